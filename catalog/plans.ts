@@ -76,7 +76,7 @@ export function setPlans(plans: Plans): void {
   revision++
 }
 
-/** Increases with each `setPlans`: cached texts that name plans are older if their number differs. */
+/** Increases with each `setPlans`: cached texts that name plans are stale if it differs. */
 export const plansRevision = (): number => revision
 
 /** Where callers read about the plans; refusals for want of a plan or of credits name it. */

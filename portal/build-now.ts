@@ -1,13 +1,13 @@
 import { buildHere } from './build.ts'
 
-const SAID = {
+const MESSAGES = {
   made: 'The pages for browsers are built.',
   current: 'The pages for browsers are up to date.',
-  no_tool: 'The pages for browsers are not built here: vite, a development dependency, is not installed.',
+  no_tool: 'The pages for browsers are not built: vite, a development dependency, is not installed.',
 } as const
 
 if (process.send) {
-  // Whoever waits for it says when it stops; a terminal and systemd tell both.
+  // The parent decides when this process stops; a terminal and systemd send signals to both.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   process.on('disconnect', () => process.exit())
   if (!process.connected) process.exit()
@@ -15,7 +15,7 @@ if (process.send) {
 try {
   const built = await buildHere()
   if (process.send) process.send(built, () => process.disconnect())
-  else console.error(SAID[built])
+  else console.error(MESSAGES[built])
 } catch (error) {
   console.error(String(error))
   process.exit(1)

@@ -7,49 +7,53 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
 const MANIFEST = join(ROOT, 'dist', '.vite', 'manifest.json')
 const BUILDER = join(ROOT, 'build-now.ts')
-/** Characters kept of what the tool complains about. */
-const MOST_SAID = 4_000
+/** Characters of the build tool's output that an error message contains. */
+const MOST_OUTPUT = 4_000
 /** The lock file counts as a source: another version of a library is another build. */
 const LOCK = fileURLToPath(new URL('../package-lock.json', import.meta.url))
 
 /**
- * What pages share comes in three files and not in a dozen: what stands on every page, the small parts of most, and what shows rows. Each
- * takes along what it imports, unless a file before it has that.
+ * Shared code is built into three files instead of a dozen: what every page has, the small
+ * components of most pages, and those that show rows. Each contains its imports, unless an earlier
+ * file does.
  */
 const SHARED = [
   [
     'frame',
-    /node_modules[\\/]@?preact[\\/]|portal[\\/](api[\\/](client|look|shared|use)|frame[\\/](account|hits|most-traded|theme-switch)|parts[\\/]language)\.ts$/,
+    /node_modules[\\/]@?preact[\\/]|portal[\\/](api[\\/](client|visitor-first|shared|use)|frame[\\/](account|hits|most-traded|theme-switch)|parts[\\/]language)\.ts$/,
   ],
   ['parts', /portal[\\/]parts[\\/](confirm|copy|facts|labels|mount|refusal|save|scroll|section-links|time|url-state)\.tsx?$/],
   ['rows', /portal[\\/](parts[\\/](panel|rows-table|refused-read|market-nav|day-picker)|api[\\/]days)\.tsx?$/],
 ] as const
 
-/** What came of asking for a build: it was made; the one that is there stays; or there is none, and no build tool to make it. */
+/**
+ * `made`: built now. `current`: the existing build stays. `no_tool`: no build and no build tool.
+ */
 export type Built = 'made' | 'current' | 'no_tool'
 
 /**
- * Builds the browser's side into `portal/dist`, which takes a second or two, unless what is there is newer than every source, or the
- * build tool, a development dependency, is not installed. Files of a former build are removed. A crash leaves no manifest, and the next call builds again.
+ * Builds the browser's part into `portal/dist` in a second or two. Skips the build if `dist` is
+ * newer than every source, or if vite, a development dependency, is not installed. Removes the
+ * files of the previous build. A crash leaves no manifest, so the next call builds again.
  *
- * The tool runs in a process of its own: it would leave this one with some 170 MiB that it never gives back, and with its NODE_ENV. That
- * process ends with this one. What the tool warns of is written to standard error.
+ * Vite runs in a child process that ends with this one: in this process it would leave about 170
+ * MiB allocated and change NODE_ENV. Its warnings are written to standard error.
  *
  * @throws Error of the build tool, with the file and line that cannot be built
  */
 export async function buildPortal(): Promise<Built> {
   if (isCurrent()) return 'current'
   const child = fork(BUILDER, { execArgv: ['--disable-warning=ExperimentalWarning'], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
-  let [built, said] = [undefined as Built | undefined, '']
+  let [built, output] = [undefined as Built | undefined, '']
   child.on('message', message => (built = message as Built))
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-MOST_SAID)))
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-MOST_OUTPUT)))
   await once(child, 'close')
-  if (built === undefined) throw new Error(said.trim() || `the build ended with ${child.exitCode ?? child.signalCode}`)
-  process.stderr.write(said)
+  if (built === undefined) throw new Error(output.trim() || `the build ended with ${child.exitCode ?? child.signalCode}`)
+  process.stderr.write(output)
   return built
 }
 
-/** The same in this process. */
+/** Builds in this process. */
 export async function buildHere(): Promise<Built> {
   const entries = entriesOf()
   if (isCurrent()) return 'current'
@@ -61,7 +65,7 @@ export async function buildHere(): Promise<Built> {
     logLevel: 'warn',
     base: '/assets/',
     publicDir: join(ROOT, 'public'),
-    // Otherwise what is built where NODE_ENV is `test` names every file by its path on this machine.
+    // With NODE_ENV `test`, the build otherwise contains the absolute path of every file.
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
       outDir: join(ROOT, 'dist'),
@@ -74,14 +78,14 @@ export async function buildHere(): Promise<Built> {
       target: 'es2022',
       rolldownOptions: {
         input: entries,
-        output: { codeSplitting: { groups: SHARED.map(([name, test], at) => ({ name, test, priority: SHARED.length - at })) } },
+        output: { codeSplitting: { groups: SHARED.map(([name, test], index) => ({ name, test, priority: SHARED.length - index })) } },
       },
     },
   })
   return 'made'
 }
 
-/** Every page's `main` and every style that pages name by themselves, by the path the manifest knows them under. */
+/** Every page's `main` and every style that pages name directly, by its path in the manifest. */
 function entriesOf(): Record<string, string> {
   const pages = readdirSync(join(ROOT, 'pages')).map(page => `pages/${page}/main.tsx`)
   const all = [...pages, 'frame/main.tsx', 'frame/theme.ts', 'style/base.css']

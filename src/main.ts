@@ -23,7 +23,6 @@ import type { Traces } from './traces/index.ts'
 import type { LedgerAlert } from './usage/index.ts'
 import { openDispatcher } from './webhooks/index.ts'
 
-/** What a service is opened with. */
 export interface ServiceDeps {
   readonly config: Config
   readonly secrets: Secrets
@@ -31,21 +30,21 @@ export interface ServiceDeps {
   readonly clock?: Clock
   /** Milliseconds for the rate limits; the process's monotonic clock when absent. */
   readonly monotonicNow?: () => number
-  /** What is still being made before the service counts as ready, in words; null, or absent, for nothing. */
+  /** Progress text while the service is not ready; null or absent if nothing is prepared. */
   readonly preparing?: () => string | null
-  /** How the processes fare that run beside the service; none when absent. */
+  /** States of the worker processes. */
   readonly workers?: () => readonly WorkerState[]
-  /** What brings data into the data folder; none when absent. */
+  /** Quarantine, inbox and feeds of the data folder; none by default. */
   readonly intake?: Intake
 }
 
-/** Connections to the engine. More than cores, since a read waits for the disk as well. */
+/** Number of engine connections: more than cores, because a read also waits for the disk. */
 const CONNECTIONS = 4
-/** Time that reads may wait for a connection. */
+/** Maximum time that a read waits for a connection. */
 const QUEUE_WAIT_MS = 2_000
 
-/** Rooms that are loaded while the parts of releases are hashed in another thread: they are more than half of the program. */
-async function loadRooms() {
+/** Modules loaded while other threads hash parts: more than half of the code. */
+async function loadModules() {
   const { openEngine, openPool } = await import('./engine/index.ts')
   const { createCalendar } = await import('./calendar/index.ts')
   const { openColumns } = await import('./row-cache/index.ts')
@@ -79,12 +78,13 @@ async function loadRooms() {
 }
 
 /**
- * Opens and wires everything a service consists of, in dependency order; `close` goes in reverse. Releases are verified, and the calendar
- * and the updates feed made from them, before it resolves. New releases are taken up and, where a payment provider is configured, its events are
- * applied from here on; no port is open, no mail is sent and nothing that is made from releases follows them until `startService` or the caller
- * says so. The command line, the benchmarks and the tests all start here.
+ * Opens and connects all parts of a service in dependency order; `close` closes them in reverse.
  *
- * @throws Error with one sentence when a file cannot be opened; what was open is closed again
+ * It resolves when releases are verified and the calendar and the updates feed are built. New
+ * releases are activated and payment events applied. `startService`, or another caller, opens the
+ * port, sends mail and refreshes the derived caches. The CLI, benchmarks and tests start here.
+ *
+ * @throws Error with one sentence if a file cannot be opened, after closing everything
  */
 export async function openService({
   config,
@@ -130,25 +130,25 @@ export async function openService({
     const opening = openReleases({ root: config.releasesDir, catalog, log, onThreadsBusy: verifying })
     opened.defer(() => opening.then(({ close }) => close()).catch(() => {}))
     await Promise.race([othersWork, opening])
-    const rooms = await loadRooms()
-    const engine = await rooms.openEngine({ ...config.duckdb, readableFolder: config.releasesDir })
+    const modules = await loadModules()
+    const engine = await modules.openEngine({ ...config.duckdb, readableFolder: config.releasesDir })
     opened.defer(engine.close)
-    const pool = await rooms.openPool(engine, {
+    const pool = await modules.openPool(engine, {
       connections: CONNECTIONS,
       waitMs: QUEUE_WAIT_MS,
       budgetMs: config.queryTimeoutMs,
       ...(counts && { measured: counts.engineRead }),
     })
     const releases = await opening
-    const calendar = rooms.createCalendar(catalog.get('trading-calendar'), releases, pool, log)
-    const publications = rooms.createPublications({ root: config.releasesDir, catalog, releases, log })
-    const columns = rooms.openColumns({ catalog, releases, pool, log, mostBytes: config.cacheBytes })
-    const answers = rooms.createAnswers(config.answerBytes)
-    const newest = rooms.openNewestFacts({ catalog, releases, pool, columns, log })
-    const search = rooms.openSearch({ catalog, releases, pool, log })
-    // What is made from releases reads through the pool: it is told to end first, then the reads it waits for are stopped.
+    const calendar = modules.createCalendar(catalog.get('trading-calendar'), releases, pool, log)
+    const publications = modules.createPublications({ root: config.releasesDir, catalog, releases, log })
+    const columns = modules.openColumns({ catalog, releases, pool, log, mostBytes: config.cacheBytes })
+    const answers = modules.createAnswers(config.answerBytes)
+    const newest = modules.openNewestFacts({ catalog, releases, pool, columns, log })
+    const search = modules.openSearch({ catalog, releases, pool, log })
+    // The derived caches read through the pool: close them first, then stop their reads.
     opened.defer(async () => void (await Promise.all([columns.close(), newest.close(), search.close(), pool.close()])))
-    const gate = rooms.createGate({
+    const gate = modules.createGate({
       keys: control.keys,
       ledger: control.ledger,
       creditEntries: control.creditEntries,
@@ -160,18 +160,18 @@ export async function openService({
     })
     const billing = await openBilling(config, control, clock, log)
     opened.defer(() => billing?.close())
-    const announcements = rooms.createAnnouncements({ catalog, releases, publications, calendar, control, config, clock, log })
-    const tableVersions = rooms.createTableVersions(config.releasesDir)
+    const announcements = modules.createAnnouncements({ catalog, releases, publications, calendar, control, config, clock, log })
+    const tableVersions = modules.createTableVersions(config.releasesDir)
     const sources = { catalog, releases, publications, pool, columns, answers, calendar, newest, search, tableVersions }
     const { sessions, check: checkState } = control
-    const looked = { workers, intake: intake ?? rooms.NO_INTAKE, control, clock }
-    const slowReads = rooms.createSlowReads(clock, counts?.read)
+    const looked = { workers, intake: intake ?? modules.NO_INTAKE, control, clock }
+    const slowReads = modules.createSlowReads(clock, counts?.read)
     const shared = { ...sources, ...looked, config, secrets, sessions, checkState, billing, gate, log, preparing, slowReads }
-    const listener = rooms.openListener(
+    const listener = modules.openListener(
       config,
       log,
       ({ address, isDraining }) =>
-        rooms.createApp({
+        modules.createApp({
           ...shared,
           origin: () => new URL(config.publicUrl ?? address()).origin,
           draining: isDraining,
@@ -193,9 +193,10 @@ export async function openService({
       billing,
       announcements,
       listener,
-      /** Opens the port of the metrics, where one is set. @returns its address; null where none is */
+      /** Opens the metrics port, if one is set. @returns its address, or null */
       tellMetrics: async (): Promise<string | null> =>
-        (await metrics?.listen(config.metricsPort!, { ...sources, ...looked, coded: rooms.codedSoFar, running: listener.running })) ?? null,
+        (await metrics?.listen(config.metricsPort!, { ...sources, ...looked, coded: modules.codedSoFar, running: listener.running })) ??
+        null,
       close: (): Promise<void> => (closing ??= opened.disposeAsync()),
       /** Number of charged uses that `close` could not store anywhere. */
       lostUses: () => lostUses,
@@ -206,7 +207,7 @@ export async function openService({
   }
 }
 
-/** What is told of every answer that is over: who counts, who traces, or neither. */
+/** Callback for each finished response: metrics, traces, both or none. */
 function overFor(count: ((answer: OverAnswer) => void) | undefined, traces: Traces | null): ((answer: OverAnswer) => void) | undefined {
   if (!traces) return count
   return answer => {
@@ -215,7 +216,6 @@ function overFor(count: ((answer: OverAnswer) => void) | undefined, traces: Trac
   }
 }
 
-/** What reads a data folder by itself: no accounts, no ledger, no port. */
 export interface DataFolderDeps {
   readonly config: Config
   readonly log: Log
@@ -223,10 +223,10 @@ export interface DataFolderDeps {
 }
 
 /**
- * Opens a data folder for whoever runs a command on it, and follows its releases. Everything they read is theirs: nothing is limited,
- * charged or recorded. A service may run on the same folder.
+ * Opens a data folder for a local command, without accounts, limits, ledger or port, and follows
+ * its releases. A service may run on the same folder.
  *
- * @throws Error with one sentence when a file cannot be opened; what was open is closed again
+ * @throws Error with one sentence if a file cannot be opened, after closing everything
  */
 export async function openDataFolder({ config, log, clock = () => new Date() }: DataFolderDeps) {
   const catalog = await loadCatalog()
@@ -235,56 +235,57 @@ export async function openDataFolder({ config, log, clock = () => new Date() }: 
   try {
     const releases = await openReleases({ root: config.releasesDir, catalog, log })
     opened.defer(releases.close)
-    const rooms = await loadRooms()
+    const modules = await loadModules()
     const { createLocalReader } = await import('./access/index.ts')
-    const engine = await rooms.openEngine({ ...config.duckdb, readableFolder: config.releasesDir })
+    const engine = await modules.openEngine({ ...config.duckdb, readableFolder: config.releasesDir })
     opened.defer(engine.close)
-    const pool = await rooms.openPool(engine, { connections: CONNECTIONS, waitMs: QUEUE_WAIT_MS, budgetMs: config.queryTimeoutMs })
-    const calendar = rooms.createCalendar(catalog.get('trading-calendar'), releases, pool, log)
-    const publications = rooms.createPublications({ root: config.releasesDir, catalog, releases, log })
-    const columns = rooms.openColumns({ catalog, releases, pool, log, mostBytes: 0 })
-    const newest = rooms.openNewestFacts({ catalog, releases, pool, columns, log })
-    const search = rooms.openSearch({ catalog, releases, pool, log })
+    const pool = await modules.openPool(engine, { connections: CONNECTIONS, waitMs: QUEUE_WAIT_MS, budgetMs: config.queryTimeoutMs })
+    const calendar = modules.createCalendar(catalog.get('trading-calendar'), releases, pool, log)
+    const publications = modules.createPublications({ root: config.releasesDir, catalog, releases, log })
+    const columns = modules.openColumns({ catalog, releases, pool, log, mostBytes: 0 })
+    const newest = modules.openNewestFacts({ catalog, releases, pool, columns, log })
+    const search = modules.openSearch({ catalog, releases, pool, log })
     opened.defer(async () => void (await Promise.all([columns.close(), newest.close(), search.close(), pool.close()])))
     const followers = followReleases(releases, [calendar, publications, columns, newest, search])
     opened.defer(followers.stop)
     await followers.refresh()
-    const answers = rooms.createAnswers(0)
+    const answers = modules.createAnswers(0)
     const read = { catalog, releases, pool, calendar, publications, columns, newest, search, answers, clock, log }
-    return { ...read, ...createLocalReader(), slowReads: rooms.createSlowReads(clock), close: () => opened.disposeAsync() }
+    return { ...read, ...createLocalReader(), slowReads: modules.createSlowReads(clock), close: () => opened.disposeAsync() }
   } catch (error) {
     await opened.disposeAsync()
     throw error
   }
 }
 
-/** A service that runs. */
+/** A running service. */
 export interface Service {
-  /** Where it listens, for example `http://127.0.0.1:8080`. */
+  /** Its address, for example `http://127.0.0.1:8080`. */
   readonly url: string
-  /** Where its metrics are told; null where they are not. */
+  /** Address of the metrics; null without. */
   readonly metrics: string | null
   readonly control: Awaited<ReturnType<typeof openService>>['control']
-  /** Slugs of the datasets that have a release to read. */
+  /** Slugs of datasets with a served release. */
   served(): readonly string[]
-  /** Takes up what was just published, without waiting to be told of it. */
+  /** Activates new releases immediately. */
   refresh(): Promise<void>
-  /** Refuses new requests as not ready, lets running ones finish, then closes every file. */
+  /** Refuses new requests, finishes running ones, then closes all files. */
   stop(): Promise<void>
   /** Number of charged uses that `stop` could not store anywhere; 0 before. */
   lostUses(): number
 }
 
 /**
- * A service that runs: it claims the state file, follows releases, sends mail and listens.
+ * Starts a service: claims the state file, follows releases, sends mail and listens.
  *
- * @throws Error with one sentence when another process serves from the state file, the port is taken or a file cannot be opened
+ * @throws Error with one sentence if another process has the state file, the port is in use or a
+ *   file cannot be opened
  */
 export async function startService(deps: ServiceDeps): Promise<Service> {
   const { config, log, clock = () => new Date() } = deps
   const opened = new AsyncDisposableStack()
   try {
-    // Before the file is opened: opening it may bring its schema up to date under the process that serves from it.
+    // Before opening the file, which may migrate its schema under another process.
     opened.defer(claimState(config.stateDb))
     const service = await openService(deps)
     const { control, plans, catalog, releases, pool, calendar, publications, columns, newest, search, announcements, listener, close } =
@@ -304,7 +305,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log, undefined, control.notices)
     opened.defer(() => mailer.close())
     opened.defer(openDispatcher({ ...control.webhooks, config, clock, log }).close)
-    // Requests that run while the service stops may still put a mail out.
+    // Requests that run during the stop may still queue mail.
     opened.defer(listener.close)
     const url = await listener.listen()
     const metrics = await service.tellMetrics()
@@ -326,12 +327,12 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
   }
 }
 
-/** How long what could not be made from a release waits for another try. */
+/** Interval after which a failed refresh of a derived cache is retried. */
 const RETRY_MS = 10_000
 
-/** Keeps what is made from releases up to date: immediately, whenever a served release changes, and after a while where that failed. */
+/** Refreshes the derived caches when a served release changes, and retries failures. */
 function followReleases(releases: Releases, followers: readonly { refresh(): Promise<void> }[]) {
-  // Each by itself: one that takes long does not hold up the others.
+  // Independently, so that a slow one does not delay the others.
   const refreshes = followers.map(follower => coalesceNext(() => follower.refresh()))
   const refresh = async (): Promise<void> => void (await Promise.all(refreshes.map(one => one())))
   const stopListening = releases.onChange(() => void refresh())
@@ -339,9 +340,9 @@ function followReleases(releases: Releases, followers: readonly { refresh(): Pro
   timer.unref()
   void refresh()
   return {
-    /** Resolves once each has taken up what is served by now. */
+    /** Resolves when all have the releases that are served now. */
     refresh,
-    /** Starts nothing more; a refresh that runs is not ended. */
+    /** Starts no further refresh; running ones finish. */
     stop(): void {
       stopListening()
       clearInterval(timer)

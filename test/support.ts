@@ -10,7 +10,7 @@ import { openIntake } from '../src/cli/publish/intake.ts'
 import { createLog, readConfig } from '../src/core/index.ts'
 import { openService } from '../src/main.ts'
 
-/** Wednesday evening in Taipei: the day's reports are out. */
+/** Wednesday evening in Taipei, when the day's reports are published. */
 export const NOW = new Date('2026-07-01T12:00:00Z')
 
 export const SECRETS = {
@@ -23,18 +23,18 @@ export const SECRETS = {
   FILE_SIGNING_SECRET: 'file-signing-secret-for-tests-0123',
 }
 
-/** A data folder of its own, removed by `close`. */
+/** A new data folder; `close` removes it. */
 export async function dataFolder() {
   const dir = await mkdtemp(join(tmpdir(), 'twmd-'))
   return { dir, remove: () => rm(dir, { recursive: true, force: true }) }
 }
 
-/** A publishing workspace on a fresh data folder, with a clock that stands still. */
+/** A publishing workspace on a new data folder, with a fixed clock. */
 export async function openTestWorkspace(dir: string, now: () => Date = () => NOW): Promise<Workspace> {
   return openWorkspace(dir, now)
 }
 
-/** Publishes rows as an NDJSON partition file, the way an engineer would. */
+/** Publishes rows as an NDJSON partition file, as an engineer would. */
 export async function publishRows(
   workspace: Workspace,
   dir: string,
@@ -48,39 +48,48 @@ export async function publishRows(
 }
 
 export interface ServiceOptions {
-  /** Publish every dataset's example rows first; true when absent. */
+  /** Publishes every dataset's example rows first; true when absent. */
   readonly examples?: boolean
   readonly now?: () => Date
   readonly queryTimeoutMs?: number
-  /** As the variable TRUST_PROXY; none when absent. */
+  /** The variable TRUST_PROXY; none when absent. */
   readonly trustProxy?: string
-  /** As the variable CORS_ORIGINS; none when absent. */
+  /** The variable CORS_ORIGINS; none when absent. */
   readonly corsOrigins?: string
-  /** As the variable VISITORS; off when absent. */
+  /** The variable VISITORS; off when absent. */
   readonly visitors?: string
-  /** As the variable WEBHOOK_PRIVATE_HOSTS; off when absent. */
+  /** The variable WEBHOOK_PRIVATE_HOSTS; off when absent. */
   readonly webhookPrivateHosts?: 'on' | 'off'
-  /** As the variable PUBLIC_URL; without a port when absent, since requests are injected. */
+  /** The variable PUBLIC_URL; without a port when absent, because requests are injected. */
   readonly publicUrl?: string
-  /** Hold callers to their plan's requests a minute; false when absent. */
+  /** Enforces the plans' rate limits; false when absent. */
   readonly limits?: boolean
-  /** Milliseconds that those limits go by; the process's own when absent. */
+  /** Clock of the rate limits in milliseconds; the process's own when absent. */
   readonly monotonicNow?: () => number
-  /** Keep histories of keys in memory, as a running service does; true when absent. Otherwise from `columns.refresh()` on. */
+  /**
+   * Caches histories of keys, as a running service does; true when absent. If false, only after
+   * `columns.refresh()`.
+   */
   readonly inMemory?: boolean
-  /** Bytes for those histories; more than any test has when absent. */
+  /** Maximum bytes for those histories; more than any test needs when absent. */
   readonly cacheBytes?: number
-  /** Bytes for whole answers; 0 when absent, so that every read is made. */
+  /** Maximum bytes for cached responses; 0 when absent, so that every read is executed. */
   readonly answerBytes?: number
-  /** Each search refreshes the index first; true when absent. Otherwise only `search.refresh()` does. */
+  /**
+   * Refreshes the index before each search; true when absent. If false, only `search.refresh()`
+   * does.
+   */
   readonly indexed?: boolean
-  /** Count what is answered, for `tellMetrics`; false when absent. */
+  /** Counts responses for `tellMetrics`; false when absent. */
   readonly metrics?: boolean
-  /** Further variables of the environment. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** A whole service on a fresh data folder: real DuckDB over real Parquet, real SQLite, a clock that stands still, no network. */
+/**
+ * A complete service on a new data folder: real DuckDB over real Parquet, real SQLite, a fixed
+ * clock, no network.
+ */
 export async function service({
   examples = true,
   now = () => NOW,
@@ -101,13 +110,15 @@ export async function service({
 }: ServiceOptions = {}) {
   const { dir, remove } = await dataFolder()
   const published = examples && now().getTime() === NOW.getTime()
-  // Imported here: programs that run without vitest share what is above. The synchronous copy costs a third of the other.
+  // Imported dynamically, because programs without vitest also import this file. The synchronous
+  // copy takes a third of the time.
   if (published) cpSync(await (await import('./fixtures/publish/examples.ts')).examples(), dir, { recursive: true })
   const workspace = await openTestWorkspace(dir, now)
   if (examples && !published)
     for (const dataset of workspace.catalog.values()) if (!dataset.planned) await publishRows(workspace, dir, dataset, dataset.example)
   const lines: string[] = []
-  // A clock that leaps a minute each time it is read, so that limits do not bind where they are not the subject.
+  // A clock that advances a minute with each call, so that rate limits do not apply in unrelated
+  // tests.
   let leaps = 0
   const config = readConfig({
     DATA_DIR: dir,

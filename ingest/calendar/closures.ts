@@ -1,6 +1,6 @@
 import { closedByRule } from '../../src/calendar/index.ts'
 import { addDays } from '../../src/core/index.ts'
-import { FORETOLD } from '../publish/index.ts'
+import { FORECAST_SUFFIX } from '../publish/index.ts'
 
 /** First and last year of the built-in calendar. Other years follow the rules of fixed holidays. */
 export const FIRST_YEAR = 2007
@@ -96,7 +96,7 @@ function dayOf(date: string): CalendarDay {
   if (isWeekend(date)) return madeUp.has(date) ? { date, is_open: true, reason: '補行交易' } : { date, is_open: false, reason: null }
   const reason = reasons.get(date) ?? null
   const foretold = Number(date.slice(0, 4)) >= BY_RULE_FROM
-  return { date, is_open: reason === null, reason: foretold ? `${reason ?? '交易日'}${FORETOLD}` : reason }
+  return { date, is_open: reason === null, reason: foretold ? `${reason ?? '交易日'}${FORECAST_SUFFIX}` : reason }
 }
 
 /** Whether both markets trade on a day; by rule outside the calendar's years. */

@@ -13,11 +13,11 @@ import { type BranchSource, branchRow, headOfficesOf } from './shared/branch.ts'
 import { isFallbackCode } from './shared/broker-name.ts'
 
 const COLUMNS = ['證券商代號', '證券商名稱', '開業日', '地址']
-/** Day the open data was made; the sheet has no such column. */
+/** Publication date of the open data. The web sheet has no such column. */
 const PRINTED = '出表日期'
 
 const OPEN_DATA: BranchSource = { provider: 'twse', role: 'canonical', family: 'twse_open_data', publication: 'twse_brk02' }
-/** The exchange's web sheet lists head offices too. */
+/** The exchange's web sheet, which also lists head offices. */
 const SHEET: BranchSource = { provider: 'twse', role: 'fallback', family: 'twse_website', publication: 'twse_broker_list_sheet' }
 
 function readList(records: Records, requestedDay: string | undefined): Parsed {
@@ -25,7 +25,7 @@ function readList(records: Records, requestedDay: string | undefined): Parsed {
   if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
   if (requestedDay === undefined && records.rows.some(row => textCell(row, PRINTED) === ''))
     throw bodyRefused('day_not_stated', {
-      en: 'The list carries no date; name the day it was taken with --date YYYY-MM-DD.',
+      en: 'The list has no date. Set the day of capture with --date YYYY-MM-DD.',
       zh: '清單未載明日期；請以 --date YYYY-MM-DD 指定取得清單的日期。',
     })
   const source = records.columns.has(PRINTED) ? OPEN_DATA : SHEET
@@ -35,7 +35,7 @@ function readList(records: Records, requestedDay: string | undefined): Parsed {
     throw bodyRefused(
       'wrong_table',
       {
-        en: 'The list holds head offices and no branches; give the file of branches.',
+        en: 'The list has only head offices. Use the list of branches.',
         zh: '清單只有總公司而沒有分公司；請提供分公司的檔案。',
       },
       { rows: records.rows.length },
@@ -49,7 +49,7 @@ function readList(records: Records, requestedDay: string | undefined): Parsed {
 const feed: Feed = {
   name: 'broker-branches',
   title:
-    'TWSE list of broker branches: open data OpenData_BRK02 (JSON or CSV), or the list of firms and branches as CSV, which carries no date (with --date)',
+    'TWSE list of broker branches: open data OpenData_BRK02 (JSON or CSV), or the list of firms and branches as CSV without a date (with --date)',
   datasets: ['broker-branch-reference'],
   leastRows: { 'broker-branch-reference': 300 },
   url: 'https://openapi.twse.com.tw/v1/opendata/OpenData_BRK02',

@@ -15,7 +15,7 @@ import {
 
 const COMPANY = { day: '出表日期', code: '公司代號', name: '公司簡稱', english: '英文簡稱' }
 
-/** What stands where a company filed no English name. */
+/** Placeholders of companies without an English name. */
 const NONE = /^[-－—.]*$/
 
 /** @throws Refusal impossible_date or unreadable_ticker */
@@ -45,7 +45,7 @@ const feed: Feed = {
   fetch: [
     {
       period: 'latest',
-      // TPEx's own open data has the table in English headings.
+      // TPEx's own open data has English headings for the same table.
       requests: [
         { url: 'https://openapi.twse.com.tw/v1/opendata/t187ap03_L' },
         { url: 'https://mopsfin.twse.com.tw/opendata/t187ap03_O.csv' },

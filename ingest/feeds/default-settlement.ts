@@ -7,7 +7,7 @@ const BROKERS: Named = ['證券商名稱']
 
 const feed: Feed = {
   name: 'default-settlement',
-  title: 'TPEx table of securities whose settlement was defaulted on, of both markets, from ten million TWD a day on: JSON',
+  title: 'TPEx table of settlement defaults by security, both markets, from TWD 10 million per day: JSON',
   datasets: ['company-risk-events'],
   url: 'https://www.tpex.org.tw/www/zh-tw/bulletin/breach',
   fetch: [
@@ -23,7 +23,7 @@ const feed: Feed = {
   nothing: /./,
   parse: parseFlags({
     feed: 'default-settlement',
-    called: { en: 'the table of defaults of settlement by security (breach)', zh: '個股違約交割表（breach）' },
+    called: { en: 'the table of settlement defaults by security (breach)', zh: '個股違約交割表（breach）' },
     authority: 'TPEX',
     columns: [CODE, REPORTED, AMOUNT],
     flagsOf(cell) {

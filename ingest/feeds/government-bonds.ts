@@ -13,7 +13,9 @@ import {
 import { type BondYield, curvesOf } from './shared/nearest-bonds.ts'
 
 const [DAY, BOND, YEARS, YIELD] = ['recorddate', 'bond_code', 'time_to_maturity_years', 'yield_pct'] as const
-/** Of BDdys01a; the second column of a name is the one of yields, the first of prices. */
+/**
+ * Columns of BDdys01a. If a name repeats, the first column is the price and the second the yield.
+ */
 const TRADED = { bond: '代號 Code', years: 'DY', yield: '平均 Volume-Weighted Average' } as const
 
 const curves = (yields: readonly BondYield[], emitter: string, day: string | null): Parsed => {
@@ -22,20 +24,20 @@ const curves = (yields: readonly BondYield[], emitter: string, day: string | nul
   return { kind: 'rows', rows: { 'bond-yield-curve': rows } }
 }
 
-/** Bonds of the central government begin with A; those of others trade at other yields. */
+/** Codes of central government bonds start with A. Bonds of other issuers trade at other yields. */
 const CENTRAL = /^A/
 
-/** A bond of another issuer, or without a yield that day, says nothing of the curve. */
-function bondOn(said: unknown, bond: string, years: unknown, percent: unknown): readonly BondYield[] {
-  const day = dayOf(said)
+/** Skips bonds of other issuers and bonds without a yield on the day. */
+function bondOn(date: unknown, bond: string, years: unknown, percent: unknown): readonly BondYield[] {
+  const day = dayOf(date)
   if (day === undefined)
     throw bodyRefused(
       'impossible_date',
       {
-        en: `The day of ${bond} says "${String(said)}", which is no day; check the file against its source.`,
-        zh: `${bond} 的日期為「${String(said)}」，並非日期；請與來源核對檔案。`,
+        en: `The day of ${bond} is "${String(date)}", not a date. Check the file against its source.`,
+        zh: `${bond} 的日期為「${String(date)}」，並非日期；請與來源核對檔案。`,
       },
-      { said },
+      { said: date },
     )
   if (!CENTRAL.test(bond)) return []
   const [left, rate] = [decimalCell(years, 'the years to maturity', bond), decimalCell(percent, 'the yield', bond)]
@@ -43,7 +45,8 @@ function bondOn(said: unknown, bond: string, years: unknown, percent: unknown): 
 }
 
 /**
- * Refuses a table whose rows cannot be those of a known form: read on, they would look like a day without bonds.
+ * Refuses a table without central government bonds: its form has changed, and it would be read as a
+ * day without bonds.
  *
  * @throws Refusal unknown_form
  */
@@ -51,7 +54,7 @@ function requireCentralBonds(bonds: readonly string[]): void {
   if (bonds.length === 0 || bonds.some(bond => CENTRAL.test(bond))) return
   const [first] = bonds
   const words = {
-    en: `The file has an unknown form: none of its ${bonds.length} rows is a bond of the central government, whose codes begin with A (the first row says "${first}"). Compare it with the source; if the source changed, the feed has to be updated.`,
+    en: `The file has an unknown form: none of its ${bonds.length} rows is a central government bond, whose code starts with A (the first row has "${first}"). Compare it with the source; if the source changed, the feed has to be updated.`,
     zh: `檔案格式不明：${bonds.length} 列中沒有代號以 A 開頭的中央政府公債（第一列為「${first}」）。請與來源核對；若來源已變更格式，須更新此資料來源的程式。`,
   }
   throw bodyRefused('unknown_form', words, { rows: bonds.length, said: first })
@@ -70,12 +73,12 @@ type TradeRecord = Readonly<Record<string, unknown>>
 const recordsOf = (table: unknown): readonly TradeRecord[] =>
   isObject(table) && Array.isArray(table['records']) ? table['records'].map(record => (isObject(record) ? record : {})) : []
 
-/** @throws Refusal unknown_form naming the columns that records lack */
+/** @throws Refusal unknown_form naming the missing columns */
 function requireTradeColumns(records: readonly TradeRecord[]): void {
   const missing = Object.values(TRADED).filter(name => records.some(record => !Object.hasOwn(record, name)))
   if (missing.length === 0) return
   const words = {
-    en: `The file has an unknown form of BDdys01a: trades lack ${missing.join(', ')}. Compare it with the source; if the source changed, the feed has to be updated.`,
+    en: `The file has an unknown form of BDdys01a without ${missing.join(', ')}. Compare it with the source; if the source changed, the feed has to be updated.`,
     zh: `BDdys01a 的格式不明：成交資料缺少 ${missing.join('、')}。請與來源核對；若來源已變更格式，須更新此資料來源的程式。`,
   }
   throw bodyRefused('unknown_form', words, { missing })
@@ -87,7 +90,7 @@ function readTrades(value: unknown, requestedDay: string | undefined): Parsed {
   const isTrades = days.length > 0 && days.every(([, table]) => isObject(table) && Array.isArray(table['records']))
   if (!isTrades)
     throw bodyRefused('wrong_table', {
-      en: 'This is not a collection of BDdys01a, trades of government bonds by day; give the file to the feed of its own table.',
+      en: 'This is not a collection of BDdys01a, government bond trades by day. Use the feed of its table.',
       zh: '這不是公債每日成交彙編 BDdys01a；請將檔案交給其所屬表格的資料來源。',
     })
   const trades = days.flatMap(([day, table]) => recordsOf(table).map(record => ({ day, record, bond: String(record[TRADED.bond] ?? '') })))
@@ -99,7 +102,7 @@ function readTrades(value: unknown, requestedDay: string | undefined): Parsed {
 
 const feed: Feed = {
   name: 'government-bonds',
-  title: 'TPEx government bonds by day, a curve read off the bonds nearest to each tenor: list of bonds as CSV, or trades BDdys01a as JSON',
+  title: 'TPEx government bonds by day, as a curve of the bonds nearest to each tenor: list of bonds as CSV, or trades BDdys01a as JSON',
   datasets: ['bond-yield-curve'],
   url: 'https://www.tpex.org.tw/zh-tw/bond/info/statistics/government-bond.html',
   parse: parseBy({ csv: readList, json: readTrades }),

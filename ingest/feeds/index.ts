@@ -1,13 +1,13 @@
-/** One file per feed: what an exchange publishes, and how it is read. */
+/** One file per feed: an exchange's publication and its parser. */
 import { readdir } from 'node:fs/promises'
 import type { Feed } from '../formats/index.ts'
 
 export { brokerNameKey } from './shared/broker-name.ts'
 
 /**
- * Every feed by its name. A file put into `feeds/` is a feed; a folder there is not.
+ * Loads all feeds by name: each file in `feeds/` is a feed; folders are ignored.
  *
- * @throws Error when a file cannot be imported, exports no feed, or is not named as its feed
+ * @throws Error if a file cannot be imported, exports no feed, or its name differs from the feed's
  */
 export async function loadFeeds(dir: URL = new URL('./', import.meta.url)): Promise<ReadonlyMap<string, Feed>> {
   const files = (await readdir(dir)).filter(name => name.endsWith('.ts') && name !== 'index.ts').sort()

@@ -1,12 +1,12 @@
 import type { Row } from '../../catalog/index.ts'
 import { bodyRefused, type Feed, jsonRecords, type Parsed, parseBy, requireColumns, textCell } from '../formats/index.ts'
 
-/** Rule by which an index is classified: it is one of these codes, each chosen because it measures a whole market. */
+/** Classification rule: indices with these codes each measure a whole market. */
 export const BROAD_MARKET_RULE = 'whole_market_index_by_code'
 
 /**
- * Broad-market indices. IX0001 all listed stocks by price, IR0001 the same with dividends, IX0043 all stocks traded over the
- * counter, IX0142 and FRMSA both markets together.
+ * Broad-market indices. IX0001: all listed stocks, price index; IR0001: the same, total return;
+ * IX0043: all over-the-counter stocks; IX0142 and FRMSA: both markets together.
  */
 export const BROAD_MARKET: readonly string[] = ['IX0001', 'IR0001', 'IX0043', 'IX0142', 'FRMSA']
 
@@ -42,13 +42,16 @@ function classificationRow(code: string, name: string, market: string, asOf: str
   }
 }
 
-/** Each exchange's list opens with its own indices; the TPEx list then repeats cross-market ones the TWSE list already has. */
+/**
+ * Each exchange's list starts with its own indices. The TPEx list then repeats cross-market indices
+ * of the TWSE list.
+ */
 function readList(value: unknown, requestedDay: string | undefined): Parsed {
   const records = jsonRecords(value)
   requireColumns(records, ['symbol', 'exchange', 'name'], { en: 'a list of indices', zh: '指數清單' })
   if (requestedDay === undefined)
     throw bodyRefused('day_not_stated', {
-      en: 'The list carries no date; name the day it was taken with --date YYYY-MM-DD.',
+      en: 'The list has no date. Set the day of capture with --date YYYY-MM-DD.',
       zh: '清單未載明日期；請以 --date YYYY-MM-DD 指定取得清單的日期。',
     })
   const owner = textCell(records.rows[0] ?? {}, 'exchange')
@@ -57,8 +60,8 @@ function readList(value: unknown, requestedDay: string | undefined): Parsed {
     throw bodyRefused(
       'unknown_market',
       {
-        en: `The list says its exchange is "${owner}"; known are TWSE and TPEx.`,
-        zh: `清單載明的交易所為「${owner}」；可辨識者為 TWSE 與 TPEx。`,
+        en: `The list names the exchange "${owner}". Supported are TWSE and TPEx.`,
+        zh: `清單載明的交易所為「${owner}」；僅支援 TWSE 與 TPEx。`,
       },
       { said: owner },
     )
@@ -74,7 +77,7 @@ function readList(value: unknown, requestedDay: string | undefined): Parsed {
 
 const feed: Feed = {
   name: 'indices',
-  title: 'Index list of TWSE or TPEx, classified where it is a broad-market index: JSON (with --date)',
+  title: 'Index list of TWSE or TPEx, of which broad-market indices are classified: JSON (with --date)',
   datasets: ['index-classification'],
   url: 'https://mis.twse.com.tw/stock/index.jsp',
   parse: parseBy({ json: readList }),

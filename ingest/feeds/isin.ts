@@ -13,18 +13,18 @@ import {
 import { type Listing, type ListSource, securityRow, themeRow } from './shared/listing.ts'
 
 const ISIN: ListSource = { name: 'twse_isin_list', url: 'https://isin.twse.com.tw/', role: 'official_classification' }
-/** Lists of code, name and industry are made by others from the exchanges' pages. */
+/** Lists of code, name and industry that others derive from the exchanges' pages. */
 const MADE: ListSource = { name: 'industry_list', url: null, role: 'curated_classification' }
 
 const PAGE = { code: '有價證券代號', name: '有價證券名稱', market: '市場別', industry: '產業別' }
-/** Columns that add to an entry where the page has them. */
+/** Optional columns of the page. */
 const MORE = { type: '有價證券別', isin: '國際證券編碼', start: '公開發行/上市(櫃)/發行日', cfi: 'CFICode' }
 
 function readPage(page: string, requestedDay: string | undefined): Parsed {
   const table = htmlTables(page).find(([first = []]) => Object.values(PAGE).every(name => first.map(heading).includes(name)))
   if (table === undefined)
     throw bodyRefused('wrong_table', {
-      en: 'The page is not an answer of the ISIN query; give the file to the feed of its own table.',
+      en: 'The page is not a result of the ISIN query. Use the feed of its table.',
       zh: '此頁並非 ISIN 查詢的結果；請將檔案交給其所屬表格的資料來源。',
     })
   const headings = (table[0] ?? []).map(heading)
@@ -54,7 +54,7 @@ function readList(text: string, requestedDay: string | undefined): Parsed {
   requireColumns(records, [code, 'name', industry], { en: 'a list of securities with their industry', zh: '附產業別的證券清單' })
   if (!records.columns.has('market')) {
     throw bodyRefused('market_not_stated', {
-      en: 'The list does not say which market a security is on; add a column market (TWSE or TPEX), or give the ISIN list.',
+      en: 'The list has no column for the market. Add a column market (TWSE or TPEX), or use the ISIN list.',
       zh: '清單未載明證券所屬市場；請加上 market 欄位（TWSE 或 TPEX），或改提供 ISIN 清單。',
     })
   }
@@ -75,15 +75,17 @@ function readList(text: string, requestedDay: string | undefined): Parsed {
 }
 
 /**
- * A row per security, and one more per industry that the list gives one; nothing is inferred for the others.
+ * One row per security in `securities`, and one in `theme-taxonomy` for each with an industry. No
+ * industry is inferred.
  *
- * @throws Refusal day_not_stated when no day was named, since these lists carry none; unknown_market for a market not known
+ * @throws Refusal day_not_stated if no day was requested, because these lists have no date;
+ * unknown_market for an unsupported market
  */
 function rowsOf(listings: readonly Listing[], source: ListSource, requestedDay: string | undefined): Parsed {
   if (listings.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
   if (requestedDay === undefined)
     throw bodyRefused('day_not_stated', {
-      en: 'The list carries no date; name the day it was taken with --date YYYY-MM-DD.',
+      en: 'The list has no date. Set the day of capture with --date YYYY-MM-DD.',
       zh: '清單未載明日期；請以 --date YYYY-MM-DD 指定取得清單的日期。',
     })
   const themes = listings.map(listing => themeRow(listing, source, requestedDay)).filter(row => row !== undefined)
@@ -97,8 +99,7 @@ function rowsOf(listings: readonly Listing[], source: ListSource, requestedDay: 
 
 const feed: Feed = {
   name: 'isin',
-  title:
-    'ISIN list with names and industries, in every form with --date: the query page, its CSV form, or a CSV of code, name, industry and market',
+  title: 'ISIN list with names and industries (with --date): the query page, its CSV form, or a CSV of code, name, industry and market',
   datasets: ['theme-taxonomy', 'securities'],
   url: 'https://isin.twse.com.tw/isin/class_main.jsp',
   fetch: [

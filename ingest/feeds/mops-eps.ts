@@ -17,7 +17,7 @@ import { incomeCsv } from './shared/income-csv.ts'
 const SEASONS = ['一', '二', '三', '四']
 const TITLE = /(上市|上櫃)公司\s*(?:(\d{2,4})\s*年度?\s*)?第\s*([一二三四1-4])\s*季/
 
-/** Day the page was made, as the name of its CSV download carries it. */
+/** Publication date of the page, from the name of its CSV download. */
 const madeOn = (page: string): string | undefined => dayOf(/t163sb04_(\d{8})_/.exec(page)?.[1])
 
 function quarterOfPage(page: string, title: RegExpExecArray, requestedDay: string | undefined): Quarter {
@@ -28,7 +28,7 @@ function quarterOfPage(page: string, title: RegExpExecArray, requestedDay: strin
     throw bodyRefused(
       'period_not_stated',
       {
-        en: `The page states season ${season} and no year; name the last day of its quarter with --date, for example 2023-03-31.`,
+        en: `The page has season ${season} but no year. Set the last day of its quarter with --date, for example 2023-03-31.`,
         zh: `頁面載明第 ${season} 季，但未載明年度；請以 --date 指定該季最後一日，例如 2023-03-31。`,
       },
       { season },
@@ -40,7 +40,7 @@ function quarterOfPage(page: string, title: RegExpExecArray, requestedDay: strin
     throw bodyRefused(
       'wrong_day',
       {
-        en: `The page was made on ${made}, before ${year}-Q${season} had ended; name the quarter it was fetched for.`,
+        en: `The page is dated ${made}, before the end of ${year}-Q${season}. Set the quarter that was fetched with --date.`,
         zh: `頁面製表於 ${made}，當時 ${year}-Q${season} 尚未結束；請指定取得的是哪一季。`,
       },
       { made, asked: requestedDay },
@@ -62,9 +62,11 @@ function statementsOf(rows: HtmlRows, market: string, quarter: Quarter): readonl
 }
 
 /**
- * Income statements of every company of one market and season, amounts in thousands of TWD from the start of the year.
+ * Income statements of all companies of one market and season, cumulative from the start of the
+ * year, in thousands of TWD.
  *
- * @throws Refusal wrong_table when the page is another's; period_not_stated when neither page nor operator names the year
+ * @throws Refusal wrong_table for another page; period_not_stated if neither the page nor the
+ * request has the year
  */
 export function incomePage(page: string, requestedDay: string | undefined): Parsed {
   const title = TITLE.exec(page)
@@ -73,13 +75,13 @@ export function incomePage(page: string, requestedDay: string | undefined): Pars
   )
   if (title === null || tables.length === 0) {
     throw bodyRefused('wrong_table', {
-      en: 'The page is not t163sb04, income statements of one season; give the file to the feed of its own table.',
+      en: 'The page is not t163sb04, income statements of one season. Use the feed of its table.',
       zh: '此頁並非 t163sb04 單季綜合損益表；請將檔案交給其所屬表格的資料來源。',
     })
   }
   if (!/單位：新[台臺]幣仟元/.test(page))
     throw bodyRefused('unknown_unit', {
-      en: 'The page does not say its amounts are in thousands of TWD; read it before using it.',
+      en: 'The page does not state that its amounts are in thousands of TWD. Check the page.',
       zh: '頁面未載明金額單位為新臺幣仟元；使用前請先確認內容。',
     })
   const quarter = quarterOfPage(page, title, requestedDay)
@@ -87,7 +89,7 @@ export function incomePage(page: string, requestedDay: string | undefined): Pars
   return { kind: 'rows', rows: { 'income-statements': tables.flatMap(rows => statementsOf(rows, market, quarter)) } }
 }
 
-/** The query page's form for one season of a market, listed (sii) or over the counter (otc). */
+/** The query form for one season of a market: `sii` is listed, `otc` over the counter. */
 const seasonOf = (market: string): FetchRequest => ({
   url: 'https://mopsov.twse.com.tw/mops/web/ajax_t163sb04',
   form: { encodeURIComponent: '1', step: '1', firstin: '1', off: '1', isQuery: 'Y', TYPEK: market, year: '{ROC}', season: '{QQ}' },
@@ -95,7 +97,7 @@ const seasonOf = (market: string): FetchRequest => ({
 
 const feed: Feed = {
   name: 'mops-eps',
-  title: 'MOPS t163sb04, income statements of one market and season: the HTML page (with --date, the last day of the quarter), or CSV',
+  title: 'MOPS t163sb04, income statements of one market and season: the HTML page (with the last day of the quarter as --date), or CSV',
   datasets: ['income-statements'],
   url: 'https://mops.twse.com.tw/mops/web/t163sb04',
   fetch: [{ period: 'quarter', since: '2013-03-31', requests: [seasonOf('sii'), seasonOf('otc')] }],

@@ -18,29 +18,29 @@ import { REVENUE, REVENUE_AMOUNTS, type RevenueTable, requireMonth, revenueRow }
 
 const TITLE = /(上市|上櫃)公司\s*(\d{2,3})\s*年\s*(\d{1,2})\s*月份?\s*\(累計與當月\)\s*營業收入統計表/
 const INDUSTRY = /產業別[:：]([^<]*)</g
-/** The heading of the remarks spans both heading rows, so the second row lacks it. */
+/** The remarks' heading spans both heading rows, so the second row lacks it. */
 const HEADINGS = Object.values(REVENUE).filter(name => name !== REVENUE.industry && name !== REVENUE.remark)
 
-/** The market and month of the page, and the day it was made; all are written on it. */
+/** The market, month and publication date of the page. */
 function tableOf(page: string): RevenueTable {
   const title = TITLE.exec(page)
   const made = dayOf(/出表日期[:：]\s*([\d/]+)/.exec(page)?.[1])
   if (title === null || made === undefined) {
     throw bodyRefused('wrong_table', {
-      en: 'The page is not t21sc03, monthly revenue of listed or over-the-counter companies; give the file to the feed of its own table.',
+      en: 'The page is not t21sc03, monthly revenue of listed or over-the-counter companies. Use the feed of its table.',
       zh: '此頁並非 t21sc03 上市或上櫃公司每月營收；請將檔案交給其所屬表格的資料來源。',
     })
   }
   if (!/單位[:：]\s*千元/.test(page))
     throw bodyRefused('unknown_unit', {
-      en: 'The page does not say its amounts are in thousands of TWD; read it before using it.',
+      en: 'The page does not state that its amounts are in thousands of TWD. Check the page.',
       zh: '頁面未載明金額單位為新臺幣仟元；使用前請先確認內容。',
     })
   const month = `${Number(title[2]) + 1911}-${String(Number(title[3])).padStart(2, '0')}`
   return { market: title[1] === '上市' ? 'TWSE' : 'TPEX', month, made }
 }
 
-/** Whether a line is the one that closes a table with its sums. */
+/** True for the line of sums at the end of a table. */
 const isSum = ([first = '']: readonly string[]): boolean => /合計$/.test(first)
 
 function rowsOfIndustry(table: RevenueTable, industry: string, [first = [], second = [], ...lines]: HtmlRows): readonly Row[] {
@@ -48,13 +48,13 @@ function rowsOfIndustry(table: RevenueTable, industry: string, [first = [], seco
   const headings = first.map(heading).includes(REVENUE.remark) ? [...names, REVENUE.remark] : names
   return lines
     .filter(line => !isSum(line))
-    .map(line => {
-      requireCells(line, headings)
-      return revenueRow(table, name => (name === REVENUE.industry ? industry : (line[headings.indexOf(name)] ?? '')))
+    .map(cells => {
+      requireCells(cells, headings)
+      return revenueRow(table, name => (name === REVENUE.industry ? industry : (cells[headings.indexOf(name)] ?? '')))
     })
 }
 
-/** What the last table of the page, of all industries together, states of each amount, in TWD. */
+/** Totals of the page's last table, for all industries together, in TWD. */
 function totalsOf([, second = [], ...lines]: HtmlRows): readonly Total[] {
   const [headings, sum] = [second.map(heading), lines.find(isSum)]
   return REVENUE_AMOUNTS.flatMap(([column, name]) => {
@@ -65,20 +65,21 @@ function totalsOf([, second = [], ...lines]: HtmlRows): readonly Total[] {
 }
 
 /**
- * Monthly revenue of one market, a table an industry.
+ * Monthly revenue of one market; the page has one table per industry.
  *
- * @throws Refusal wrong_table, unknown_unit, wrong_day, row_shape; unknown_form where tables and industries do not pair
+ * @throws Refusal wrong_table, unknown_unit, wrong_day, row_shape; unknown_form if tables and
+ * industries do not match
  */
 function readPage(page: string, requestedDay: string | undefined): Parsed {
   const table = tableOf(page)
   requireMonth(table, requestedDay)
   const tables = htmlTables(page).filter(([, second = []]) => HEADINGS.every(name => second.map(heading).includes(name)))
   const industries = [...page.matchAll(INDUSTRY)].map(([, name = '']) => plainText(name))
-  // The table of all industries together closes the page.
+  // The last table is the total of all industries.
   if (industries.length === 0 || tables.length !== industries.length + 1) {
     const words = {
-      en: `The page names ${industries.length} industries over ${tables.length} tables, where the last is of all together; its form has changed, or it was cut.`,
-      zh: `頁面有 ${industries.length} 個產業別與 ${tables.length} 張表，最後一張應為全部合計；頁面格式已變更，或內容不完整。`,
+      en: `The page has ${industries.length} industries and ${tables.length} tables, the last for all industries. Its form has changed or it is incomplete. Fetch it again.`,
+      zh: `頁面有 ${industries.length} 個產業別與 ${tables.length} 張表，最後一張應為全部合計；頁面格式已變更或內容不完整，請重新取得。`,
     }
     throw bodyRefused('unknown_form', words, { industries: industries.length, tables: tables.length })
   }
@@ -87,7 +88,7 @@ function readPage(page: string, requestedDay: string | undefined): Parsed {
   return { kind: 'rows', rows: { 'monthly-revenue': rows }, statedTotals: { 'monthly-revenue': { held: rows.length, totals } } }
 }
 
-/** The page of domestic (0) or foreign (1) companies, listed (sii) or over the counter (otc). */
+/** The page of domestic (0) or foreign (1) companies: `sii` is listed, `otc` over the counter. */
 const pageOf = (market: string, origin: 0 | 1): FetchRequest => ({
   url: `https://mopsov.twse.com.tw/nas/t21/${market}/t21sc03_{ROC}_{M}_${origin}.html`,
 })

@@ -14,7 +14,7 @@ import { type Flag, flagRows } from './shared/risk-flags.ts'
 
 const COLUMNS = ['stock_id', 'warning_type', 'announced_date', 'effective_from', 'effective_to', 'reason', 'source_url'] as const
 
-/** Kinds of the archive in the words of the dataset. */
+/** Kinds of the archive and their names in the dataset. */
 const TYPES: Readonly<Record<string, Flag['type']>> = {
   attention: 'attention',
   disposition: 'disposition',
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, Flag['type']>> = {
   full_cash: 'altered_trading',
 }
 
-/** Lists without a column for the day: what the archive calls announced is the day it took them. */
+/** Lists without a date column: the archive's announcement date is the day of capture. */
 const UNDATED = /TWT85U|tpex_cmode/
 
 function readArchive(text: string): Parsed {
@@ -37,14 +37,14 @@ function readArchive(text: string): Parsed {
     const announced = dayOf(cell('announced_date'))
     const kind = TYPES[cell('warning_type')]
     if (announced === undefined || kind === undefined) {
-      const [column, said] = kind === undefined ? ['warning_type', cell('warning_type')] : ['announced_date', cell('announced_date')]
+      const [column, value] = kind === undefined ? ['warning_type', cell('warning_type')] : ['announced_date', cell('announced_date')]
       throw bodyRefused(
         'unknown_value',
         {
-          en: `${column} of ${symbol} says "${said}", which this feed does not know.`,
-          zh: `${symbol} 的 ${column} 為「${said}」，本資料來源無法辨識。`,
+          en: `${column} of ${symbol} is "${value}", which this feed does not support. Check the file against its source.`,
+          zh: `${symbol} 的 ${column} 為「${value}」，本資料來源無法辨識，請與來源核對檔案。`,
         },
-        { column, said },
+        { column, said: value },
       )
     }
     const reason = cell('reason')
@@ -78,7 +78,10 @@ function readArchive(text: string): Parsed {
   return { kind: 'rows', rows: { 'company-risk-events': joined(rows) } }
 }
 
-/** Lists may flag the same security on a day for the same kind; the first list's row stays, with the reasons of both. */
+/**
+ * Several lists may flag a security on one day for the same kind. The first row stays, with all
+ * reasons.
+ */
 function joined(rows: ReturnType<typeof flagRows>): ReturnType<typeof flagRows> {
   const same = Map.groupBy(rows, ({ symbol, event_date, risk_type }) => `${symbol} ${event_date} ${risk_type}`)
   return [...same.values()].map(those => ({
@@ -89,7 +92,7 @@ function joined(rows: ReturnType<typeof flagRows>): ReturnType<typeof flagRows> 
 
 const feed: Feed = {
   name: 'risk-archive',
-  title: 'Archive of warnings of both markets, one row a warning with the address of its list: CSV',
+  title: 'Archive of warnings of both markets, one row per warning with the URL of its list: CSV',
   datasets: ['company-risk-events'],
   url: 'https://openapi.twse.com.tw/',
   parse: parseBy({ csv: readArchive }),

@@ -17,28 +17,32 @@ import {
 
 const [DAY, CODE, LEVEL, HOLDERS, SHARES, PERCENT] = ['資料日期', '證券代號', '持股分級', '人數', '股數', '占集保庫存數比例%'] as const
 
-/** Levels of one security: 15 sizes of holding, the difference and the total. */
+/** Levels per security: 15 sizes of holdings, the difference and the total. */
 const LEVELS = 17
 
-/** The one day of the body. @throws Refusal wrong_day when it has several, or another than the asked one */
+/**
+ * The day of the body.
+ *
+ * @throws Refusal wrong_day if it has several, or another than the requested one
+ */
 function dayOfBody({ rows }: Records, requestedDay: string | undefined): string {
-  const said = [...new Set(rows.map(row => textCell(row, DAY)))]
-  const day = dayOf(said[0])
-  if (said.length > 1 || day === undefined) {
+  const days = [...new Set(rows.map(row => textCell(row, DAY)))]
+  const day = dayOf(days[0])
+  if (days.length > 1 || day === undefined) {
     throw bodyRefused(
       'wrong_day',
       {
-        en: `The file is of the days ${said.slice(0, 5).join(', ')}; it must be of one week. Fetch it again.`,
-        zh: `檔案含有 ${said.slice(0, 5).join('、')} 等日期，應只屬於同一週。請重新取得。`,
+        en: `The file has several days: ${days.slice(0, 5).join(', ')}. It must have one week. Fetch it again.`,
+        zh: `檔案含有 ${days.slice(0, 5).join('、')} 等日期，應只屬於同一週。請重新取得。`,
       },
-      { said },
+      { said: days },
     )
   }
   if (requestedDay !== undefined && requestedDay !== day) {
     throw bodyRefused(
       'wrong_day',
       {
-        en: `The file is of ${day} and was given for ${requestedDay}; only the newest week is published.`,
+        en: `The file is for ${day}, not for the requested ${requestedDay}. TDCC publishes only the newest week.`,
         zh: `檔案屬於 ${day}，卻指定為 ${requestedDay}；來源只公布最新一週。`,
       },
       { day, asked: requestedDay },
@@ -62,9 +66,10 @@ function rowOf(record: Records['rows'][number], day: string): Row {
 }
 
 /**
- * Every level of every security of one week.
+ * All levels of all securities of one week.
  *
- * @throws Refusal wrong_table, wrong_day; incomplete_body when a security does not have each of the 17 levels once
+ * @throws Refusal wrong_table, wrong_day; incomplete_body if a security lacks or repeats one of the
+ * 17 levels
  */
 function readWeek(records: Records, requestedDay: string | undefined): Parsed {
   requireColumns(records, [DAY, CODE, LEVEL, HOLDERS, SHARES, PERCENT], {
@@ -79,7 +84,7 @@ function readWeek(records: Records, requestedDay: string | undefined): Parsed {
   if (partial.length > 0) {
     const named = partial.slice(0, 5).map(([ticker]) => ticker)
     const words = {
-      en: `${partial.length} securities do not have each of the ${LEVELS} levels once, ${named.join(', ')} among them; fetch the file again.`,
+      en: `${partial.length} securities lack or repeat one of the ${LEVELS} levels, for example ${named.join(', ')}. Fetch the file again.`,
       zh: `有 ${partial.length} 檔證券未完整具備 ${LEVELS} 個持股分級各一筆，包括 ${named.join('、')}；請重新取得檔案。`,
     }
     throw bodyRefused('incomplete_body', words, { securities: partial.length, named })

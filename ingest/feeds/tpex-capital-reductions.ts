@@ -17,7 +17,7 @@ const NAMES = {
 export default changesFeed({
   feed: {
     name: 'tpex-capital-reductions',
-    title: 'TPEx reference prices after capital reductions in a range of days, with their terms: JSON',
+    title: 'TPEx reference prices after capital reductions over a range of days, with their terms: JSON',
     url: 'https://www.tpex.org.tw/www/zh-tw/bulletin/revivt',
     fetch: [
       {
@@ -35,7 +35,7 @@ export default changesFeed({
   terms: row => {
     const { halted_on, figure } = termsOf(row, NAMES.details)
     const perThousand = figure('每壹仟股換發新股票')
-    // Eight decimals are printed of a thousand shares.
+    // The table prints eight decimals, per thousand shares.
     const exchange_ratio = perThousand === null ? null : Number((perThousand / 1000).toFixed(11))
     return { ...NO_TERMS, change_type: 'capital_reduction', halted_on, exchange_ratio, refund_per_share: figure('每股退還股款') }
   },

@@ -4,7 +4,7 @@ import { isFund, requireChange, SPLIT_NAMES } from './shared/tpex-splits.ts'
 export default changesFeed({
   feed: {
     name: 'tpex-etf-splits',
-    title: 'TPEx reference prices after splits of funds in a range of days: JSON',
+    title: 'TPEx reference prices after splits of funds over a range of days: JSON',
     url: 'https://www.tpex.org.tw/www/zh-tw/bulletin/etfSplitRslt',
     fetch: [
       {

@@ -16,7 +16,7 @@ const NAMES: ExRightsNames = {
   lessDividend: '減除股利參考價',
 }
 const VALUES = { rights: '權值', dividend: '息值' } as const
-/** What is given out or offered per share, by the column of the details. */
+/** Distributions and offers per share, by column of the details. */
 const AMOUNTS = { cash: '現金股利', bonus: '每仟股無償配股', offer_price: '現金增資認購價', entitlement: '按持股比例仟股認購' } as const
 const SHARES = {
   offering: '現金增資股數',
@@ -40,7 +40,7 @@ function readRange(value: unknown, requestedDay: string | undefined): Parsed {
   const results = rows.map(row =>
     exRightsRow(row, NAMES, 'TPEX', { rights: row.figure(VALUES.rights), dividend: row.figure(VALUES.dividend) }),
   )
-  // Details first: the results are then published with them.
+  // Details come first, so that the results are published together with them.
   return { kind: 'rows', rows: { 'ex-rights-details': rows.map(detailRow), 'ex-rights': results }, notes }
 }
 
@@ -52,7 +52,7 @@ function detailRow({ ticker, day, cell, figure }: EventRow) {
 
 const feed: Feed = {
   name: 'tpex-ex-rights',
-  title: 'TPEx results of ex-rights and ex-dividend days in a range of days, with what is given out: JSON',
+  title: 'TPEx ex-rights and ex-dividend results over a range of days, with the distributions: JSON',
   datasets: ['ex-rights', 'ex-rights-details'],
   url: 'https://www.tpex.org.tw/www/zh-tw/bulletin/exDailyQ',
   fetch: [

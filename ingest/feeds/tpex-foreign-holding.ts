@@ -15,7 +15,7 @@ const TABLE: DayTable<HoldingColumn> = {
 
 const feed: Feed = {
   name: 'tpex-foreign-holding',
-  title: 'TPEx shares held by foreign and mainland investors on one day: the HTML page',
+  title: 'TPEx holdings of foreign and mainland Chinese investors on one day: the HTML page',
   datasets: ['foreign-holding'],
   url: 'https://mops.twse.com.tw/server-java/t13sa150_otc',
   fetch: [

@@ -10,7 +10,7 @@ import {
 import { dayOfRecords, isOpenData } from './shared/open-table.ts'
 import { heldBy } from './shared/stated-totals.ts'
 
-/** Names until 2018, when every column had its own. */
+/** Names until 2018, when each column had its own. */
 const NAMES: TradeColumns<readonly string[]> = {
   ticker: ['代號'],
   foreign: ['外資及陸資淨買股數'],
@@ -19,7 +19,10 @@ const NAMES: TradeColumns<readonly string[]> = {
   total: ['三大法人買賣超股數'],
 }
 
-/** Groups of the present form in their order. Their columns carry the same three names, so only the order tells them apart. */
+/**
+ * Column groups of the present form, in order. All groups have the same three column names; only
+ * the order identifies them.
+ */
 const GROUPS = ['foreign without dealers', 'foreign dealers', 'foreign', 'trust', 'dealer own', 'dealer hedging', 'dealer'] as const
 const GROUP_COLUMNS = ['買進股數', '賣出股數', '買賣超股數'] as const
 const GROUPED = ['代號', '名稱', ...GROUPS.flatMap(() => GROUP_COLUMNS), '三大法人買賣超股數合計']
@@ -41,7 +44,7 @@ const columnsOf = (fields: readonly string[]): TradeColumns<number> | undefined 
 
 const DAILY_TRADE: Wanted = { called: 'TPEx 三大法人買賣明細資訊', isTable: fields => columnsOf(fields) !== undefined }
 
-/** Columns of the open data. Blanks stray through its names, so they are compared without any. */
+/** Columns of the open data, compared without blanks because their names contain stray ones. */
 const OPEN: TradeColumns<string> = {
   ticker: 'SecuritiesCompanyCode',
   foreign: heading('Foreign Investors include Mainland Area Investors (Foreign Dealers excluded)-Difference'),
@@ -76,8 +79,8 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
   if (isOpenData(value)) return readOpenData(value, requestedDay)
   const { day, tables } = identify(value, requestedDay, DAILY_TRADE)
   const parts = tables.flatMap(table => {
-    const at = columnsOf(table.fields)
-    return at === undefined ? [] : [tradesOfTable(table, at, 'TPEX', day)]
+    const places = columnsOf(table.fields)
+    return places === undefined ? [] : [tradesOfTable(table, places, 'TPEX', day)]
   })
   return {
     kind: 'rows',
@@ -89,7 +92,7 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
 
 const feed: Feed = {
   name: 'tpex-institutional',
-  title: 'TPEx daily trades of the three institutions: JSON of one day, open data tpex_3insti_daily_trading, or the wide CSV form of many',
+  title: 'TPEx daily trades of institutional investors: JSON of one day, open data tpex_3insti_daily_trading, or wide CSV of many days',
   datasets: ['institutional-positioning'],
   url: 'https://www.tpex.org.tw/zh-tw/mainboard/trading/major-institutional/detail/day.html',
   fetch: [

@@ -2,7 +2,7 @@ import { type Feed, parseBy } from '../formats/index.ts'
 import { type Heading, readDayTable } from './shared/day-table.ts'
 import { lendingTable } from './shared/lending.ts'
 
-/** Both balances of the day have one heading. */
+/** Both balances of the day have the same heading. */
 const balance = (side: number): readonly Heading[] => [['當日餘額', side, 2]]
 
 const TABLE = lendingTable('TPEX', {
@@ -16,7 +16,7 @@ const TABLE = lendingTable('TPEX', {
 
 const feed: Feed = {
   name: 'tpex-lending',
-  title: 'TPEx short sales of borrowed shares of one day: JSON',
+  title: 'TPEx short sales of borrowed shares on one day: JSON',
   datasets: ['securities-lending'],
   url: 'https://www.tpex.org.tw/zh-tw/mainboard/trading/margin-trading/sbl.html',
   fetch: [{ period: 'day', requests: [{ url: 'https://www.tpex.org.tw/www/zh-tw/margin/sbl?date={YYYY/MM/DD}&response=json' }] }],

@@ -52,7 +52,7 @@ const OPEN_DATA: OpenTable<MarginColumn | TpexColumn | 'remark'> = {
     margin_limit: 'MarginPurchaseQuota',
     short_previous_balance: 'ShortSaleBalancePreviousDay',
     short_sell: 'ShortSale',
-    // The exchange's own spelling.
+    // Spelled like this by the exchange.
     short_buy: 'ShortConvering',
     short_stock_repayment: 'StockRedemption',
     short_balance: 'ShortSaleBalance',
@@ -65,15 +65,15 @@ const OPEN_DATA: OpenTable<MarginColumn | TpexColumn | 'remark'> = {
   figures: marginRow,
 }
 
-/** Lots of the whole market, from the line of sums that stands beside the list. */
+/** Lots of the whole market, from the totals next to the list. */
 function summary(value: unknown): readonly Total[] {
   const tables = isObject(value) && Array.isArray(value['tables']) ? value['tables'].filter(isObject) : []
   return tables.flatMap(({ fields, summary }) => {
-    const at = placesOf((Array.isArray(fields) ? fields : []).map(heading), TPEX_MARGIN.headings)
+    const places = placesOf((Array.isArray(fields) ? fields : []).map(heading), TPEX_MARGIN.headings)
     const sums = (Array.isArray(summary) ? summary : []).find(row => Array.isArray(row) && String(row[1]).includes('合計'))
-    if (at === undefined || sums === undefined) return []
+    if (places === undefined || sums === undefined) return []
     return MARGIN_COLUMNS.flatMap(column => {
-      const lots = figureOf(sums[at[column]])
+      const lots = figureOf(sums[places[column]])
       return typeof lots === 'number' ? [{ column, of: null, stated: lots * SHARES_PER_LOT }] : []
     })
   })

@@ -4,7 +4,7 @@ import { requireChange, SPLIT_NAMES } from './shared/tpex-splits.ts'
 export default changesFeed({
   feed: {
     name: 'tpex-par-changes',
-    title: 'TPEx reference prices after changes of the par value in a range of days, with their terms: JSON',
+    title: 'TPEx reference prices after par value changes over a range of days, with their terms: JSON',
     url: 'https://www.tpex.org.tw/www/zh-tw/bulletin/pvChgRslt',
     fetch: [
       {

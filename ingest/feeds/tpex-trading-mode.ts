@@ -16,12 +16,13 @@ const feed: Feed = {
   nothing: /./,
   parse: parseFlags({
     feed: 'tpex-trading-mode',
-    called: { en: 'the list of ways of trading (tpex_cmode)', zh: '變更交易方法清單（tpex_cmode）' },
+    called: { en: 'the list of altered trading (tpex_cmode)', zh: '變更交易方法清單（tpex_cmode）' },
     authority: 'TPEX',
     columns: [CODE, ALTERED, MANAGED, SUSPENDED],
     flagsOf(cell) {
       if (isBlank(cell)) return []
-      // The exchange writes a full-width Y, which tidying makes a plain one. The day it prints is that of the list.
+      // The exchange writes a full-width Y, which tidying converts. The printed day is the day of
+      // the list.
       const is = (column: Named): boolean => cell(column).toUpperCase() === 'Y'
       const common = { symbol: symbolOf(cell), announced: dayOf(cell(DATE)) ?? null }
       const altered = is(PERIODIC) ? '變更交易方法，分盤交易' : '變更交易方法'

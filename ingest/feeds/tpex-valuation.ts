@@ -45,7 +45,7 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
     throw bodyRefused(
       'partial_list',
       {
-        en: `The body is the industry "${category}" alone; fetch it again for ${EVERY_INDUSTRY}.`,
+        en: `The body has only the industry "${category}". Fetch it again for ${EVERY_INDUSTRY}.`,
         zh: `內容僅為產業別「${category}」；請以${EVERY_INDUSTRY}重新取得。`,
       },
       { category },

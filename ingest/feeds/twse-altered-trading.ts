@@ -6,7 +6,7 @@ const URL = 'https://openapi.twse.com.tw/v1/exchangeReport/TWT85U'
 
 const feed: Feed = {
   name: 'twse-altered-trading',
-  title: 'TWSE securities whose way of trading is altered, open data TWT85U: JSON or CSV (with --date)',
+  title: 'TWSE securities with altered trading, open data TWT85U: JSON or CSV (with --date)',
   datasets: ['company-risk-events'],
   url: URL,
   fetch: openData(URL, true),

@@ -4,21 +4,21 @@ import { CODE, isBlank, type Named, openData, parseFlags, symbolOf } from './sha
 const CRITERIA: Named = ['RecentlyMetAttentionSecuritiesCriteria', '近期達本公司「公布注意交易資訊」標準之情形']
 const URL = 'https://openapi.twse.com.tw/v1/announcement/notetrans'
 
-/** The list has no column for its day; the last day its sentence names is the one the flag was raised on. */
+/** The list has no date column. The flag was raised on the last day in its sentence. */
 function lastDayIn(text: string): string {
   const days = [...text.matchAll(/\d{2,3}年\d{1,2}月\d{1,2}日/g)].map(([written]) => dayOf(written))
   const last = days.at(-1)
   if (last !== undefined) return last
   throw bodyRefused(
     'impossible_date',
-    { en: `"${text}" names no day; check the file against its source.`, zh: `「${text}」未載明日期；請與來源核對檔案。` },
+    { en: `"${text}" contains no date. Check the file against its source.`, zh: `「${text}」未載明日期；請與來源核對檔案。` },
     { said: text },
   )
 }
 
 const feed: Feed = {
   name: 'twse-attention-series',
-  title: 'TWSE securities that met the criteria of attention several times, open data notetrans: JSON or CSV',
+  title: 'TWSE securities repeatedly under attention, open data notetrans: JSON or CSV',
   datasets: ['company-risk-events'],
   url: URL,
   fetch: openData(URL),

@@ -17,7 +17,7 @@ const NAMES = {
 export default changesFeed({
   feed: {
     name: 'twse-capital-reductions',
-    title: 'TWSE TWTAUU, reference prices after capital reductions in a range of days: JSON',
+    title: 'TWSE TWTAUU, reference prices after capital reductions over a range of days: JSON',
     url: 'https://www.twse.com.tw/rwd/zh/reducation/TWTAUU',
     fetch: [
       {

@@ -17,7 +17,7 @@ const NAMES = {
   reason: KIND,
 } as const satisfies ChangeNames
 
-/** The exchange has left the kind of a split blank; the prices tell it. */
+/** Some rows lack the kind of split; the prices determine it. */
 const byPrices = (row: EventRow): string | undefined => {
   const cheaper = becameCheaper(row, NAMES)
   return cheaper === null ? undefined : cheaper ? 'etf_split' : 'etf_reverse_split'
@@ -26,7 +26,7 @@ const byPrices = (row: EventRow): string | undefined => {
 export default changesFeed({
   feed: {
     name: 'twse-etf-splits',
-    title: 'TWSE TWTCAU, reference prices after splits and reverse splits of funds in a range of days: JSON',
+    title: 'TWSE TWTCAU, reference prices after splits and reverse splits of funds over a range of days: JSON',
     url: 'https://www.twse.com.tw/rwd/zh/split/TWTCAU',
     fetch: [
       {
@@ -39,16 +39,16 @@ export default changesFeed({
   market: 'TWSE',
   names: NAMES,
   terms: row => {
-    const said = heading(row.cell(KIND))
-    const change_type = KINDS[said] ?? (said === '' ? byPrices(row) : undefined)
+    const kind = heading(row.cell(KIND))
+    const change_type = KINDS[kind] ?? (kind === '' ? byPrices(row) : undefined)
     if (change_type === undefined)
       throw bodyRefused(
         'unknown_kind',
         {
-          en: `${row.ticker}: ${KIND} says "${said}", where 分割 or 反分割 belongs; check the file against its source.`,
-          zh: `${row.ticker}：${KIND} 為「${said}」，應為分割或反分割；請與來源核對檔案。`,
+          en: `${row.ticker}: ${KIND} is "${kind}"; expected 分割 or 反分割. Check the file against its source.`,
+          zh: `${row.ticker}：${KIND} 為「${kind}」，應為分割或反分割；請與來源核對檔案。`,
         },
-        { said },
+        { said: kind },
       )
     return { ...NO_TERMS, change_type }
   },

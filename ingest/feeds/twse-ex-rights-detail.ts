@@ -2,7 +2,7 @@ import { bodyRefused, type Feed, type Parsed, parseBy, type Table, tickerCell, w
 import { amountCell, hasHeadings, NO_EVENTS } from './shared/event-rows.ts'
 
 const TICKER = '股票代號'
-/** Headings, as `heading` folds them, by the column of the details. */
+/** Headings, normalized by `heading`, by column of the details. */
 const COLUMNS = {
   cash: '(每股配發現金股利)除息',
   bonus: 'A.按普通股股東持股比例每千股無償配股',
@@ -23,7 +23,7 @@ function readDetail(value: unknown, requestedDay: string | undefined): Parsed {
   const tables = wantedTables(value, TWT49U_DETAIL)
   if (requestedDay === undefined)
     throw bodyRefused('day_not_stated', {
-      en: 'The details carry no date; name the ex-day they were asked for with --date YYYY-MM-DD.',
+      en: 'The details have no date. Set their ex-day with --date YYYY-MM-DD.',
       zh: '明細未載明日期；請以 --date YYYY-MM-DD 指定所查詢的除權息日。',
     })
   return { kind: 'rows', rows: { 'ex-rights-details': tables.flatMap(table => detailRows(table, requestedDay)) } }
@@ -39,7 +39,7 @@ function detailRows(table: Table, day: string) {
 
 const feed: Feed = {
   name: 'twse-ex-rights-detail',
-  title: 'TWSE TWT49UDetail, what one security gives out on one ex-day, which the body does not state (with --date): JSON',
+  title: 'TWSE TWT49UDetail, distributions of one security on one ex-day (with --date): JSON',
   datasets: ['ex-rights-details'],
   url: 'https://www.twse.com.tw/zh/announcement/ex-right/twt49u.html',
   nothing: NO_EVENTS,

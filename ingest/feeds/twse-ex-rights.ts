@@ -25,7 +25,7 @@ function readRange(value: unknown, requestedDay: string | undefined): Parsed {
 
 const feed: Feed = {
   name: 'twse-ex-rights',
-  title: 'TWSE TWT49U, results of ex-rights and ex-dividend days in a range of days: JSON',
+  title: 'TWSE TWT49U, ex-rights and ex-dividend results over a range of days: JSON',
   datasets: ['ex-rights'],
   url: 'https://www.twse.com.tw/zh/announcement/ex-right/twt49u.html',
   fetch: [

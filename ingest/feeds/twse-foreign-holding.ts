@@ -16,7 +16,7 @@ const MI_QFIIS: DayTable<HoldingColumn | 'isin'> = {
 
 const feed: Feed = {
   name: 'twse-foreign-holding',
-  title: 'TWSE MI_QFIIS, shares held by foreign and mainland investors on one day: JSON',
+  title: 'TWSE MI_QFIIS, holdings of foreign and mainland Chinese investors on one day: JSON',
   datasets: ['foreign-holding'],
   url: 'https://www.twse.com.tw/zh/trading/foreign/mi-qfiis.html',
   fetch: [

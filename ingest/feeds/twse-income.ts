@@ -8,7 +8,7 @@ const feed: Feed = {
   title: 'Income statements of listed companies, open data t187ap06_L in six forms: JSON or CSV of the newest quarter',
   datasets: ['income-statements'],
   url: TABLES[0].url,
-  // The tables do not say of which market they are, so each market has a feed.
+  // The tables do not name their market, so each market has its own feed.
   fetch: [{ period: 'latest', requests: TABLES }],
   nothing: NOTHING_FILED,
   parse: parseBy({

@@ -5,7 +5,7 @@ import { dayOfRecords } from './shared/open-table.ts'
 const CALLED = 'MI_INDEX 每日收盤行情-大盤統計資訊'
 const NAMES = { day: '日期', name: '指數', value: '收盤指數', sign: '漲跌', points: '漲跌點數', percent: '漲跌百分比' } as const
 
-/** Indices by prices alone and those with dividends are in one list. */
+/** One list has both price and total return indices. */
 function readList(value: unknown, requestedDay: string | undefined): Parsed {
   const records = jsonRecords(value)
   requireColumns(records, Object.values(NAMES), CALLED)
@@ -24,10 +24,11 @@ function readList(value: unknown, requestedDay: string | undefined): Parsed {
   }
 }
 
-// A feed of its own: the quotes of a day are published at another time than its indices, and the schedule waits for each.
+// A separate feed from the quotes: both are published at different times, and the schedule waits
+// for each.
 const feed: Feed = {
   name: 'twse-indices',
-  title: 'TWSE closes of indices of the newest day, open data MI_INDEX: JSON',
+  title: 'TWSE index closing values of the newest day, open data MI_INDEX: JSON',
   datasets: ['market-indices'],
   url: 'https://openapi.twse.com.tw/v1/exchangeReport/MI_INDEX',
   fetch: [{ period: 'latest', requests: [{ url: 'https://openapi.twse.com.tw/v1/exchangeReport/MI_INDEX' }] }],

@@ -13,7 +13,7 @@ const TWT93U = lendingTable('TWSE', {
 
 const feed: Feed = {
   name: 'twse-lending',
-  title: 'TWSE TWT93U, short sales of borrowed shares of one day: JSON',
+  title: 'TWSE TWT93U, short sales of borrowed shares on one day: JSON',
   datasets: ['securities-lending'],
   url: 'https://www.twse.com.tw/zh/trading/margin/twt93u.html',
   fetch: [

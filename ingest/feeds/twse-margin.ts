@@ -4,7 +4,9 @@ import { type DayTable, type Heading, readDayTable } from './shared/day-table.ts
 import { type MarginColumn, marginRow, SHARES_PER_LOT } from './shared/margin.ts'
 import { isOpenData, type OpenTable, readOpenTable } from './shared/open-table.ts'
 
-/** The columns of both sides have the same headings; margin comes first, which the balances prove row by row. */
+/**
+ * Both sides have the same headings. Margin purchases come first; each row's balances confirm that.
+ */
 const [MARGIN, SHORT] = [1, 2]
 const both = (heading: string, side: number): readonly Heading[] => [[heading, side, 2]]
 
@@ -60,7 +62,7 @@ const OPEN_DATA: OpenTable<MarginColumn | 'remark'> = {
   figures: marginRow,
 }
 
-/** Headings of the market's statistics, and the columns they are sums of on either side. */
+/** Headings of the market's statistics, and the columns that they are sums of. */
 const STATISTICS: Readonly<Record<string, readonly [margin: MarginColumn, short: MarginColumn]>> = {
   買進: ['margin_buy', 'short_buy'],
   賣出: ['margin_sell', 'short_sell'],
@@ -69,13 +71,13 @@ const STATISTICS: Readonly<Record<string, readonly [margin: MarginColumn, short:
   今日餘額: ['margin_balance', 'short_balance'],
 }
 
-/** Lots of the whole market, from the statistics that are printed above the list. */
+/** Lots of the whole market, from the statistics above the list. */
 function statistics(value: unknown): readonly Total[] {
   const table = tablesOf(value).find(({ fields }) => fields[0] === '項目')
   return Object.entries(STATISTICS).flatMap(([name, columns]) =>
     (['融資', '融券'] as const).flatMap((side, index) => {
-      const line = table?.data.find(([what]) => String(what).normalize('NFKC').startsWith(`${side}(交易單位)`))
-      const lots = figureOf(line?.[table!.fields.indexOf(name)])
+      const row = table?.data.find(([what]) => String(what).normalize('NFKC').startsWith(`${side}(交易單位)`))
+      const lots = figureOf(row?.[table!.fields.indexOf(name)])
       return typeof lots === 'number' ? [{ column: columns[index]!, of: null, stated: lots * SHARES_PER_LOT }] : []
     }),
   )
@@ -83,7 +85,7 @@ function statistics(value: unknown): readonly Total[] {
 
 const feed: Feed = {
   name: 'twse-margin',
-  title: 'TWSE MI_MARGN, margin purchases and short sales of one day: JSON, or open data MI_MARGN, which carries no day (with --date)',
+  title: 'TWSE MI_MARGN, margin purchases and short sales of one day: JSON, or open data MI_MARGN without a date (with --date)',
   datasets: ['margin-trading'],
   url: 'https://www.twse.com.tw/zh/trading/margin/mi-margn.html',
   fetch: [

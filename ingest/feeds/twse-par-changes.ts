@@ -15,7 +15,7 @@ const NAMES = {
 export default changesFeed({
   feed: {
     name: 'twse-par-changes',
-    title: 'TWSE TWTB8U, reference prices after changes of the par value in a range of days: JSON',
+    title: 'TWSE TWTB8U, reference prices after par value changes over a range of days: JSON',
     url: 'https://www.twse.com.tw/rwd/zh/change/TWTB8U',
     fetch: [
       {

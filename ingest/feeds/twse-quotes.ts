@@ -28,7 +28,7 @@ const OPEN_DATA = openQuotes('STOCK_DAY_ALL 上市個股日成交資訊', 'TWSE'
   trades: 'Transaction',
 })
 
-/** The place of the table among the others moves with the day, so it is found by its fields. */
+/** The table's position changes from day to day, so its fields identify it. */
 const MI_INDEX: Wanted = { called: 'MI_INDEX 每日收盤行情', isTable: fields => hasQuotes(fields, NAMES) }
 
 function readDay(value: unknown, requestedDay: string | undefined): Parsed {
@@ -40,7 +40,7 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
     throw bodyRefused(
       'incomplete_body',
       {
-        en: 'The table of quotes has no rows while others do: the day is not complete yet; fetch it later.',
+        en: 'The table of quotes has no rows, but other tables do: the day is not complete yet. Fetch it later.',
         zh: '行情表沒有資料列，其他表格則有：當日資料尚未完整；請稍後再取得。',
       },
       { day },

@@ -9,7 +9,7 @@ const URL = 'https://openapi.twse.com.tw/v1/exchangeReport/TWTAWU'
 
 const feed: Feed = {
   name: 'twse-suspension',
-  title: 'TWSE securities whose trading was halted, open data TWTAWU: JSON or CSV',
+  title: 'TWSE halted securities, open data TWTAWU: JSON or CSV',
   datasets: ['company-risk-events'],
   url: URL,
   fetch: openData(URL),
@@ -22,7 +22,7 @@ const feed: Feed = {
     flagsOf(cell) {
       if (isBlank(cell)) return []
       const [from, to] = [dayOrNull(cell(HALTED), HALTED[0]), dayOrNull(cell(RESUMED), RESUMED[0])]
-      // A row that only says when trading resumes flags nothing new.
+      // A row with only the resumption of trading is no new flag.
       if (from === null) return []
       const resumed = to === null ? '' : `；恢復交易 ${to} ${cell(RESUMED_AT)}`
       return [

@@ -2,7 +2,9 @@ import { exchangeTable, type Feed, identify, type Parsed, parseBy, type Wanted }
 import { MOST_BYTES_OF_MANY_DAYS, type TradeColumns, tradeColumnsByName, tradesOfTable, wideTrades } from './shared/institutional-trades.ts'
 import { heldBy, requireWholeList } from './shared/stated-totals.ts'
 
-/** Since 2017-12-18 the foreign group is printed without foreign dealers, whose trades the dealer group already counts. */
+/**
+ * Since 2017-12-18 the foreign group excludes foreign dealers, who are already in the dealer group.
+ */
 const NAMES: TradeColumns<readonly string[]> = {
   ticker: ['證券代號'],
   foreign: ['外陸資買賣超股數(不含外資自營商)', '外資買賣超股數'],
@@ -17,8 +19,8 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
   const { day, tables } = identify(value, requestedDay, T86)
   requireWholeList(value)
   const parts = tables.flatMap(table => {
-    const at = tradeColumnsByName(table.fields, NAMES)
-    return at === undefined ? [] : [tradesOfTable(table, at, 'TWSE', day)]
+    const places = tradeColumnsByName(table.fields, NAMES)
+    return places === undefined ? [] : [tradesOfTable(table, places, 'TWSE', day)]
   })
   return {
     kind: 'rows',
@@ -30,7 +32,7 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
 
 const feed: Feed = {
   name: 'twse-t86',
-  title: 'TWSE T86, shares bought and sold by the three institutions: JSON or CSV of one day, or the wide CSV form of many',
+  title: 'TWSE T86, trades of institutional investors: JSON or CSV of one day, or wide CSV of many days',
   datasets: ['institutional-positioning'],
   url: 'https://www.twse.com.tw/zh/trading/foreign/t86.html',
   fetch: [

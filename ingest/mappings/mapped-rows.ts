@@ -5,10 +5,13 @@ import { columnsGiven, type GivenColumns, whichColumns } from '../publish/index.
 import { foreignNames, type MappedColumn, type Mapping } from './mapping.ts'
 import { converted } from './units.ts'
 
-/** Whether rows of the file are added up to rows of ours. */
+/** True if rows of the file are summed to rows of the dataset. */
 export const isLong = ({ columns }: Mapping): boolean => Object.values(columns).some(({ where }) => where !== undefined)
 
-/** Columns of a foreign file as readers must take them: a code there is a code, whatever its name. */
+/**
+ * Declared columns of a foreign file, so that readers treat codes as text whatever the column's
+ * name.
+ */
 export const foreignColumns = ({ columns }: Dataset, mapping: Mapping): Readonly<Record<string, Column>> => {
   const named = Object.entries(mapping.columns).map(([ours, { from }]) => [from, columns[ours]!] as const)
   const own = Object.entries(columns).filter(([name]) => !Object.hasOwn(mapping.columns, name))
@@ -16,60 +19,61 @@ export const foreignColumns = ({ columns }: Dataset, mapping: Mapping): Readonly
 }
 
 /**
- * SELECT of the rows of a foreign file under our names. Columns that the mapping says nothing of keep their names, for the checks to refuse
- * where they are not ours.
+ * SELECT of a foreign file's rows with the dataset's column names. Unmapped columns keep their
+ * names, so that the checks refuse unknown ones.
  *
- * @param rows SELECT of the file's rows, columns as it names them
- * @throws Refusal body_refused when the file lacks a column that the mapping names, when two columns would have one name, or when rows of
- *   a long form are doubled, unknown, or a total that is not the sum of its parts
+ * @param rows SELECT of the file's rows with its own column names
+ * @throws Refusal body_refused if the file lacks a mapped column, two columns would have the same
+ * name, or rows of a long form are duplicated, unknown, or a total that differs from the sum of its
+ * parts
  */
 export async function mappedRows(session: Session, dataset: Dataset, mapping: Mapping, rows: string): Promise<string> {
-  const given = await columnsGiven(session, `(${rows})`)
-  requireColumns(mapping, given)
+  const columns = await columnsGiven(session, `(${rows})`)
+  requireColumns(mapping, columns)
   const targets = Object.entries(mapping.columns)
   const used = new Set([...foreignNames(mapping), ...mapping.ignore])
-  const left = [...given.keys()].filter(name => !used.has(name))
+  const left = [...columns.keys()].filter(name => !used.has(name))
   const made = new Set([...targets.map(([ours]) => ours), ...Object.keys(mapping.constants)])
   const clashing = left.filter(name => made.has(name))
   if (clashing.length > 0)
     throw bodyRefused(
       'unknown_column',
       {
-        en: `The file has ${clashing.join(', ')} and another column is mapped to that name; map or ignore the file's own.`,
+        en: `The file has ${clashing.join(', ')} and another column is mapped to the same name. Map or ignore the file's column.`,
         zh: `檔案有 ${clashing.join('、')} 欄位，另有欄位對應至同一名稱；請對應或忽略檔案本身的欄位。`,
       },
       { column: clashing[0]! },
     )
   const constants = Object.entries(mapping.constants).map(([ours, value]) => `${literal(String(value))} AS ${quote(ours)}`)
-  const kept = `SELECT * FROM (${rows}) WHERE NOT coalesce(${isAmong(mapping.leave_out)}, false)`
-  if (isLong(mapping)) return longRows(session, targets, { constants, left, kept })
-  const cells = targets.map(([ours, column]) => `${cellOf(column, dataset.columns[ours]!, given)} AS ${quote(ours)}`)
-  return `SELECT ${[...left.map(quote), ...cells, ...constants].join(', ')} FROM (${kept})`
+  const includedRows = `SELECT * FROM (${rows}) WHERE NOT coalesce(${isAmong(mapping.leave_out)}, false)`
+  if (isLong(mapping)) return longRows(session, targets, { constants, left, kept: includedRows })
+  const cells = targets.map(([ours, column]) => `${cellOf(column, dataset.columns[ours]!, columns)} AS ${quote(ours)}`)
+  return `SELECT ${[...left.map(quote), ...cells, ...constants].join(', ')} FROM (${includedRows})`
 }
 
-function requireColumns(mapping: Mapping, given: GivenColumns): void {
-  const absent = foreignNames(mapping).filter(name => !given.has(name))
+function requireColumns(mapping: Mapping, columns: GivenColumns): void {
+  const absent = foreignNames(mapping).filter(name => !columns.has(name))
   if (absent.length === 0) return
   throw bodyRefused(
     'missing_column',
     {
-      en: `The mapping names ${absent.join(', ')}, and the file does not have it${whichColumns(absent[0]!, [...given.keys()]).en}`,
-      zh: `對應表列有 ${absent.join('、')}，檔案卻沒有該欄位${whichColumns(absent[0]!, [...given.keys()]).zh}`,
+      en: `The mapping needs ${absent.join(', ')}, which the file does not have${whichColumns(absent[0]!, [...columns.keys()]).en}`,
+      zh: `對應表列有 ${absent.join('、')}，檔案卻沒有該欄位${whichColumns(absent[0]!, [...columns.keys()]).zh}`,
     },
     { column: absent[0]! },
   )
 }
 
-/** SQL: true for a row that has one of the values in each of the columns; false where none is named. */
+/** SQL: true for a row with one of the values in each of the columns; false without columns. */
 const isAmong = (where: Readonly<Record<string, readonly string[]>>): string =>
   Object.entries(where)
     .map(([name, values]) => `trim(${quote(name)}::VARCHAR) IN (${values.map(literal).join(', ')})`)
     .join(' AND ') || 'false'
 
-/** A column as it is where nothing is converted, so that a typed file keeps its types. */
+/** A mapped cell. Unconverted columns keep the types of a typed file. */
 function cellOf({ from, units, less }: MappedColumn, { type }: Column, given: GivenColumns): string {
   if (less !== undefined) return difference(from, less, units)
-  // Tools write a day as a moment at midnight.
+  // Some tools write a day as midnight.
   if (type === 'date' && /^TIMESTAMP/.test(given.get(from)!) && units.length === 0) return converted(textOf(from), ['western→date'])
   return units.length === 0 ? quote(from) : converted(textOf(from), units)
 }
@@ -78,7 +82,10 @@ const textOf = (name: string): string => `${quote(name)}::VARCHAR`
 
 const exact = (text: string): string => `TRY_CAST(${text} AS DECIMAL(38, 10))`
 
-/** Exact: in decimals to the tenth place. A text that is no number is what is left, for the checks to refuse. */
+/**
+ * Exact difference with ten decimals. Text that is not a number stays unchanged, for the checks to
+ * refuse.
+ */
 function difference(from: string, less: string, units: readonly string[]): string {
   const [a, b] = [from, less].map(name => converted(textOf(name), units))
   const taken = `${exact(a!)} - ${exact(b!)}`
@@ -91,7 +98,7 @@ interface Long {
   readonly kept: string
 }
 
-/** Rows of a long form, several to one of ours: what is of one row is added up, exactly. */
+/** Rows of a long form: the exact sums of the file's rows per row of the dataset. */
 async function longRows(
   session: Session,
   targets: readonly (readonly [ours: string, column: MappedColumn])[],
@@ -101,9 +108,9 @@ async function longRows(
   const sums = targets.filter(([, { where }]) => where !== undefined)
   const keyed = keys.map(([ours, column]) => `${converted(textOf(column.from), column.units)} AS ${quote(ours)}`)
   const marked = sums.map(
-    ([, { from, less, units, where, total = {} }], at) =>
-      `CASE WHEN ${isAmong(where!)} OR ${isAmong(total)} THEN ${less === undefined ? converted(textOf(from), units) : difference(from, less, units)} END AS "_${at}",
-      coalesce(${isAmong(total)}, false) AS "_total${at}"`,
+    ([, { from, less, units, where, total = {} }], index) =>
+      `CASE WHEN ${isAmong(where!)} OR ${isAmong(total)} THEN ${less === undefined ? converted(textOf(from), units) : difference(from, less, units)} END AS "_${index}",
+      coalesce(${isAmong(total)}, false) AS "_total${index}"`,
   )
   const among = sums.map(([, { where, total = {} }]) => `coalesce(${isAmong(where!)} OR ${isAmong(total)}, false)`).join(' OR ')
   const names = [...new Set(sums.flatMap(([, { where, total }]) => Object.keys({ ...where, ...total })))]
@@ -111,20 +118,20 @@ async function longRows(
   const by = [...keys.map(([ours]) => ours), ...left].map(quote).join(', ')
   await refuseUnknown(session, base, names)
   await refuseDoubled(session, base, by, names)
-  for (const [at, [ours, { total }]] of sums.entries()) if (total) await refuseOtherTotal(session, base, by, { ours, ...sumsOf(at) })
-  const added = sums.map(([ours], at) => {
-    const cell = `"_${at}"`
+  for (const [index, [ours, { total }]] of sums.entries()) if (total) await refuseOtherTotal(session, base, by, { ours, ...sumsOf(index) })
+  const added = sums.map(([ours], index) => {
+    const cell = `"_${index}"`
     const bad = `${cell} IS NOT NULL AND ${exact(cell)} IS NULL`
-    const { parts, total } = sumsOf(at)
+    const { parts, total } = sumsOf(index)
     return `CASE WHEN count(*) FILTER (${bad}) > 0 THEN min(${cell}) FILTER (${bad}) ELSE coalesce(${parts}, ${total})::VARCHAR END AS ${quote(ours)}`
   })
   return `SELECT ${[by, ...added, ...constants].join(', ')} FROM (${base}) GROUP BY ${by}`
 }
 
-/** SQL: the sum of the rows that are parts, and of those that are the total already; null where there are none. */
-const sumsOf = (at: number) => ({
-  parts: `sum(${exact(`"_${at}"`)}) FILTER (NOT "_total${at}")`,
-  total: `sum(${exact(`"_${at}"`)}) FILTER ("_total${at}")`,
+/** SQL: the sum of the partial rows, and of the total rows; null if there are none. */
+const sumsOf = (index: number) => ({
+  parts: `sum(${exact(`"_${index}"`)}) FILTER (NOT "_total${index}")`,
+  total: `sum(${exact(`"_${index}"`)}) FILTER ("_total${index}")`,
 })
 
 async function refuseOtherTotal(
@@ -140,7 +147,7 @@ async function refuseOtherTotal(
   throw bodyRefused(
     'total_differs',
     {
-      en: `The parts of ${ours} of ${found['row']} add up to ${found['parts']}, and the row that is their total says ${found['total']}; find out which is right, and leave the other out.`,
+      en: `The parts of ${ours} of ${found['row']} add up to ${found['parts']}, but their total row has ${found['total']}. Remove the wrong one.`,
       zh: `${found['row']} 的 ${ours} 各部分合計為 ${found['parts']}，合計列則為 ${found['total']}；請查明何者正確，並移除另一者。`,
     },
     { column: ours },
@@ -150,12 +157,12 @@ async function refuseOtherTotal(
 async function refuseUnknown(session: Session, base: string, names: readonly string[]): Promise<void> {
   const found = await session.rows(`SELECT DISTINCT "_named" AS named FROM (${base}) WHERE NOT "_taken" ORDER BY 1 LIMIT 5`)
   if (found.length === 0) return
-  const said = found.map(({ named }) => String(named)).join(', ')
+  const values = found.map(({ named }) => String(named)).join(', ')
   throw bodyRefused(
     'unknown_value',
     {
-      en: `Rows say ${said} in ${names.join(', ')}, which the mapping neither takes nor leaves out; add them to where or to leave_out.`,
-      zh: `資料列的 ${names.join('、')} 為 ${said}，對應表既未採用也未排除；請加入 where 或 leave_out。`,
+      en: `Rows have ${values} in ${names.join(', ')}, which the mapping does not cover. Add them to where or to leave_out.`,
+      zh: `資料列的 ${names.join('、')} 為 ${values}，對應表既未採用也未排除；請加入 where 或 leave_out。`,
     },
     { column: names[0]! },
   )
@@ -169,7 +176,7 @@ async function refuseDoubled(session: Session, base: string, by: string, names: 
   throw bodyRefused(
     'grain',
     {
-      en: `Two rows say ${found['named']} of ${found['row']}; keep the one that is right.`,
+      en: `Two rows have ${found['named']} of ${found['row']}. Keep the correct one.`,
       zh: `兩筆資料列均載明 ${found['row']} 的 ${found['named']}；請保留正確的一筆。`,
     },
     { column: names[0]! },

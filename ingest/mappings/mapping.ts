@@ -13,50 +13,56 @@ const Unit = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** Columns of the file → the values that a row must have in them, one each. */
+/** Columns of the file with the allowed values of a row. */
 const Where = z.record(z.string(), z.array(z.string()).min(1))
 
 const From = z.strictObject({
   from: z.string(),
   units: z.array(Unit).default([]),
-  /** A second column of the file, taken away from the first. */
+  /** A second column of the file, subtracted from the first. */
   less: z.string().optional(),
-  /** Rows of a file in long form whose values are added up; a row of ours is then made of all those that agree in the columns without it. */
+  /**
+   * For a file in long form: rows whose values are summed. Rows that agree in all other columns
+   * become one row.
+   */
   where: Where.optional(),
-  /** Rows that are that sum already: taken where none of the others is there, and held against them where they are. */
+  /**
+   * Rows that already have the sum. Used if the partial rows are missing, otherwise compared with
+   * their sum.
+   */
   total: Where.optional(),
 })
 
 const Mapping = z.strictObject({
   dataset: z.string(),
-  /** Whose files these are, in one sentence. */
+  /** Origin of the files, in one sentence. */
   about: z.string(),
   url: z.url().optional(),
-  /** Column of ours → column of the file. */
+  /** Column of the dataset → column of the file. */
   columns: z.record(
     z.string(),
     z.preprocess(given => (typeof given === 'string' ? { from: given } : given), From),
   ),
-  /** Column of ours → its value in every row, where the file does not say it. */
+  /** Column of the dataset → constant value that the file lacks. */
   constants: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
-  /** Columns of the file that ours have no place for. */
+  /** Columns of the file to ignore. */
   ignore: z.array(z.string()).default([]),
-  /** Rows of the file that ours have no place for. Those of a long form that are neither taken nor left out are refused. */
+  /** Rows of the file to skip. Other rows of a long form that are not mapped are refused. */
   leave_out: Where.default({}),
 })
 
-/** How columns of a foreign file become those of a dataset. */
+/** Maps the columns of a foreign file to those of a dataset. */
 export type Mapping = z.infer<typeof Mapping>
 export type MappedColumn = z.infer<typeof From>
 
-/** The mappings that come with the project. */
+/** Folder of the built-in mappings. */
 const OWN = import.meta.dirname
-/** Name of a mapping file that lies beside the files it is for. */
+/** Name of a mapping file next to its data files. */
 export const BESIDE = 'mapping.json'
 
-/** What a mapping beside files says where it is a kept one, by its name, and more. */
+/** The form of a mapping file that refers to a stored mapping by name and may add to it. */
 const Named = Mapping.omit({ dataset: true, about: true, url: true, leave_out: true }).extend({
-  mapping: z.string().regex(/^[^/\\]+$/, 'is the name of a kept mapping, not a path'),
+  mapping: z.string().regex(/^[^/\\]+$/, 'is the name of a stored mapping, not a path'),
   columns: Mapping.shape.columns.default({}),
 })
 
@@ -71,21 +77,23 @@ const namesIn = (folder: string): readonly string[] =>
     : []
 
 /**
- * A kept mapping by its name, or by the path of its file. An operator's own, in `mappings` of the data folder, goes before one that comes
- * with the project.
+ * A stored mapping by name, or a mapping file by path. An operator's mapping in `mappings` of the
+ * data folder takes precedence over a built-in one.
  *
- * @throws Error naming the known mappings, or what is wrong in the file
+ * @throws Error naming the available mappings, or the fault of the file
  */
 export function readMapping(name: string, dataset: Dataset, dataDir: string): Mapping {
   const folders = foldersOf(dataDir)
   const path = name.endsWith('.json') ? name : folders.map(folder => join(folder, `${name}.json`)).find(file => existsSync(file))
   if (path !== undefined && existsSync(path)) return mappingOf(path, jsonOf(path), dataset)
-  const known = [...new Set(folders.flatMap(namesIn))]
-  const guess = nearest(name, known)
-  throw new Error(`There is no mapping named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${known.join(', ')}`)
+  const available = [...new Set(folders.flatMap(namesIn))]
+  const guess = nearest(name, available)
+  throw new Error(`There is no mapping named ${name}${guess ? `; did you mean ${guess}?` : '.'} Available: ${available.join(', ')}`)
 }
 
-/** Names of the kept mappings for a dataset that a file with these columns could be read by. One that is not in its form is none of them. */
+/**
+ * Names of the dataset's stored mappings that fit these columns. Invalid mapping files are skipped.
+ */
 export function keptFor(dataset: Dataset, dataDir: string, given: GivenColumns): readonly string[] {
   return foldersOf(dataDir).flatMap(folder =>
     namesIn(folder).filter(name => {
@@ -98,7 +106,7 @@ export function keptFor(dataset: Dataset, dataDir: string, given: GivenColumns):
   )
 }
 
-/** Columns of the file that a mapping cannot do without. */
+/** Columns of the file that the mapping requires. */
 export const foreignNames = ({ columns, leave_out }: Mapping): readonly string[] => {
   const named = Object.values(columns).flatMap(({ from, less, where = {}, total = {} }) => [
     from,
@@ -109,26 +117,27 @@ export const foreignNames = ({ columns, leave_out }: Mapping): readonly string[]
 }
 
 /**
- * The mapping for files of a folder: the file `mapping.json` in it; undefined where there is none. It may name a kept mapping, and add to it.
+ * The mapping `mapping.json` of a folder; undefined if there is none. It may refer to a stored
+ * mapping and add to it.
  *
- * @throws Error saying what is wrong in the file
+ * @throws Error naming the fault of the file
  */
 export function mappingBeside(folder: string, dataset: Dataset, dataDir: string): Mapping | undefined {
   const path = join(folder, BESIDE)
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return undefined
-  // A pipe would be waited for, and a link leads out of the folder.
-  if (!stats.isFile()) throw new Error(`The mapping ${BESIDE} is not a file; put the file itself there.`)
+  // Reading a pipe would block, and a link may point outside the folder.
+  if (!stats.isFile()) throw new Error(`The mapping ${BESIDE} is not a regular file. Put the file itself there.`)
   const json = jsonOf(path)
   if (!isRecord(json) || !Object.hasOwn(json, 'mapping')) return mappingOf(path, json, dataset)
   const { mapping, ...more } = inForm(Named, path, json)
-  const kept = readMapping(mapping.replace(/\.json$/, ''), dataset, dataDir)
+  const stored = readMapping(mapping.replace(/\.json$/, ''), dataset, dataDir)
   return sound(
     {
-      ...kept,
-      columns: { ...kept.columns, ...more.columns },
-      constants: { ...kept.constants, ...more.constants },
-      ignore: [...kept.ignore, ...more.ignore],
+      ...stored,
+      columns: { ...stored.columns, ...more.columns },
+      constants: { ...stored.constants, ...more.constants },
+      ignore: [...stored.ignore, ...more.ignore],
     },
     dataset,
     `The mapping ${BESIDE}`,
@@ -144,7 +153,7 @@ function inForm<T extends z.ZodType>(form: T, path: string, json: unknown): z.in
   const parsed = form.safeParse(json)
   if (parsed.success) return parsed.data
   const wrong = parsed.error.issues.map(({ path: at, message }) => `${at.join('.') || 'the file'}: ${message}`)
-  throw new Error(`The mapping ${basename(path)} is not in its form: ${wrong.join('; ')}`)
+  throw new Error(`The mapping ${basename(path)} is invalid: ${wrong.join('; ')}`)
 }
 
 function jsonOf(path: string): unknown {
@@ -155,69 +164,73 @@ function jsonOf(path: string): unknown {
   }
 }
 
-/** A mapping as the options of a command state it. */
+/** A mapping in command-line options. */
 export interface MappingWords {
-  /** `date=trade_date,volume=volume:lots→shares`: the file's column, ours, and conversions joined by `+`. */
+  /**
+   * `date=trade_date,volume=volume:lots→shares`: the file's column, the dataset's column, and
+   * conversions joined by `+`.
+   */
   readonly map: readonly string[]
-  /** `market=TWSE`: ours, and its value in every row. */
+  /** `market=TWSE`: the dataset's column and its constant value. */
   readonly set: readonly string[]
-  /** Columns of the file, comma-separated. */
+  /** Columns of the file to ignore, comma-separated. */
   readonly ignore: readonly string[]
 }
 
 /**
- * A kept mapping, if there is one, with what the options of a command say added to it; undefined where neither says anything.
+ * A stored mapping merged with command-line options; undefined without both.
  *
- * @throws Error saying which pair is wrong, and what it ought to be
+ * @throws Error naming the wrong pair and the expected form
  */
-export function mappingFrom({ map, set, ignore }: MappingWords, dataset: Dataset, kept?: Mapping): Mapping | undefined {
+export function mappingFrom({ map, set, ignore }: MappingWords, dataset: Dataset, stored?: Mapping): Mapping | undefined {
   const [pairs, values, left] = [map, set, ignore].map(list => list.flatMap(text => text.split(',')).map(text => text.trim()))
-  if (pairs!.length + values!.length + left!.length === 0) return kept
+  if (pairs!.length + values!.length + left!.length === 0) return stored
   const columns = pairs!.map(pair => {
     const [, from, to, units] = /^(.+)=([^=:]+)(?::(.+))?$/.exec(pair) ?? []
-    if (from === undefined) throw new Error(`--map ${pair}: write the file's column, =, and ours, for example date=trade_date.`)
+    if (from === undefined)
+      throw new Error(`--map ${pair}: write the file's column, = and the dataset's column, for example date=trade_date.`)
     const names = (units?.split('+') ?? []).map(unit => {
       const name = unitNamed(unit)
-      if (name === undefined) throw new Error(`--map ${pair}: there is no conversion ${unit}; known are ${UNITS.join(', ')}.`)
+      if (name === undefined) throw new Error(`--map ${pair}: there is no conversion ${unit}. Available: ${UNITS.join(', ')}.`)
       return name
     })
     return [to!, { from, units: names }] as const
   })
   const twice = columns.map(([to]) => to).filter((to, index, all) => all.indexOf(to) < index)
-  if (twice.length > 0) throw new Error(`--map gives ${twice.join(', ')} two columns of the file; name one.`)
+  if (twice.length > 0) throw new Error(`--map assigns ${twice.join(', ')} two columns of the file. Use one.`)
   const constants = values!.map(pair => {
     const [, to, value] = /^([^=]+)=(.*)$/.exec(pair) ?? []
-    if (to === undefined) throw new Error(`--set ${pair}: write our column, = and its value, for example market=TWSE.`)
+    if (to === undefined) throw new Error(`--set ${pair}: write the dataset's column, = and its value, for example market=TWSE.`)
     return [to, value!] as const
   })
   const words = {
     dataset: dataset.slug,
     about: 'Named in the command.',
-    ...kept,
-    columns: { ...kept?.columns, ...Object.fromEntries(columns) },
-    constants: { ...kept?.constants, ...Object.fromEntries(constants) },
-    ignore: [...(kept?.ignore ?? []), ...left!],
-    leave_out: kept?.leave_out ?? {},
+    ...stored,
+    columns: { ...stored?.columns, ...Object.fromEntries(columns) },
+    constants: { ...stored?.constants, ...Object.fromEntries(constants) },
+    ignore: [...(stored?.ignore ?? []), ...left!],
+    leave_out: stored?.leave_out ?? {},
   }
   return sound(words, dataset, 'The mapping')
 }
 
-/** @throws Error where a mapping does not fit its dataset */
+/** @throws Error if a mapping does not fit its dataset */
 function sound(mapping: Mapping, dataset: Dataset, called: string): Mapping {
   if (mapping.dataset !== dataset.slug) throw new Error(`${called} is for ${mapping.dataset}, not for ${dataset.slug}.`)
-  const known = storedColumns(dataset)
-  const wrong = [...Object.keys(mapping.columns), ...Object.keys(mapping.constants)].filter(name => !known.includes(name))
+  const columns = storedColumns(dataset)
+  const wrong = [...Object.keys(mapping.columns), ...Object.keys(mapping.constants)].filter(name => !columns.includes(name))
   if (wrong.length > 0)
-    throw new Error(`${called} names ${wrong.join(', ')}, which ${dataset.slug} does not have${whichColumns(wrong[0]!, known).en}`)
+    throw new Error(`${called} names ${wrong.join(', ')}, which ${dataset.slug} does not have${whichColumns(wrong[0]!, columns).en}`)
   const both = Object.keys(mapping.columns).filter(name => Object.hasOwn(mapping.constants, name))
-  if (both.length > 0) throw new Error(`${called} gives ${both.join(', ')} a column of the file and a value; leave one out.`)
+  if (both.length > 0) throw new Error(`${called} assigns ${both.join(', ')} both a column of the file and a value. Remove one.`)
   for (const [name, { units, where, total }] of Object.entries(mapping.columns)) {
     if (total !== undefined && where === undefined)
-      throw new Error(`${called} says total of ${name}, and not by where what it is the total of.`)
+      throw new Error(`${called} has total for ${name} without where. Add where for the parts of the total.`)
     const column = dataset.columns[name]!
     const misfit = units.find(unit => !fits(unit, column))
     if (misfit !== undefined)
-      throw new Error(`${called} converts ${name} by ${misfit}, and ${name} is ${column.type}${column.unit ? ` in ${column.unit}` : ''}.`)
+      throw new Error(`${called} converts ${name} by ${misfit}, but ${name} is ${column.type}${column.unit ? ` in ${column.unit}` : ''}.`)
   }
   return mapping
 }

@@ -5,43 +5,46 @@ import { columnsGiven, type Relation } from '../publish/index.ts'
 import { keptFor, type Mapping } from './mapping.ts'
 import { fitting } from './value-forms.ts'
 
-/** A mapping that might be meant, for a person to look at. */
+/** A proposed mapping for a person to review. */
 export interface Proposal {
-  /** Kept mappings whose columns the file has, by name. */
+  /** Names of stored mappings that fit the file's columns. */
   readonly kept: readonly string[]
-  /** For `--map`: the file's column, ours, and conversions. */
+  /** For `--map`: the file's column, the dataset's column, and conversions. */
   readonly map: readonly string[]
-  /** Columns of ours that a row needs and the file seems not to have, with the values they may take where these are known. */
+  /** Required columns that the file seems to lack, with their allowed values if known. */
   readonly missing: readonly { readonly column: string; readonly values: readonly string[] }[]
-  /** Columns of the file that none of ours seems to be. */
+  /** Columns of the file without a match. */
   readonly unplaced: readonly string[]
-  /** Columns of ours that would be empty in every row; one of the unplaced ones may be meant for each. */
+  /**
+   * Columns of the dataset that would be empty in every row. An unmatched column may belong to
+   * each.
+   */
   readonly empty: readonly string[]
-  /** The unplaced columns, where none of ours is empty: then they can be left out. */
+  /** The unmatched columns, if no column of the dataset is empty: they can be ignored. */
   readonly ignore: readonly string[]
-  /** The same as a mapping file. */
+  /** The proposal as a mapping file. */
   readonly mapping: Pick<Mapping, 'dataset' | 'about' | 'ignore'> & {
     readonly columns: Readonly<Record<string, string | { readonly from: string; readonly units: readonly string[] }>>
   }
 }
 
-/** Rows that are looked at. */
+/** Number of sampled rows. */
 const SAMPLE = 500
 
-/** What is proposed for. */
+/** Input of a proposal. */
 export interface Named {
-  /** The rows as they were given, or as the mapping made them. */
+  /** The rows, unmapped or mapped. */
   readonly relation: Relation
-  /** Columns of ours whose values are not of their type. */
+  /** Columns of the dataset with values of another type. */
   readonly mistyped: readonly string[]
-  /** What the columns were mapped by; a proposed mapping file has it too. */
+  /** The mapping that was applied; the proposal includes it. */
   readonly mapping?: Mapping | undefined
   readonly dataDir: string
 }
 
 /**
- * Proposes which columns of a file are ours under another name, by name, Chinese label, spelling, and by what the values can be; and what
- * converts values that are not of their type. Null where nothing is likely.
+ * Proposes matches between the file's columns and the dataset's, by name, Chinese label, spelling
+ * and values, and conversions for values of another type. Null if nothing is likely.
  */
 export async function proposeMapping(
   session: Session,
@@ -73,7 +76,7 @@ export async function proposeMapping(
     ignore,
     mapping: {
       dataset: dataset.slug,
-      about: 'Proposed by twmd check; look at every line.',
+      about: 'Proposed by twmd check. Review every line.',
       ...mapping,
       columns: { ...mapping?.columns, ...Object.fromEntries(columns) },
       ignore: [...(mapping?.ignore ?? []), ...ignore],
@@ -83,7 +86,7 @@ export async function proposeMapping(
 
 const COMMAS = 'commas→number'
 
-/** A file that writes thousands with commas does so in every column, where a value has thousands. */
+/** If one column of a file has thousands separators, all its columns do. */
 function alikeCommas({ columns }: Dataset, pairs: readonly Candidate[]): readonly Candidate[] {
   if (!pairs.some(({ units }) => units.includes(COMMAS))) return pairs
   const isNumber = (name: string): boolean => columns[name]!.type === 'number' || columns[name]!.type === 'integer'
@@ -101,7 +104,7 @@ async function valuesOf(session: Session, relation: Relation, names: readonly st
   return new Map(names.map(name => [name, valuesIn(name)]))
 }
 
-/** What makes the values of a column of ours be of its type. */
+/** Conversions that make the values fit the column's type. */
 function converting(dataset: Dataset, name: string, values: Values): readonly Candidate[] {
   const units = fitting(dataset.columns[name]!, { name, values: values.get(name)!, pattern: patternOf(dataset, name), allowed: [] }) ?? []
   return units.length > 0 ? [{ from: name, to: name, units, score: 1 }] : []
@@ -115,7 +118,7 @@ interface Candidate {
   readonly score: number
 }
 
-/** Less likely pairs are not proposed. */
+/** Minimum score of a proposed pair. */
 const LEAST = 0.5
 
 function candidates(dataset: Dataset, ours: readonly string[], theirs: readonly string[], values: Values): readonly Candidate[] {
@@ -135,7 +138,7 @@ function candidates(dataset: Dataset, ours: readonly string[], theirs: readonly 
   )
 }
 
-/** The likeliest pairs, each column in one. */
+/** The most likely pairs, each column in at most one. */
 function chosen(pairs: readonly Candidate[]): readonly Candidate[] {
   const [froms, tos] = [new Set<string>(), new Set<string>()]
   return pairs
@@ -148,7 +151,7 @@ function chosen(pairs: readonly Candidate[]): readonly Candidate[] {
     })
 }
 
-/** What other services call columns like ours. */
+/** Names that other services use for the dataset's columns. */
 const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   ticker: ['stockid', 'stockno', 'stockcode', 'symbol', 'code', 'securitycode', 'dataid', '股票代號', '證券代號', '代號', '公司代號'],
   symbol: ['stockid', 'stockno', 'stockcode', 'ticker', 'code', '股票代號', '證券代號', '代號', '公司代號'],
@@ -171,7 +174,7 @@ const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   dealer_net_buy: ['dealerbuysell', 'dealernet', 'dealerdiff', '自營商買賣超', '自營商買賣超股數'],
 }
 
-/** A name without what spellings differ in: case, marks, blanks, and what stands in brackets. */
+/** A name without case, punctuation, blanks and text in brackets. */
 const bare = (name: string): string =>
   name
     .normalize('NFKC')
@@ -186,11 +189,11 @@ function likeness(from: string, to: string, { zh }: Column, ours: readonly strin
   if ((OTHERWISE[to] ?? []).includes(name)) return 0.9
   if (/\p{Script=Han}/u.test(name)) return bare(zh).includes(name) || name.includes(bare(zh)) ? 0.7 : 0
   if ((name.length > 4 && bare(to).endsWith(name)) || (name.length > 3 && name.includes(bare(to)))) return 0.6
-  // Of short words, too many are near.
+  // Too many short words are similar to each other.
   return name.length > 4 && nearest(name, ours.map(bare)) === bare(to) ? 0.6 : 0
 }
 
-/** A column that values alone give away: days where no other column holds days, or words that only this column of ours takes. */
+/** Score by values alone: the only column of days, or values that only this column allows. */
 function onlyByValues(dataset: Dataset, to: string, from: string, values: Values): number {
   const column = dataset.columns[to]!
   const allowed = allowedOf(dataset, to)
@@ -203,11 +206,11 @@ function onlyByValues(dataset: Dataset, to: string, from: string, values: Values
   return able.length === 1 && able[0] === from ? LEAST : 0
 }
 
-/** The pattern that reads hold a column's values to. */
+/** The pattern of a column's values in its filters. */
 const patternOf = ({ filters }: Dataset, name: string): string | undefined =>
   Object.values(filters).find(({ column, op, pattern }) => column === name && pattern !== undefined && (op === 'eq' || op === 'in'))
     ?.pattern
 
-/** The values that a rule allows in a column; none where there is no such rule. */
+/** Allowed values of a column by its rules; empty without such a rule. */
 const allowedOf = ({ rules = [] }: Dataset, name: string): readonly string[] =>
   rules.flatMap(rule => ('values' in rule && rule.column === name ? rule.values.map(String) : []))

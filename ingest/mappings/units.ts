@@ -1,19 +1,22 @@
 import type { Column } from '../../catalog/index.ts'
 import { literal } from '../../src/engine/index.ts'
 
-/** A way to turn the text of a foreign cell into ours. Text it does not understand stays as it is, for the checks to refuse. */
+/**
+ * A conversion of foreign text. Text that it cannot convert stays unchanged, for the checks to
+ * refuse.
+ */
 interface Conversion {
   readonly name: string
-  /** Whether a column can hold what it gives. */
+  /** True if the column can hold the result. */
   readonly fits: (column: Column) => boolean
   /** SQL of the converted text. */
   readonly sql: (text: string) => string
 }
 
-/** A number in plain decimal digits, as publication takes it. */
+/** A number in plain decimal digits, as publication accepts it. */
 const DECIMAL = String.raw`\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*`
 
-/** The exponent is changed, not the digits: the number stays exact whatever its length. */
+/** Changes only the exponent, so the number stays exact at any length. */
 const times = (power: number) => (text: string) => {
   const [digits, exponent] = [
     `regexp_extract(${text}, '^[^eE]+')`,
@@ -26,13 +29,13 @@ const scaled = (name: string, power: number, unit: Column['unit']): Conversion =
   fits: column => column.unit === unit,
   sql: times(power),
 })
-/** Without the sign of percent behind it, which publication takes for no number. */
+/** Removes a percent sign, which publication does not accept in a number. */
 const unsigned = (text: string): string => `regexp_replace(${text}, '\\s*[%％]\\s*$', '')`
 const isDate = ({ type }: Column): boolean => type === 'date'
 const isText = ({ type }: Column): boolean => type === 'text'
 const isNumber = ({ type }: Column): boolean => type === 'number' || type === 'integer'
 
-/** `YYYY-MM-DD` of the parts that a pattern of three groups finds. */
+/** `YYYY-MM-DD` from the three groups of a pattern. */
 const dated = (text: string, pattern: string, year: (part: string) => string): string => {
   const part = (group: number): string => `regexp_extract(trim(${text}), ${literal(`^${pattern}$`)}, ${group})`
   return `printf('%04d-%02d-%02d', ${year(`${part(1)}::INTEGER`)}, ${part(2)}::INTEGER, ${part(3)}::INTEGER)`
@@ -46,7 +49,7 @@ const WESTERN = ['(\\d{4})[/.\\-年](\\d{1,2})[/.\\-月](\\d{1,2})日?(?:[ T]00:
 const days = (patterns: readonly string[], year: (part: string) => string) => (text: string) =>
   `CASE ${patterns.map(pattern => `WHEN ${matches(text, pattern)} THEN ${dated(text, pattern, year)}`).join(' ')} ELSE ${text} END`
 
-/** What exchanges, companies' registers and other services call the two markets. */
+/** Names of the two markets in exchanges, registers and other services. */
 const MARKETS = {
   TWSE: ['TWSE', 'TSE', 'SII', 'L', '上市', '集中市場'],
   TPEX: ['TPEX', 'OTC', 'O', '上櫃', '櫃買'],
@@ -63,7 +66,7 @@ const CONVERSIONS: readonly Conversion[] = [
   { ...scaled('percent→ratio', -2, 'ratio'), sql: text => times(-2)(unsigned(text)) },
   { name: 'percent→number', fits: ({ unit }) => unit === 'percent', sql: text => unsigned(text) },
   scaled('ratio→percent', 2, 'percent'),
-  // Groups of three digits only: 1,5 is a decimal elsewhere, and guessing which would be wrong half of the time.
+  // Only groups of three digits: 1,5 may be a decimal number, and guessing would often be wrong.
   {
     name: 'commas→number',
     fits: isNumber,
@@ -90,18 +93,25 @@ const CONVERSIONS: readonly Conversion[] = [
 
 const BY_NAME: ReadonlyMap<string, Conversion> = new Map(CONVERSIONS.map(conversion => [conversion.name, conversion]))
 
-/** Names of every conversion there is. */
+/** Names of all conversions. */
 export const UNITS: readonly string[] = [...BY_NAME.keys()]
 
-/** The name as mappings have it; an arrow may be written `->` or `>`. Undefined for a conversion that there is not. */
+/**
+ * The canonical name of a conversion, whose arrow may be written `->` or `>`. Undefined for an
+ * unknown one.
+ */
 export function unitNamed(text: string): string | undefined {
   const name = text.replace(/->|>/, '→')
   return BY_NAME.has(name) ? name : undefined
 }
 
-/** Whether a column can hold what a conversion gives: `lots→shares` gives shares. @param unit name of a conversion */
+/**
+ * True if a column can hold the result of a conversion: `lots→shares` gives shares.
+ *
+ * @param unit name of a conversion
+ */
 export const fits = (unit: string, column: Column): boolean => BY_NAME.get(unit)!.fits(column)
 
-/** SQL of a text after conversions, one after the other. @param units names of conversions */
+/** SQL of a text after several conversions in order. @param units names of conversions */
 export const converted = (text: string, units: readonly string[]): string =>
   units.reduce((sql, unit) => BY_NAME.get(unit)!.sql(`(${sql})`), text)

@@ -1,20 +1,23 @@
 import type { Column } from '../../catalog/index.ts'
 
-/** A column of a foreign file, as it is looked at. */
+/** A sampled column of a foreign file. */
 export interface Foreign {
   readonly name: string
-  /** Values that are there, as text. */
+  /** Its values as text, without nulls. */
   readonly values: readonly string[]
-  /** The pattern that values of our column match, where there is one. */
+  /** The pattern of the dataset's column, if it has one. */
   readonly pattern: string | undefined
-  /** The values that our column may take, where these are known. */
+  /** Allowed values of the dataset's column, if known. */
   readonly allowed: readonly string[]
 }
 
-/** Names of the conversions after which all values could be our column's; undefined where they cannot be. */
+/**
+ * Names of conversions after which all values fit the dataset's column; undefined if they cannot
+ * fit.
+ */
 export function fitting(column: Column, foreign: Foreign): readonly string[] | undefined {
   const { values } = foreign
-  // Of a column without values, the name has to tell.
+  // Without values, the name decides.
   if (values.length === 0) return []
   if (NUMERIC.includes(column.type) && values.some(value => SIGNED.test(value))) return fittingPercent(column, values)
   const form = FORMS[column.type].find(({ matches }) => values.every(value => matches(value.trim())))
@@ -29,7 +32,7 @@ export function fitting(column: Column, foreign: Foreign): readonly string[] | u
 const NUMERIC: readonly Column['type'][] = ['number', 'integer']
 const SIGNED = /[%％]\s*$/
 
-/** Of values that carry the sign of percent, as 12.5%. */
+/** For values with a percent sign, such as 12.5%. */
 function fittingPercent({ unit, nullable }: Column, values: readonly string[]): readonly string[] | undefined {
   const [dashes, rest] = [values.filter(value => isDash(value.trim())), values.filter(value => !isDash(value.trim()))]
   if ((unit !== 'ratio' && unit !== 'percent') || !rest.every(value => /^\s*[+-]?(\d+\.?\d*|\.\d+)\s*[%％]\s*$/.test(value)))
@@ -79,7 +82,7 @@ function fittingText({ values, pattern, allowed }: Foreign): readonly string[] |
   return values.every(value => whole.test(value.trim())) ? ['trim'] : undefined
 }
 
-/** What a heading says of the unit, where that is not ours. */
+/** Units in headings, if they differ from the dataset's. */
 const SCALES: readonly (readonly [said: RegExp, unit: Column['unit'], conversion: string])[] = [
   [/千股|張數|\(張\)|（張）|lots/i, 'shares', 'lots→shares'],
   [/百萬|million/i, 'TWD', 'million→TWD'],
@@ -88,12 +91,15 @@ const SCALES: readonly (readonly [said: RegExp, unit: Column['unit'], conversion
   [/%|％|percent|pct/i, 'ratio', 'percent→ratio'],
 ]
 
-/** A heading of a ratio is believed where no value is beyond 1: others call percentages so as well. */
+/**
+ * A heading with “ratio” is accepted only if no value exceeds 1, because others also call
+ * percentages ratios.
+ */
 const isShare = ({ name, values }: Foreign): boolean =>
   /(^|[\s_])ratio$/i.test(name) && values.every(value => !(Math.abs(Number(value)) > 1))
 
 function scaleOf({ unit }: Column, foreign: Foreign): readonly string[] {
   if (unit === 'percent') return isShare(foreign) ? ['ratio→percent'] : []
-  const said = SCALES.find(([said, ours]) => unit === ours && said.test(foreign.name))
-  return said ? [said[2]] : []
+  const scale = SCALES.find(([said, ours]) => unit === ours && said.test(foreign.name))
+  return scale ? [scale[2]] : []
 }

@@ -36,7 +36,7 @@ export function parseJson(bytes: Buffer, limits: JsonLimits): unknown {
   }
 }
 
-/** Refuses a document of the other service, naming its fault. */
+/** Refuses a document of the other service for a fault. */
 export const tooLarge = (fault: string) =>
   commandRefusal('conflict', {}, `The service sent ${fault}; the document was discarded. Check the address, or report it to the operator.`)
 
@@ -50,7 +50,9 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
   number,
 ]
 
-/** Number of levels, and an upper bound of the number of values. Stops at the first exceeded limit. */
+/**
+ * Number of levels, and an upper bound of the number of values. Stops at the first exceeded limit.
+ */
 function structureOf(bytes: Buffer, maxValues: number): { readonly depth: number; readonly values: number } {
   let [level, depth, values] = [0, 0, 1]
   for (let index = 0; index < bytes.length && depth <= MAX_DEPTH && values <= maxValues; index++) {

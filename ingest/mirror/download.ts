@@ -4,27 +4,28 @@ import { commandRefusal } from '../../src/core/index.ts'
 import { type PartFile, sha256Of } from '../../src/releases/index.ts'
 import type { Remote } from './remote.ts'
 
-/** A file to fetch, and where it comes to lie. */
+/** A file to download and its target. */
 export interface Download {
   readonly file: PartFile
   readonly url: string
-  /** Folder of what is not whole yet. */
+  /** Folder of incomplete files. */
   readonly scratch: string
   readonly target: string
 }
 
-/** Path of a file that is not complete. */
+/** Path of an incomplete file. */
 export const draftOf = (scratch: string, { sha256 }: PartFile): string => join(scratch, `${sha256}.draft`)
 
-/** Tries of a file whose bytes arrive otherwise than its name promises, or not to the end. */
+/** Attempts per file if its bytes do not match its sha256 or the response is cut off. */
 const TRIES = 4
 
 /**
- * Fetches a file, beginning where an earlier try ended. It appears under its name once its bytes are those the name promises, and synced;
- * a kill leaves what arrived, to be gone on with.
+ * Downloads a file, resuming an earlier attempt. The file gets its name only after its sha256 was
+ * verified and it was synced. A crash leaves the received bytes for the next attempt.
  *
- * @param arrived called with each number of bytes that is new on disk
- * @throws Refusal integrity where the bytes are others after several tries, overloaded where they break off each time; what the remote throws
+ * @param arrived called with the number of new bytes on disk
+ * @throws Refusal integrity if the bytes are wrong after several attempts, overloaded if each
+ * attempt is cut off; errors of the remote
  */
 export async function download(remote: Remote, { file, url, scratch, target }: Download, arrived: (bytes: number) => void): Promise<void> {
   const draft = draftOf(scratch, file)
@@ -32,7 +33,7 @@ export async function download(remote: Remote, { file, url, scratch, target }: D
     const cut = await fetchRest(remote, file, url, draft, arrived)
     if (cut === null && (await sha256Of(draft)) === file.sha256) break
     if (tried === TRIES) throw cut === null ? damaged(file) : brokenOff(file, cut)
-    // Bytes that are wrong are fetched anew; an answer that was cut off is gone on with.
+    // Wrong bytes are downloaded again; a response that was cut off is resumed.
     if (cut === null) await rm(draft, { force: true })
   }
   const handle = await open(draft, 'r+')
@@ -42,12 +43,16 @@ export async function download(remote: Remote, { file, url, scratch, target }: D
 }
 
 const damaged = ({ sha256 }: PartFile) =>
-  commandRefusal('integrity', {}, `The file ${sha256} arrives otherwise than its name promises, ${TRIES} times; nothing of it is kept.`)
+  commandRefusal(
+    'integrity',
+    {},
+    `The file ${sha256} arrived with other bytes than its sha256 ${TRIES} times and was deleted. Pull again later.`,
+  )
 
 const brokenOff = ({ sha256 }: PartFile, { message }: Error) =>
   commandRefusal('overloaded', {}, `The file ${sha256} broke off ${TRIES} times (${message}); what arrived stays, run the command again.`)
 
-/** @returns null once the draft has as many bytes as it should, the error that cut the answer off otherwise */
+/** @returns null once the draft is complete, otherwise the error that cut off the response */
 async function fetchRest(
   remote: Remote,
   { bytes }: PartFile,
@@ -60,12 +65,12 @@ async function fetchRest(
   if (had === bytes) return null
   const from = had > bytes ? 0 : had
   const { statusCode, headers, body } = await remote.get(url, { free: true, headers: from > 0 ? { range: `bytes=${from}-` } : {} })
-  // Whoever ignores the range sends all of it.
+  // A server that ignores the range sends the whole file.
   const goesOn = statusCode === 206 && String(headers['content-range']).startsWith(`bytes ${from}-`)
   const out = await open(draft, goesOn ? 'a' : 'w', 0o644)
   let size = goesOn ? from : 0
   try {
-    // Each piece is written before the next is taken: what arrived before a cut is on disk.
+    // Each chunk is written before the next one is read, so chunks before a cut are on disk.
     for await (const piece of body as AsyncIterable<Buffer>) {
       size += piece.length
       if (size > bytes) break
@@ -74,9 +79,9 @@ async function fetchRest(
     }
     if (size > bytes) await rm(draft)
     if (size === bytes) return null
-    return new Error(size > bytes ? 'it has more bytes than the release names' : 'it ended early')
+    return new Error(size > bytes ? 'it has more bytes than the release states' : 'it ended early')
   } catch (error) {
-    // The disk's own errors do not go away with another try.
+    // Another attempt does not help against disk errors.
     if (['ENOSPC', 'EACCES', 'EROFS', 'EIO'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     return error as Error
   } finally {

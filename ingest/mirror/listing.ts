@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { LIST_LIMITS } from './bounded-json.ts'
 import { countIn, inForm, type Remote } from './remote.ts'
 
-/** URLs of files, by sha256, as the service gave them. */
+/** Download URLs by sha256, as received. */
 export interface Listing {
   readonly urls: ReadonlyMap<string, string>
   readonly credits: number
@@ -18,25 +18,26 @@ const Listed = z.object({
 })
 const Kept = Listed.extend({ service: z.string(), since: z.string().nullable(), listed_at: z.number() })
 
-/** How long URLs are gone on with, by the clock of this machine; they are good for an hour by the service's. */
+/** How long URLs are reused, by this machine's clock. The service accepts them for one hour. */
 const GOOD_FOR_MS = 55 * 60_000
 
 /**
- * Asks for the URLs of a release's files. What was paid for is kept until it ends, so that a pull that was killed goes on with it for
- * nothing.
+ * Requests the URLs of a release's files. A paid list is stored until it expires, so a pull that
+ * resumes after a crash does not pay again.
  *
- * @throws Refusal conflict if a URL is not allowed. The paid list stays stored, for a run that allows its origin
- * @param since a release whose files are there already; null to list all
- * @param scratch folder to keep them in, readable by this user alone
+ * @param since a release whose files exist already; null to list all files
+ * @param scratch folder of the list, readable by this user only
+ * @throws Refusal conflict if a URL is not allowed. The paid list stays stored for a run that
+ * allows its origin
  */
 export async function listFiles(
   remote: Remote,
   { slug, release, since, scratch }: { slug: string; release: string; since: string | null; scratch: string },
 ): Promise<Listing> {
   const file = join(scratch, URLS)
-  const kept = await readKept(file)
-  if (kept?.service === remote.url && kept.release === release && kept.since === since && isGood(kept.listed_at))
-    return { urls: checkedUrls(remote, kept.data), credits: 0 }
+  const stored = await readKept(file)
+  if (stored?.service === remote.url && stored.release === release && stored.since === since && isGood(stored.listed_at))
+    return { urls: checkedUrls(remote, stored.data), credits: 0 }
   const query = new URLSearchParams({ release, months: 'true', ...(since === null ? {} : { since }) })
   const answer = await remote.read(`/v2/datasets/${slug}/parts?${query}`, { maxBytes: LIST_LIMITS.bytes })
   const listed = inForm(Listed, answer)
@@ -47,13 +48,13 @@ export async function listFiles(
 
 const isGood = (listedAt: number): boolean => Date.now() >= listedAt && Date.now() - listedAt < GOOD_FOR_MS
 
-/** Forgets URLs that the service takes no more. */
+/** Deletes URLs that the service no longer accepts. */
 export const forgetUrls = (scratch: string): Promise<void> => rm(join(scratch, URLS), { force: true })
 
 const Entitlements = z.object({ datasets: z.array(z.object({ dataset: z.string(), allowed: z.boolean() })) })
 const Datasets = z.object({ data: z.array(z.object({ dataset: z.string(), release_version: z.string().nullable() })) })
 
-/** Ids of the datasets that the service has a release of and the key may read. @throws Refusal */
+/** Ids of the datasets that have a release and that the key may read. @throws Refusal */
 export async function datasetsToPull(remote: Remote): Promise<ReadonlySet<string>> {
   const { datasets } = await remote.json('/v2/account/entitlements', Entitlements)
   const { data } = await remote.json('/v2/datasets', Datasets)

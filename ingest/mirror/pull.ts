@@ -26,36 +26,37 @@ import { download, draftOf } from './download.ts'
 import { forgetUrls, listFiles } from './listing.ts'
 import type { Remote } from './remote.ts'
 
-/** How far a pull is. */
+/** Progress of a pull. */
 export interface Progress {
   readonly bytes: number
   readonly of: number
 }
 
-/** What a pull did. */
+/** Result of a pull. */
 export interface Pulled {
   readonly dataset: string
   readonly release: string
-  /** unchanged: it was served here already. */
+  /** `unchanged`: the release was already served here. */
   readonly status: 'pulled' | 'unchanged'
-  /** Files fetched; the others were there. */
+  /** Downloaded files; the others already existed. */
   readonly files: number
   readonly bytes: number
   readonly credits: number
 }
 
-/** Files fetched at a time. */
-const AT_ONCE = 4
+/** Concurrent downloads. */
+const CONCURRENT = 4
 
 const Releases = z.object({ served: ReleaseId.nullable(), data: z.array(z.object({ release: z.string() })) })
 
 /**
- * Copies the release that another service serves of a dataset, and serves it here. A file appears under its name once it is whole, the
- * release once all its files have, `current` last: a kill at any point leaves what was served, and the next pull goes on.
+ * Copies the served release of a dataset from another service and serves it here. A file gets its
+ * name once it is complete, then the release its folder, then `current` is updated. After a crash
+ * the previous release is served, and the next pull resumes.
  *
- * @param root folder of releases, as a service's own
- * @throws Refusal with the remote's sentence where it refuses, integrity where bytes are others than they should be, conflict where the
- * dataset is being published here, or the remote's columns are others than this version's
+ * @param root folder of releases, as in a service's data folder
+ * @throws Refusal with the remote's message if it refuses, integrity for wrong bytes, conflict if
+ * the dataset is being published here or the remote's columns differ from this version's
  */
 export async function pullDataset(
   remote: Remote,
@@ -76,8 +77,8 @@ export async function pullDataset(
     await markReplica(root)
     const documents = await readDocuments(remote, dataset, served)
     if (documents.manifest.months) await mkdir(paths.months, { recursive: true })
-    const kept = new Set(data.map(({ release }) => release))
-    const since = (await retainedReleases(root, slug)).findLast(id => id !== served && kept.has(id)) ?? null
+    const retained = new Set(data.map(({ release }) => release))
+    const since = (await retainedReleases(root, slug)).findLast(id => id !== served && retained.has(id)) ?? null
     const fetched = await fetchFiles(remote, { slug, release: served, since, scratch, paths, manifest: documents.manifest }, progress)
     await install(paths, scratch, served, documents.texts)
     await nameServed(paths, served)
@@ -90,15 +91,15 @@ const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(
 
 const hasFile = async (paths: ReleasePaths, file: PartFile): Promise<boolean> => (await sizeOf(paths.file(file))) === file.bytes
 
-/** True where the release and all its files are here. */
+/** True if the release and all its files exist here. */
 async function isWhole(root: string, slug: string, release: string): Promise<boolean> {
   const manifest = await readManifest(root, slug, release).catch(() => undefined)
   return manifest !== undefined && (await missingOf(releasePaths(root, slug), manifest)).length === 0
 }
 
 async function missingOf(paths: ReleasePaths, manifest: Manifest): Promise<readonly PartFile[]> {
-  // A file that is named twice is fetched once: two downloads would write the same draft. Of a part
-  // and a month with the same bytes that is the part; the month is linked to it.
+  // Download a file with two names only once, because both downloads would write the same draft. If
+  // a part and a month have the same bytes, download the part; the month is linked to it.
   const files = [
     ...new Map(
       partFiles(manifest)
@@ -120,13 +121,17 @@ const LIMITS: Readonly<Record<ReleaseDocument, JsonLimits>> = {
   'manifest.sha256': { bytes: 100, values: 1 },
   'spans.json': DATA_LIMITS,
 }
-/** `z.json` refuses numbers too large to be finite, also in fields of any form. */
+/** `z.json` also rejects infinite numbers in fields of any form. */
 const FiniteManifest = z
   .json()
   .transform((json): unknown => json)
   .pipe(Manifest)
 
-/** The documents of a release, each against the sha256 that vouches for it. @throws Refusal integrity, conflict */
+/**
+ * The documents of a release, each verified against its sha256.
+ *
+ * @throws Refusal integrity, conflict
+ */
 async function readDocuments(remote: Remote, dataset: Dataset, release: string): Promise<Documents> {
   const texts = new Map<ReleaseDocument, Buffer>()
   for (const name of DOCUMENTS) {
@@ -136,18 +141,14 @@ async function readDocuments(remote: Remote, dataset: Dataset, release: string):
   }
   const textOf = (name: ReleaseDocument): string => texts.get(name)!.toString('utf8')
   const damaged = (what: string) =>
-    commandRefusal(
-      'integrity',
-      { release },
-      `The ${what} of ${release} arrived damaged; nothing of the release is served here. Pull again.`,
-    )
+    commandRefusal('integrity', { release }, `The ${what} of ${release} arrived damaged, so the release is not served here. Pull again.`)
   if (sha256OfText(textOf('manifest.json')) !== textOf('manifest.sha256').trim()) throw damaged('manifest')
   const parsed = FiniteManifest.safeParse(parseJson(texts.get('manifest.json')!, LIST_LIMITS))
   if (!parsed.success)
     throw commandRefusal(
       'conflict',
       { release },
-      `The manifest of ${release} has a form that this version does not read; bring it up to the version of the service.`,
+      `The manifest of ${release} has a form that this version does not read. Upgrade to the version of the service.`,
     )
   const manifest = parsed.data
   if (manifest.release !== release || manifest.dataset !== storedName(dataset.slug)) throw damaged('manifest')
@@ -156,13 +157,13 @@ async function readDocuments(remote: Remote, dataset: Dataset, release: string):
     throw commandRefusal(
       'conflict',
       { release },
-      `The statistics of ${release} have a form that this version does not read. Bring it up to the version of the service.`,
+      `The statistics of ${release} have a form that this version does not read. Upgrade to the version of the service.`,
     )
   if (manifest.schema_hash !== schemaHash(dataset))
     throw commandRefusal(
       'conflict',
       { release },
-      `${release} of ${dataset.slug} has other columns than this version declares; bring it up to the version of the service.`,
+      `${release} of ${dataset.slug} has other columns than this version declares. Upgrade to the version of the service.`,
     )
   return { manifest, texts }
 }
@@ -176,15 +177,15 @@ interface Wanted {
   readonly manifest: Manifest
 }
 
-/** Fetches every file of the release that is not here. */
+/** Downloads the missing files of the release. */
 async function fetchFiles(remote: Remote, wanted: Wanted, progress: (state: Progress) => void) {
   const missing = await missingOf(wanted.paths, wanted.manifest)
-  const of = missing.reduce((sum, { bytes }) => sum + bytes, 0)
-  await checkSpace(wanted, missing, of)
+  const total = missing.reduce((sum, { bytes }) => sum + bytes, 0)
+  await checkSpace(wanted, missing, total)
   let [bytes, credits] = [0, 0]
   const arrived = (more: number): void => {
     bytes += more
-    progress({ bytes, of })
+    progress({ bytes, of: total })
   }
   for (let [left, idle] = [missing, 0]; left.length > 0; ) {
     const listed = await urlsFor(remote, wanted, left)
@@ -196,10 +197,13 @@ async function fetchFiles(remote: Remote, wanted: Wanted, progress: (state: Prog
   }
   await linkMonths(wanted.manifest.months ?? [], wanted.paths)
   await Promise.all([wanted.paths.parts, wanted.paths.months].filter(folder => existsSync(folder)).map(syncFolder))
-  return { files: missing.length, bytes: of, credits }
+  return { files: missing.length, bytes: total, credits }
 }
 
-/** Space that a pull leaves free, so that a service on the same disk can commit; at most 5 % of a small disk. */
+/**
+ * Free space in bytes that a pull leaves, so that a service on the same disk can commit; at most 5%
+ * of a small disk.
+ */
 const RESERVE_BYTES = 2 ** 30
 const RESERVE_SHARE = 0.05
 
@@ -234,24 +238,28 @@ async function fetchListed(
         arrived,
       )
   }
-  // All of them are over before anything else is done in their folder.
-  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, fetchOn))
-  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  // All downloads must have ended before other work in their folder.
+  const ended = await Promise.allSettled(Array.from({ length: CONCURRENT }, fetchOn))
+  for (const result of ended) if (result.status === 'rejected') throw result.reason
 }
 
-/** Refusals of a URL that another one is a remedy of: its hour, its key or what signed it has ended. */
+/** Refusals of an expired or revoked URL, which a new URL resolves. */
 const ENDED: ReadonlySet<unknown> = new Set(['expired_file_url', 'revoked_file_url', 'invalid_file_url'])
-/** Lists, each of them paid for, by which no file came. */
+/** Maximum number of paid lists in a row without a downloaded file. */
 const MOST_IDLE = 2
 
-/** URLs that ended are asked for again. @throws any other error, and this one where new URLs have ended, too */
+/**
+ * Deletes expired URLs, so that new ones are requested.
+ *
+ * @throws any other error, and this one if new URLs have expired, too
+ */
 async function forgetEnded(error: unknown, { scratch }: Wanted, idle: number): Promise<void> {
   if (!(error instanceof Refusal) || !ENDED.has(error.facts['code'])) throw error
   await forgetUrls(scratch)
   if (idle >= MOST_IDLE) throw error
 }
 
-/** What is new since a release that is here; all of it where a file of that one is gone, too. */
+/** Files that are new since a local release; all files if one of that release is missing. */
 async function urlsFor(remote: Remote, wanted: Wanted, missing: readonly PartFile[]) {
   const isEnough = (urls: ReadonlyMap<string, string>): boolean => missing.every(({ sha256 }) => urls.has(sha256))
   const found = await listFiles(remote, wanted)
@@ -265,7 +273,10 @@ async function urlsFor(remote: Remote, wanted: Wanted, missing: readonly PartFil
   )
 }
 
-/** Makes the release appear, whole and synced. One that is here as it should be stays: it may be the served one. */
+/**
+ * Moves the complete release into place and syncs it. An intact local copy stays, because it may be
+ * served.
+ */
 async function install(paths: ReleasePaths, scratch: string, release: string, texts: Documents['texts']): Promise<void> {
   const [stage, target] = [join(scratch, release), paths.release(release)]
   const here = await Promise.all(

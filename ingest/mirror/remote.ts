@@ -4,78 +4,86 @@ import { z } from 'zod'
 import { clipped, commandRefusal, limitInformational, Refusal } from '../../src/core/index.ts'
 import { DATA_LIMITS, ERROR_LIMITS, type JsonLimits, LIST_LIMITS, parseJson, tooLarge } from './bounded-json.ts'
 
-/** Another service, asked with one key, or none. */
+/** Another service, with or without a key. */
 export interface Remote {
-  /** Address of the service, as in `RemoteOptions`. */
+  /** URL of the service, as in `RemoteOptions`. */
   readonly url: string
   /**
-   * Checks that a file URL from the service leads to its own origin or to one of `fileOrigins`.
+   * Checks that a file URL belongs to the service's origin or one of `fileOrigins`.
    *
    * @throws Refusal conflict
    */
   checkFileUrl(fileUrl: string): void
   /**
-   * An answer of it, not read yet. What is free is asked again while the service is overloaded, limits or does not answer. Everything
-   * else is asked again only where nothing was charged: it was refused for a while in the service's own words, or never left.
+   * Sends a request and returns the unread response. Free requests are repeated if the service is
+   * overloaded, limits the rate or does not respond. Other requests are repeated only if nothing
+   * was charged: the service refused temporarily, or the request was never sent.
    *
-   * @param target a path below the address, requested with the key; or a file URL from the service,
-   * requested without it. Redirects of paths are refused. Redirects of file URLs are followed within
-   * the origins that `checkFileUrl` allows.
-   * @throws Refusal with the service's own sentence where it refuses; conflict for a URL or redirect
-   * that is not allowed. Its fact `may_be_charged` is true where the request left and nothing says
-   * what became of it
+   * @param target a path of the service, requested with the key, or a file URL from the service,
+   * requested without it. Redirects of paths are refused. Redirects of file URLs are followed
+   * within the origins that `checkFileUrl` allows.
+   * @throws Refusal with the service's message if it refuses; conflict for a URL or redirect that
+   * is not allowed. Its fact `may_be_charged` is true if the request was sent and its outcome is
+   * unknown
    */
   get(target: string, asking?: Asking): Promise<Dispatcher.ResponseData>
-  /** A whole answer, byte for byte. @throws Refusal like `get`; also if the body breaks off or exceeds its limit */
+  /**
+   * A complete response as bytes.
+   *
+   * @throws Refusal like `get`; also if the body is cut off or exceeds its limit
+   */
   read(path: string, asking?: Asking): Promise<RemoteAnswer>
-  /** The body of a free list as JSON of a form. @throws Refusal like `read`, and where it has another form */
+  /** The JSON body of a free list. @throws Refusal like `read`, and for another form of JSON */
   json<T>(path: string, form: z.ZodType<T>): Promise<T>
 }
 
-/** What is to be known of a request beside its target. */
+/** Options of a request. */
 export interface Asking {
-  /** It costs nothing, so that it may be asked again whatever became of it. */
+  /** True if the request is free and can always be repeated. */
   readonly free?: boolean
   readonly headers?: Readonly<Record<string, string>>
   /** Maximum size of the body for `read`; that of data if absent. */
   readonly maxBytes?: number
 }
 
-/** An answer that arrived whole. */
+/** A complete response. */
 export interface RemoteAnswer {
   readonly headers: Dispatcher.ResponseData['headers']
   readonly bytes: Buffer
 }
 
 export interface RemoteOptions {
-  /** For example `https://api.example`, or `https://example/twmd` behind a proxy; without a slash at its end. */
+  /**
+   * For example `https://api.example`, or `https://example/twmd` behind a proxy, without a trailing
+   * slash.
+   */
   readonly url: string
-  /** Without one only what is public is answered. */
+  /** Without a key only public requests succeed. */
   readonly key?: string
   /** Other origins that may serve files, such as `https://files.example`. */
   readonly fileOrigins?: readonly string[]
-  /** Tries of one request before it is given up. */
+  /** Attempts per request. */
   readonly tries?: number
-  /** Called before each further try. */
+  /** Called before each further attempt. */
   readonly waiting?: (seconds: number, why: string) => void
-  /** Called at the first good answer after there was a wait. */
+  /** Called at the first successful response after a wait. */
   readonly answering?: () => void
 }
 
-/** Answers after which the same request may succeed. */
+/** Status codes after which the same request may succeed. */
 const AGAIN: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
-/** Of these, the ones by which the service says that it charged nothing and may be asked again. */
+/** Those of them with which the service confirms that nothing was charged. */
 const AGAIN_IF_PRICED: ReadonlySet<number> = new Set([429, 503])
-/** Refused with one of these, and not before somebody publishes. */
+/** Error codes that last until the next publication. */
 const LASTING: ReadonlySet<unknown> = new Set(['dataset_building', 'data_unavailable'])
-/** Seconds before another try where the service names none, doubled each time. */
+/** Seconds before another attempt if the service names none, doubled each time. */
 const PAUSE_S = 1
 const LONGEST_PAUSE_S = 60
-/** Longest silence of a connection. */
+/** Maximum time without data on a connection. */
 const SILENCE_MS = 30_000
 const MAX_REDIRECTS = 5
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-/** Longest message of a service that is shown, in characters. */
+/** Maximum number of characters shown of a service's message. */
 const MAX_MESSAGE = 500
 
 export function openRemote({ url, key, fileOrigins = [], tries = 6, waiting = () => {}, answering = () => {} }: RemoteOptions): Remote {
@@ -86,7 +94,7 @@ export function openRemote({ url, key, fileOrigins = [], tries = 6, waiting = ()
     return address
   }
   const dispatcher = new Agent()
-  /** Errors of connections that were never made: nothing was sent, whatever they are called. */
+  /** Errors before a connection existed: nothing was sent. */
   const unsent = new WeakSet<Error>()
   dispatcher.on('connectionError', (_origin, _targets, error) => unsent.add(error))
   const send = (address: URL, headers: Readonly<Record<string, string>>): Promise<Dispatcher.ResponseData> => {
@@ -179,11 +187,11 @@ const tooManyRedirects = (): Refusal =>
 const redirectOf = ({ statusCode, headers: { location } }: Dispatcher.ResponseData): string | null =>
   REDIRECTS.has(statusCode) && typeof location === 'string' ? location : null
 
-/** Whether the same request may succeed later, and costs nothing twice. */
+/** True if the same request may succeed later without a second charge. */
 const passes = ({ facts: { status, code } }: Refusal, free: boolean): boolean =>
   !LASTING.has(code) && (free ? AGAIN.has(status as number) : AGAIN_IF_PRICED.has(status as number) && code !== undefined)
 
-/** @throws Refusal where the body breaks off; conflict if it exceeds its limit */
+/** @throws Refusal if the body is cut off; conflict if it exceeds its limit */
 async function wholeOf(body: AsyncIterable<Buffer>, maxBytes: number, brokenOff: (error: Error) => Refusal): Promise<Buffer> {
   const pieces: Buffer[] = []
   let bytes = 0
@@ -200,23 +208,35 @@ async function wholeOf(body: AsyncIterable<Buffer>, maxBytes: number, brokenOff:
   return Buffer.concat(pieces)
 }
 
-/** A list as JSON of a form. @throws Refusal conflict where it has another form or exceeds a limit */
+/**
+ * Parses a list as JSON of a form.
+ *
+ * @throws Refusal conflict for another form or a document above a limit
+ */
 export function inForm<T>(form: z.ZodType<T>, { bytes }: RemoteAnswer): T {
   const parsed = form.safeParse(parseJson(bytes, LIST_LIMITS))
   if (parsed.success) return parsed.data
-  throw commandRefusal('conflict', {}, 'What answers is not a service of this version, or stands in front of one; look at the address.')
+  throw commandRefusal(
+    'conflict',
+    {},
+    'The response is not from a service of this version. Check the address and any proxy in front of it.',
+  )
 }
 
 const Count = z.coerce.number().pipe(z.int().nonnegative())
 
-/** A header that counts something, for example `x-credits-charged`; 0 if absent. @throws Refusal conflict if it is not a count */
+/**
+ * The count in a header such as `x-credits-charged`; 0 if absent.
+ *
+ * @throws Refusal conflict if it is not a count
+ */
 export function countIn(headers: RemoteAnswer['headers'], name: string): number {
   const count = Count.safeParse(headers[name] ?? 0)
   if (count.success) return count.data
   throw commandRefusal(
     'conflict',
     {},
-    `The service sent ${name}: ${clipped(String(headers[name]), 40)}, which is no count. Check the address.`,
+    `The service sent ${name}: ${clipped(String(headers[name]), 40)}, which is not a count. Check the address.`,
   )
 }
 
@@ -226,20 +246,23 @@ const unreachable = (url: string, error: Error): Refusal =>
   commandRefusal(
     'overloaded',
     {},
-    `${new URL(url).origin} does not answer (${causeOf(error)}); look at the address, or run the command again: nothing that came whole is lost.`,
+    `${new URL(url).origin} does not respond (${causeOf(error)}). Check the address, or run the command again: complete files are not lost.`,
   )
 
-/** A request that may have been answered, and booked, without anything of it arriving. */
+/** A request without a response that may have been answered and charged. */
 const unanswered = (url: string, error: Error): Refusal =>
   commandRefusal(
     'overloaded',
     { may_be_charged: true },
-    `${new URL(url).origin} took the request, and no whole answer came (${causeOf(error)}). ${MAYBE_CHARGED}`,
+    `${new URL(url).origin} accepted the request, but sent no complete response (${causeOf(error)}). ${MAYBE_CHARGED}`,
   )
 
-const MAYBE_CHARGED = 'It may have been charged, so it was not asked again.'
+const MAYBE_CHARGED = 'It may have been charged, so it was not repeated.'
 
-/** What the service refused with, in its own words. Of an answer that is not its own nobody knows what became of the request behind it. */
+/**
+ * A refusal with the service's own message. If the response is not the service's, for example a
+ * proxy's, the outcome of the request is unknown.
+ */
 async function refusalOf({ statusCode, headers, body }: Dispatcher.ResponseData, url: string, free: boolean): Promise<Refusal> {
   // Without a readable body the status alone is reported.
   const bytes = await wholeOf(body, ERROR_LIMITS.bytes, error => unreachable(url, error)).catch(() => Buffer.alloc(0))
@@ -250,17 +273,17 @@ async function refusalOf({ statusCode, headers, body }: Dispatcher.ResponseData,
   return commandRefusal(
     passing ? 'overloaded' : 'conflict',
     { status: statusCode, code, ...(missing.length > 0 && { missing }), ...(unknown && { may_be_charged: true }) },
-    `The service answered ${statusCode}: ${message ?? moved ?? 'no reason is given.'}${neededIn(facts)}${unknown ? ` ${MAYBE_CHARGED}` : ''}`,
+    `The service answered ${statusCode}: ${message ?? moved ?? 'no reason given.'}${neededIn(facts)}${unknown ? ` ${MAYBE_CHARGED}` : ''}`,
   )
 }
 
-/** Where an answer sends on to. Nobody goes there by himself: a key is for the address that was named. */
+/** Target of a redirect. It is not followed, because the key belongs to the configured URL. */
 const movedTo = (location: string | readonly string[] | undefined, url: string): string | null =>
   typeof location === 'string' && URL.canParse(location, url)
-    ? `it sends on to ${new URL(location, url).origin}; name that address if it is yours.`
+    ? `it redirects to ${new URL(location, url).origin}; use that address if it is yours.`
     : null
 
-/** Facts of a refusal that say what a read needs. */
+/** Facts of a refusal about what a read requires. */
 interface Needed {
   readonly required_plan?: string | undefined
   readonly current_plan?: string | undefined
@@ -268,14 +291,14 @@ interface Needed {
   readonly resets_at?: string | undefined
 }
 
-/** What the facts of a refusal say is needed, as sentences behind its own, each after a blank. */
-export function neededIn({ required_plan: plan, current_plan: own, credits_needed: credits, resets_at: at }: Needed): string {
+/** The requirements in a refusal's facts as sentences, each preceded by a blank. */
+export function neededIn({ required_plan: plan, current_plan: own, credits_needed: credits, resets_at: resetsAt }: Needed): string {
   if (plan !== undefined) return ` It needs the plan ${plan}${own === undefined ? '' : `; this key has ${own}`}.`
-  return credits === undefined ? '' : ` It needs ${credits} credits; they return at ${at}.`
+  return credits === undefined ? '' : ` It needs ${credits} credits; they return at ${resetsAt}.`
 }
 
 const Line = z.string().transform(text => clipped(text, MAX_MESSAGE))
-/** Fields of an error that are shown; those of another type are ignored. */
+/** Fields of an error that are shown; fields of another type are ignored. */
 const ErrorFields = z.object({
   error_code: Line.optional().catch(undefined),
   error_message: Line.optional().catch(undefined),
@@ -289,7 +312,7 @@ const ErrorBody = z.object({ error: ErrorFields, detail: z.unknown().optional() 
 interface RemoteError extends Needed {
   readonly code?: string | undefined
   readonly message?: string | undefined
-  /** Parameters that were to be sent. */
+  /** Missing required parameters. */
   readonly missing: readonly string[]
 }
 
@@ -312,6 +335,6 @@ function jsonWithin(bytes: Buffer, limits: JsonLimits): unknown {
 
 const Faults = z.array(z.object({ type: z.unknown().optional(), loc: z.array(z.unknown()).catch([]) })).catch([])
 
-/** Names of the parameters whose absence is among the mistakes of a refusal. */
+/** Names of missing parameters in a refusal's details. */
 export const missingIn = (detail: unknown): readonly string[] =>
   Faults.parse(detail).flatMap(({ type, loc }) => (type === 'missing' && loc.length > 0 ? [String(loc.at(-1))] : []))

@@ -5,7 +5,7 @@ export { ACCEPTABLE, acceptableRules, type Batch, type BatchFault, EMPTY_CALENDA
 export { calendarDays } from './check/calendar-days.ts'
 export { appendLines, type Capture } from './check/captures.ts'
 export { type Finding, faultFinding, findingLines } from './check/findings.ts'
-export { FORETOLD } from './check/open-days.ts'
+export { FORECAST_SUFFIX } from './check/open-days.ts'
 export { addRows, columnsOf, createTable, createView, differ, equal, list, type Relation, storedOrder } from './check/relations.ts'
 export { createStaging, spooledRows, stagedColumns, stageRows } from './check/stage-rows.ts'
 export { columnFaults, columnsGiven, type GivenColumns, isRounded, TOO_LONG, whichColumns } from './check/type-columns.ts'

@@ -16,22 +16,22 @@ import { layOutTouched } from './write/months.ts'
 import { logServed } from './write/table-log.ts'
 import type { EndedPublication, Workspace } from './write/workspace.ts'
 
-/** What became of a publication. */
+/** Outcome of a publication. */
 export interface Outcome {
-  /** unchanged: every row is served already, so no release was made. */
+  /** `unchanged`: all rows were already served, so no release was made. */
   readonly status: 'published' | 'unchanged' | 'refused'
   readonly release: string | null
   readonly changes: Changes | null
   readonly faults: readonly Finding[]
-  /** What was no reason to refuse, and ought to be looked at. */
+  /** Warnings, which did not refuse the batch. */
   readonly notices: readonly Finding[]
-  /** Rows left per source after faulty sources were put aside. */
+  /** Rows per source, without faulty sources. */
   readonly rowsBySource: ReadonlyMap<number, number>
-  /** Rows that say what they said and name another source; `changes` does not count them. */
+  /** Rows with the same values from another source; not counted in `changes`. */
   readonly rowsConfirmed: number
-  /** Sample rows that real ones took the place of; they are no longer served, and `changes` does not count them. */
+  /** Sample rows that real ones replaced; not counted in `changes`. */
   readonly samplesReplaced: number
-  /** Keys whose rows it added, changed or removed, for the datasets that join this one. */
+  /** Keys with added, changed or removed rows, for the datasets that join this one. */
   readonly moved: readonly string[]
 }
 
@@ -42,10 +42,11 @@ export interface DatasetOutcome {
 }
 
 /**
- * Checks a batch and makes it the served release of its dataset. Readers see the previous release or the new one, never a mix; a
- * crash at any point leaves the previous one.
+ * Checks a batch and makes it the served release of its dataset. Readers see the previous release
+ * or the new one, never a mix. After a crash the previous one is served.
  *
- * @throws Refusal conflict when another process publishes the dataset, integrity when the release it builds on is damaged
+ * @throws Refusal conflict if another process publishes the dataset, integrity if the release to
+ * build on is damaged
  */
 export function publish(workspace: Workspace, batch: Batch): Promise<Outcome> {
   const paths = releasePaths(workspace.releases, batch.dataset.slug)
@@ -56,7 +57,7 @@ export function publish(workspace: Workspace, batch: Batch): Promise<Outcome> {
   })
 }
 
-/** Times a publication, and tells whoever asked for that how it ended. */
+/** Measures a publication and reports its end to the workspace's `published`. */
 async function timed(
   { published }: Pick<Workspace, 'published'>,
   { dataset: { slug } }: Batch,
@@ -75,10 +76,13 @@ async function timed(
   }
 }
 
-/** An outcome whose faults are not yet findings. */
+/** An outcome before its faults become findings. */
 interface Raw extends Omit<Outcome, 'faults' | 'notices'>, Faulty {}
 
-/** The stages of a publication in order: check, compare, lay out, write, verify, commit. Each takes what the earlier ones made. */
+/**
+ * The stages of a publication in order: check, compare, lay out, write, verify, commit. Each uses
+ * the results of earlier ones.
+ */
 async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleasePaths, time: Stopwatch): Promise<Raw> {
   const { dataset } = batch
   const basis = await readBasis(workspace, batch)
@@ -92,10 +96,10 @@ async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleaseP
   const { faults, notices, slices, rowsBySource } = checked
   const { difference } = compared
   const reshaped = isReshaped(basis, batch)
-  const beside = { ...workspace, session: workspace.beside }
+  const onSecondSession = { ...workspace, session: workspace.secondSession }
   const aside = async () => ({
-    moved: await movedKeys(beside, dataset, compared),
-    touched: await layOutTouched(beside, batch, parent, difference),
+    moved: await movedKeys(onSecondSession, dataset, compared),
+    touched: await layOutTouched(onSecondSession, batch, parent, difference),
   })
   const [counted, { moved, touched }] = await allOver([countChanges(workspace, dataset, parent, compared), aside()])
   const { confirmed: rowsConfirmed } = counted

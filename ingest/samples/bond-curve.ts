@@ -1,7 +1,7 @@
 import { wander } from './random.ts'
 import { type Session, sessions } from './sessions.ts'
 
-/** Tenors in years with the yield each wanders around, in percent. */
+/** Tenors in years, and the mean of each yield in percent. */
 const TENORS = [
   [2, 1.35],
   [5, 1.45],
@@ -10,7 +10,10 @@ const TENORS = [
   [30, 1.85],
 ] as const
 
-/** Government yields of five tenors for each trading day, oldest day first and shortest tenor first. */
+/**
+ * Government bond yields of five tenors for each trading day: days oldest first, tenors shortest
+ * first.
+ */
 export function bondCurve(until: string) {
   return sessions(until).flatMap(session => TENORS.map(([years, percent], place) => quote(session, years, percent, place)))
 }
@@ -39,7 +42,10 @@ function quote({ day, number }: Session, years: number, percent: number, place: 
   }
 }
 
-/** A benchmark bond issued at the start of each year: the code carries the year of the Republic, the residual years shrink with the year. */
+/**
+ * A benchmark bond issued at the start of each year. Its code contains the year of the Republic;
+ * its residual years fall during the year.
+ */
 function benchmark(day: string, years: number, place: number) {
   const republic = String(Number(day.slice(0, 4)) - 1911)
   const gone = (Number(day.slice(5, 7)) - 1) / 12 + Number(day.slice(8)) / 365

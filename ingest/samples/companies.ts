@@ -1,17 +1,22 @@
-/** The order of magnitude of a company, rounded from what is commonly known of it: sizes, not figures it reported. */
+/** Magnitude of a company, rounded from common knowledge; not figures that it reported. */
 export interface Company {
-  /** Revenue of a quarter in TWD. */
+  /** Revenue per quarter in TWD. */
   readonly revenue: number
-  /** Shares of revenue; gross and operating are null for financial companies, which report neither. */
+  /**
+   * Shares of revenue. Gross and operating are null for financial companies, which report neither.
+   */
   readonly gross: number | null
   readonly operating: number | null
   readonly net: number
   readonly shares: number
-  /** TWD a share around which prices wander. */
+  /** Mean price in TWD per share. */
   readonly price: number
 }
 
-/** Code → quarterly revenue in billions of TWD; gross, operating and net margin in percent; shares in millions; price. */
+/**
+ * Code → quarterly revenue in billions of TWD; gross, operating and net margin in percent; shares
+ * in millions; price.
+ */
 const SIZES: Readonly<Record<string, readonly [number, number | null, number | null, number, number, number]>> = {
   '1101': [37, 20, 10, 6, 7_500, 30],
   '1216': [165, 32, 6, 3.4, 5_680, 78],
@@ -71,7 +76,7 @@ const SIZES: Readonly<Record<string, readonly [number, number | null, number | n
   '9910': [21, 21, 9, 6.5, 988, 115],
 }
 
-/** The order of magnitude of a company; undefined for funds and preferred shares. */
+/** Magnitude of a company; undefined for funds and preferred shares. */
 export function companyOf(code: string): Company | undefined {
   const size = SIZES[code]
   if (size === undefined) return undefined
@@ -80,13 +85,13 @@ export function companyOf(code: string): Company | undefined {
   return { revenue: revenue * 1e9, gross: share(gross), operating: share(operating), net: net / 100, shares: shares * 1e6, price }
 }
 
-/** Market value around which a company's wanders, in TWD; 0 where it has no shares of its own. */
+/** Mean market value in TWD; 0 for a security without shares of its own. */
 export function marketValue(code: string): number {
   const { shares, price } = companyOf(code) ?? { shares: 0, price: 0 }
   return shares * price
 }
 
-/** How far revenue swings in good and bad times, by industry; freight rates swing most, telephone bills least. */
+/** Cyclical swing of revenue by industry: largest for shipping, smallest for telecommunications. */
 const SWINGS: Readonly<Record<string, number>> = {
   通信網路業: 0.15,
   食品工業: 0.15,
@@ -97,5 +102,5 @@ const SWINGS: Readonly<Record<string, number>> = {
 }
 const USUAL_SWING = 0.5
 
-/** Factor on the logarithm of revenue by which an industry swings. */
+/** Factor of an industry's swing on the logarithm of revenue. */
 export const swingOf = (industry: string | null): number => SWINGS[industry ?? ''] ?? USUAL_SWING

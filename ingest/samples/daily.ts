@@ -6,18 +6,18 @@ import { pathOf, random } from './random.ts'
 import { type Session, sessions } from './sessions.ts'
 import { COMPANIES, TICKERS, type Ticker } from './tickers.ts'
 
-/** The newest sessions of the sample: half a year shows what these datasets hold. */
+/** The newest sessions of the sample. Half a year is enough to show these datasets. */
 const recent = (until: string): readonly Session[] => sessions(until).slice(-125)
 
-/** Shares of a company, and of a fund a round number. */
+/** Shares issued: the company's, or a round number for a fund. */
 const issuedOf = ({ code }: Ticker): number => companyOf(code)?.shares ?? 2_000_000_000
 
 const lots = (shares: number): number => Math.round(shares / 1_000) * 1_000
 
 /**
- * What moves a balance from one session to the next: put in, taken out and handed back.
+ * Flows of a balance in one session: increase, decrease and repayment.
  *
- * @param share of the shares issued around which the balance wanders
+ * @param share mean balance as a share of the shares issued
  */
 function flows(ticker: Ticker, kind: string, share: number, { day, number }: Session) {
   const path = pathOf(`${ticker.code} ${kind}`)
@@ -30,7 +30,7 @@ function flows(ticker: Ticker, kind: string, share: number, { day, number }: Ses
   return { before, balance, into: turned + Math.max(change, 0), out: turned + Math.max(-change, 0) - back, back }
 }
 
-/** Margin purchases and short sales of every ticker. */
+/** Margin purchases and short sales of all tickers. */
 export function marginTrading(until: string) {
   return TICKERS.flatMap(ticker =>
     recent(until).map(session => {
@@ -63,7 +63,7 @@ export function marginTrading(until: string) {
   )
 }
 
-/** Borrowed shares sold of every ticker, beside the short sales of the same margin sample. */
+/** Sold borrowed shares of all tickers, consistent with the short sales of the margin sample. */
 export function securitiesLending(until: string) {
   const days = recent(until)
   return TICKERS.flatMap(ticker => {
@@ -90,7 +90,10 @@ export function securitiesLending(until: string) {
   })
 }
 
-/** Ratios of every company: of the sample's closes to the last four quarters announced, and to the dividend that came last. */
+/**
+ * Ratios of all companies: the sample's close to the last four announced quarters and to the latest
+ * dividend.
+ */
 export function valuation(until: string) {
   const [days, reports, dividends] = [recent(until), earningsByTicker(until), dividendsByTicker(until)]
   return COMPANIES.flatMap(ticker => {
@@ -101,17 +104,17 @@ export function valuation(until: string) {
     return days.map((session, place) => {
       const { close } = prices[place]!
       const tpex = ticker.market === 'TPEX'
-      const known = quarters.filter(({ announcement_date }) => announcement_date <= session.day).slice(0, 4)
-      const earned = known.reduce((sum, { eps }) => sum + eps, 0)
+      const announced = quarters.filter(({ announcement_date }) => announcement_date <= session.day).slice(0, 4)
+      const earned = announced.reduce((sum, { eps }) => sum + eps, 0)
       const dividend = paid.findLast(({ exDate }) => exDate <= session.day)
       return {
         ...whoAndWhen(ticker, session),
-        pe_ratio: known.length === 4 && earned > 0 ? ratio(close / earned) : null,
+        pe_ratio: announced.length === 4 && earned > 0 ? ratio(close / earned) : null,
         pb_ratio: ratio(close / book),
         dividend_yield: ratio(((dividend?.cash ?? 0) / close) * 100),
         dividend_per_share: tpex ? (dividend?.cash ?? 0) : null,
         dividend_year: dividend === undefined ? null : Number(dividend.exDate.slice(0, 4)) - 1,
-        fiscal_period: tpex ? null : (known[0]?.fiscal_period ?? null),
+        fiscal_period: tpex ? null : (announced[0]?.fiscal_period ?? null),
       }
     })
   })
@@ -124,22 +127,22 @@ const earningsByTicker = (until: string) =>
     ({ ticker }) => ticker,
   )
 
-/** Foreign holdings of every ticker. */
+/** Foreign holdings of all tickers. */
 export function foreignHolding(until: string) {
   return TICKERS.flatMap(ticker => {
     const [path, issued] = [pathOf(`${ticker.code} foreign holding`), issuedOf(ticker)]
     const usual = 0.1 + 0.5 * random(`${ticker.code} foreign holding`)()
     return recent(until).map(session => {
-      const held = Math.round(issued * usual * Math.exp(0.3 * path(session.number)))
+      const shares = Math.round(issued * usual * Math.exp(0.3 * path(session.number)))
       const percent = (shares: number): number => Math.floor((shares * 10_000) / issued) / 100
       return {
         ...whoAndWhen(ticker, session),
         isin: null,
         issued_shares: issued,
-        available_shares: issued - held,
-        held_shares: held,
-        available_pct: percent(issued - held),
-        held_pct: percent(held),
+        available_shares: issued - shares,
+        held_shares: shares,
+        available_pct: percent(issued - shares),
+        held_pct: percent(shares),
         foreign_limit_pct: 100,
         mainland_limit_pct: 29.99,
         change_reason: null,

@@ -3,7 +3,7 @@ import { random, wander } from './random.ts'
 import { dayOf, lastSession, numberOf } from './sessions.ts'
 import { COMPANIES, type Ticker } from './tickers.ts'
 
-/** A fiscal quarter, or a whole year where `quarters` holds all four. */
+/** A fiscal quarter, or a whole year if `quarters` has all four. */
 export interface FiscalPeriod {
   readonly label: string
   readonly type: 'quarterly' | 'annual'
@@ -14,7 +14,10 @@ export interface FiscalPeriod {
 
 const ENDS = ['03-31', '06-30', '09-30', '12-31'] as const
 
-/** Years and quarters of the five years up to `until`, newest first, those still running or to come included. */
+/**
+ * Years and quarters of the five years up to `until`, newest first, including running and future
+ * ones.
+ */
 export function fiscalPeriods(until: string): readonly FiscalPeriod[] {
   const newest = Number(until.slice(0, 4))
   return [0, 1, 2, 3, 4].flatMap(ago => {
@@ -39,19 +42,25 @@ const quarterly = (year: number, quarter: number): FiscalPeriod => ({
   end: `${year}-${ENDS[quarter - 1]}`,
 })
 
-/** Trading day a report is announced: up to `early` days before the legal deadline, which is later for the period that closes the year. */
+/**
+ * Trading day of an announcement: up to `early` days before the legal deadline, which is later for
+ * the last period of the year.
+ */
 export const announcedOn = ({ end }: FiscalPeriod, early: number): string =>
   lastSession(dayOf(numberOf(end) + (end.endsWith('12-31') ? 75 : 44) - early))
 
-/** The twelve quarters and three years last announced by `until`, per company. A year is the sum of its quarters. */
+/**
+ * The last twelve quarters and three years announced by `until`, per company. A year is the sum of
+ * its quarters.
+ */
 export function earnings(until: string) {
   return COMPANIES.flatMap(company => {
-    const known = fiscalPeriods(until)
+    const periods = fiscalPeriods(until)
       .map(period => report(company, period))
       .filter(({ announcement_date }) => announcement_date <= until)
     return [
-      ...known.filter(({ report_type }) => report_type === 'quarterly').slice(0, 12),
-      ...known.filter(({ report_type }) => report_type === 'annual').slice(0, 3),
+      ...periods.filter(({ report_type }) => report_type === 'quarterly').slice(0, 12),
+      ...periods.filter(({ report_type }) => report_type === 'annual').slice(0, 3),
     ]
   })
 }
@@ -80,10 +89,13 @@ export const quarterRevenue = (company: Ticker, year: number, quarter: number): 
 
 type Figures = ReturnType<typeof figures>
 
-/** How much of a change in operating margin is left after tax. */
+/** Share of a change in operating margin that remains after tax. */
 const AFTER_TAX = 0.8
 
-/** One quarter on its own, amounts in TWD down to the thousand that companies file: margins as usual in its industry, better in good times. */
+/**
+ * One quarter's figures, in TWD rounded to thousands: the industry's usual margins, higher in good
+ * times.
+ */
 function figures({ code, industry }: Ticker, year: number, quarter: number) {
   const company = companyOf(code)!
   const day = numberOf(`${year}-${String(quarter * 3).padStart(2, '0')}-28`)
@@ -99,7 +111,7 @@ function figures({ code, industry }: Ticker, year: number, quarter: number) {
 
 const thousands = (amount: number): number => Math.round(amount / 1_000) * 1_000
 
-/** The same figures as the earnings sample, in this dataset's columns. */
+/** The figures of the earnings sample in this dataset's columns. */
 export const companyEarnings = (until: string) =>
   earnings(until).map(({ ticker, fiscal_period, revenue, eps, net_income, period_end, announcement_date }) => ({
     ticker,
@@ -112,7 +124,7 @@ export const companyEarnings = (until: string) =>
     announcement_date,
   }))
 
-/** Segments of a few companies. The names are plausible words, not what the companies report. */
+/** Segments of a few companies. Plausible names, not the companies' own. */
 const SEGMENTS: Readonly<Record<string, readonly string[]>> = {
   '1216': ['食品', '流通', '其他'],
   '1301': ['塑膠', '化學'],
@@ -132,7 +144,10 @@ const SEGMENTS: Readonly<Record<string, readonly string[]>> = {
   '6488': ['矽晶圓', '其他'],
 }
 
-/** Each period's revenue and net income split over the company's segments; the last segment takes what is left, so they add up. */
+/**
+ * Revenue and net income of each period, split over the company's segments. The last segment gets
+ * the remainder, so that they add up.
+ */
 export function segments(until: string) {
   return earnings(until).flatMap(({ ticker, fiscal_period, revenue, net_income, period_end, announcement_date }) => {
     const names = SEGMENTS[ticker] ?? []
@@ -150,13 +165,13 @@ export function segments(until: string) {
   })
 }
 
-/** A total in falling parts of whole thousands, largest first. */
+/** Splits a total into decreasing parts of whole thousands. */
 function split(total: number, parts: number, seed: string): readonly number[] {
   const next = random(seed)
-  let left = total
+  let remainder = total
   return Array.from({ length: parts }, (_, place) => {
-    const part = place === parts - 1 ? left : Math.round((left * (0.55 + 0.2 * next())) / 1_000) * 1_000
-    left -= part
+    const part = place === parts - 1 ? remainder : Math.round((remainder * (0.55 + 0.2 * next())) / 1_000) * 1_000
+    remainder -= part
     return part
   })
 }

@@ -3,14 +3,14 @@ import { random } from './random.ts'
 import { type Session, sessions } from './sessions.ts'
 import { COMPANIES, TICKERS, type Ticker } from './tickers.ts'
 
-/** A security's session with the close before it. */
+/** A security's session with the previous close. */
 interface Event {
   readonly ticker: Ticker
   readonly session: Session
   readonly before: number
 }
 
-/** Once a year each, on a session from mid-June to the end of August that the security and the year decide. */
+/** One session per year, from mid-June to the end of August, determined by security and year. */
 function exDays(until: string): readonly (Event & { readonly cash: number })[] {
   return COMPANIES.flatMap(ticker =>
     yearsOf(until).flatMap(year => {
@@ -24,7 +24,7 @@ function exDays(until: string): readonly (Event & { readonly cash: number })[] {
 
 const yearsOf = (until: string): readonly number[] => [3, 2, 1, 0].map(ago => Number(until.slice(0, 4)) - ago)
 
-/** The first session of the sample that is not before a day, within three weeks of it. */
+/** The first session of the sample on or after a day, within three weeks. */
 function sessionFrom(until: string, day: string): Session | undefined {
   const session = sessions(until).find(each => each.day >= day)
   return session !== undefined && Date.parse(session.day) - Date.parse(day) < 21 * 86_400_000 ? session : undefined
@@ -42,7 +42,7 @@ const limits = (ticker: Ticker, reference: number) => ({
 
 const cents = (price: number): number => Number(price.toFixed(2))
 
-/** Yearly dividends in cash, each taken off the sample's close of the session before. */
+/** Yearly cash dividends, subtracted from the sample's close of the previous session. */
 export function exRights(until: string) {
   return exDays(until).map(({ ticker, session, before, cash }) => {
     const reference = cents(before - cash)
@@ -63,14 +63,14 @@ export function exRights(until: string) {
   })
 }
 
-/** A dividend as it was paid. */
+/** A paid dividend. */
 export interface Dividend {
   readonly exDate: string
-  /** TWD a share. */
+  /** TWD per share. */
   readonly cash: number
 }
 
-/** The dividends of the ex-rights sample, by ticker, oldest first. */
+/** The dividends of the ex-rights sample by ticker, oldest first. */
 export const dividendsByTicker = (until: string): ReadonlyMap<string, readonly Dividend[]> =>
   Map.groupBy(
     exDays(until).map(({ ticker, session, cash }) => ({ ticker: ticker.code, exDate: session.day, cash })),
@@ -88,11 +88,14 @@ export function exRightsDetails(until: string) {
   }))
 }
 
-/** Companies that give fewer shares for the old ones every October: made up, like all of it. */
+/** Companies with a capital reduction every October. Fictitious. */
 const REDUCING = ['8044', '9904']
 const RATIO = 0.95
 
-/** Small capital reductions, the price of a new share made from the sample's close of the session before. */
+/**
+ * Small capital reductions. The reference price derives from the sample's close of the previous
+ * session.
+ */
 export function capitalChanges(until: string) {
   const events = TICKERS.filter(({ code }) => REDUCING.includes(code)).flatMap(ticker =>
     yearsOf(until).flatMap(year => eventOn(ticker, sessionFrom(until, `${year}-10-13`)) ?? []),

@@ -1,7 +1,10 @@
 import { random } from './random.ts'
 import { lastSession } from './sessions.ts'
 
-/** Codes and short names of securities firms, with their paid-in capital in billions of TWD, rounded. What the rows say else is made up. */
+/**
+ * Codes and short names of securities firms, with their paid-in capital in billions of TWD,
+ * rounded. All other values are fictitious.
+ */
 export const FIRMS: readonly (readonly [code: string, name: string, capital: number])[] = [
   ['1020', '合庫', 6],
   ['1030', '土銀', 3],
@@ -35,7 +38,7 @@ const LICENCES = [
   '301--承銷有價證券',
 ]
 
-/** One registration per firm, by code. Tax ids and telephone numbers are ones nobody can have. */
+/** One registration per firm, by code. The tax ids and telephone numbers are invalid. */
 export const firms = (until: string) =>
   FIRMS.map(([code, name, billions], place) => firm(code, name, billions, place + 1, lastSession(until)))
 
@@ -89,7 +92,7 @@ function dates(next: () => number, place: number, report: string) {
   }
 }
 
-/** Names of branches with the city and district each is in, and the last sign of its code. */
+/** Names of branches with their city and district, and the last character of their code. */
 const PLACES = [
   ['1', '忠孝', '台北市大安區'],
   ['2', '板橋', '新北市板橋區'],
@@ -111,10 +114,10 @@ const PLACES = [
   ['K', '斗六', '雲林縣斗六市'],
 ] as const
 
-/** A small house has five branches, a large one one in every place. */
+/** A small firm has five branches; a large one has a branch in every place. */
 const placesOf = (billions: number) => PLACES.slice(0, Math.max(5, Math.min(PLACES.length, Math.round(billions / 2))))
 
-/** Two codes that differ in case alone: reading them as one loses a branch. */
+/** Two codes that differ only in case. Treating them as equal would lose a branch. */
 const CASE_PAIR = [
   ['B', '永和', '新北市永和區'],
   ['b', '內湖', '台北市內湖區'],
@@ -122,7 +125,10 @@ const CASE_PAIR = [
 
 const SOURCE = { source_provider: 'synthetic_sample', source_role: 'synthetic_sample', source_family: 'synthetic_sample' } as const
 
-/** Branches of every firm, more of a larger one, and the pair 585B and 585b, by parent. Some lack an address or a parent found by name, as real lists do. */
+/**
+ * Branches of all firms by parent, more for larger firms, and the pair 585B and 585b. Some lack an
+ * address or a parent with a matching name, as in the real lists.
+ */
 export function branches(until: string) {
   const printed = lastSession(until)
   return FIRMS.flatMap(([code, name, billions]) =>
@@ -133,7 +139,7 @@ export function branches(until: string) {
 }
 
 function branch(firm: string, firmName: string, ending: string, place: string, city: string, printed: string) {
-  // The list writes 臺銀 where the register writes 臺銀證券, so the name finds no firm.
+  // The list has 臺銀 where the register has 臺銀證券, so no firm matches the name.
   const listed = firmName.replace('證券', '')
   const parent = listed === firmName ? firm : `name:${listed}`
   const code = `${firm.slice(0, 3)}${ending}`

@@ -44,19 +44,22 @@ const lineage = (code: string, market: string, asOf: string) => ({
   excluded_fields_reason: 'broad_market_has_no_sector_industry_or_theme',
 })
 
-/** Indices with the value each wanders around, and what each follows besides the market: one industry for many. */
+/**
+ * Indices with their mean value, and what each follows in addition to the market: mostly one
+ * industry.
+ */
 const INDICES = [
   ['IX0001', '發行量加權股價指數', 30_000, '半導體業', 0.2],
   ['IX0027', '電子工業類指數', 1_700, '半導體業', 0.35],
   ['IX0039', '金融保險類指數', 2_400, '金融保險業', 0.35],
 ] as const
 
-/** What an index with dividends is worth more than the one of prices alone: a start, and a part of it every trading day. */
+/** Value of a total return index relative to its price index: initial factor, and daily growth. */
 const WITH_DIVIDENDS = { start: 2.2, daily: 0.03 / 243 }
 
 /**
- * Closing values of the main, electronics and finance indices, by index and then day, each without and with dividends. They move together,
- * and with the quotes.
+ * Closing values of the main, electronics and finance indices and their total return indices, by
+ * index and day. They follow the same paths as the quotes.
  */
 export function marketIndices(until: string) {
   const days = sessions(until)

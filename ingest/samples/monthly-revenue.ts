@@ -6,8 +6,8 @@ import { COMPANIES, type Ticker } from './tickers.ts'
 const MONTHS = 36
 
 /**
- * The last three years of months whose reports are due by `until`, per company, newest month first. The months of a quarter add up to its
- * revenue in the earnings sample.
+ * Reports of the last three years that are due by `until`, per company, newest month first. The
+ * months of a quarter add up to its revenue in the earnings sample.
  */
 export function monthlyRevenue(until: string) {
   const newest = numberOf(until) - 10
@@ -19,16 +19,20 @@ export function monthlyRevenue(until: string) {
   })
 }
 
-/** Revenue of a company by month, the months counted from January of the year 0. */
+/** Revenue of a company by month; months are counted from January of year 0. */
 function revenues(company: Ticker): (number: number) => number {
-  const known = new Map<number, number>()
+  const revenueByMonth = new Map<number, number>()
   return number => {
-    if (!known.has(number)) for (const [at, each] of quarterOf(company, number).entries()) known.set(number - (number % 3) + at, each)
-    return known.get(number)!
+    if (!revenueByMonth.has(number))
+      for (const [index, revenue] of quarterOf(company, number).entries()) revenueByMonth.set(number - (number % 3) + index, revenue)
+    return revenueByMonth.get(number)!
   }
 }
 
-/** The three months of the quarter that a month lies in: about a third each, whole thousands, the last takes what is left. */
+/**
+ * The three months of a month's quarter: about a third each, in whole thousands; the last one gets
+ * the remainder.
+ */
 function quarterOf(company: Ticker, number: number): readonly number[] {
   const [year, quarter] = [Math.floor(number / 12), Math.floor((number % 12) / 3) + 1]
   const whole = quarterRevenue(company, year, quarter)
@@ -64,5 +68,5 @@ function row({ code, market, name, industry }: Ticker, revenue: (number: number)
   }
 }
 
-/** Growth in percent as the exchange's page prints it: cut off after two decimals. */
+/** Growth in percent as on the exchange's page: truncated after two decimals. */
 const cutOff = (now: number, before: number): number => Math.trunc((10_000 * (now - before)) / before) / 100

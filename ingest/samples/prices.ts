@@ -3,32 +3,35 @@ import { pathOf, random } from './random.ts'
 import type { Session } from './sessions.ts'
 import type { Ticker } from './tickers.ts'
 
-/** How much of a move is the whole market's, the industry's and the security's own. They add up to 1, so that no day moves more than one path does. */
+/**
+ * Shares of a move by market, industry and security. They add up to 1, so that no day moves more
+ * than one path does.
+ */
 const [MARKET, INDUSTRY, OWN] = [0.45, 0.25, 0.3]
 
-/** What the whole market does on a trading day: everything that has a price follows it. */
-export const marketMood: (number: number) => number = kept(pathOf('market'))
+/** Movement of the whole market on a trading day, which all prices follow. */
+export const marketMood: (number: number) => number = cached(pathOf('market'))
 
-/** What an industry does beside the market. */
+/** Movement of an industry relative to the market. */
 export function industryMood(industry: string): (number: number) => number {
-  const known = industries.get(industry) ?? kept(pathOf(`${industry} industry`))
-  industries.set(industry, known)
-  return known
+  const mood = industries.get(industry) ?? cached(pathOf(`${industry} industry`))
+  industries.set(industry, mood)
+  return mood
 }
 
 const industries = new Map<string, (number: number) => number>()
 
-/** A path that many securities ask for the same days. */
-function kept(path: (number: number) => number): (number: number) => number {
-  const known = new Map<number, number>()
+/** Caches a path that many securities request for the same days. */
+function cached(path: (number: number) => number): (number: number) => number {
+  const cache = new Map<number, number>()
   return number => {
-    const value = known.get(number) ?? path(number)
-    known.set(number, value)
+    const value = cache.get(number) ?? path(number)
+    cache.set(number, value)
     return value
   }
 }
 
-/** Prices of funds, which have no company behind them. */
+/** Prices of funds. */
 const FUND_PRICES: Readonly<Record<string, number>> = {
   '0050': 65,
   '0056': 37,
@@ -40,12 +43,12 @@ const FUND_PRICES: Readonly<Record<string, number>> = {
   '2881A': 62,
 }
 
-/** A fund that bets against the market, and one of bonds, which does not know it. */
+/** Market exposure of an inverse fund and of a bond fund. */
 const MARKET_SHARE: Readonly<Record<string, number>> = { '00632R': -0.9, '00679B': 0 }
 
 /**
- * Closing prices of a ticker on each trading day and on the one before it, on the exchange's ticks. Market, industry and the security
- * itself each move it.
+ * Closing prices of a ticker on each trading day and the day before, on the exchange's ticks.
+ * Market, industry and security determine the moves.
  */
 export function closes(ticker: Ticker, days: readonly Session[]): readonly { readonly before: number; readonly close: number }[] {
   const usual = companyOf(ticker.code)?.price ?? FUND_PRICES[ticker.code] ?? 20
@@ -70,7 +73,7 @@ function moodOf({ code, industry }: Ticker): (number: number) => number {
   return number => MARKET * marketMood(number) + INDUSTRY * industryOwn(number) + OWN * own(number)
 }
 
-/** Shares of a ticker that change hands on each trading day: on a usual one, one to five in a thousand of the company's. */
+/** Volume of a ticker per trading day: usually 0.1% to 0.5% of the shares issued. */
 export function volumes({ code }: Ticker, days: readonly Session[]): readonly number[] {
   const next = random(`${code} volume`)
   const busy = next()
@@ -80,7 +83,9 @@ export function volumes({ code }: Ticker, days: readonly Session[]): readonly nu
   return days.map(({ number }) => Math.round(usual * Math.exp(2 * path(number))))
 }
 
-/** The nearest price the exchange accepts: its ticks widen with the price, and funds have two sizes of their own. */
+/**
+ * The nearest valid price. Tick sizes grow with the price; funds have two tick sizes of their own.
+ */
 export function onTick({ industry }: Ticker, price: number): number {
   const tick = industry === null ? fundTick(price) : stockTick(price)
   return Number((Math.max(1, Math.round(price / tick)) * tick).toFixed(2))

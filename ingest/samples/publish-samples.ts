@@ -20,10 +20,11 @@ import { themes } from './themes.ts'
 import { companyNames, securities } from './tickers.ts'
 
 /**
- * Made-up rows by dataset slug, for trying the service without a network. Stored columns only; JSON columns are values, not text.
+ * Synthetic rows by dataset slug, for a demonstration without a network. Stored columns only; JSON
+ * columns are values, not text.
  *
- * Everything follows from `until`, a `YYYY-MM-DD` day: nothing is dated after it. A later day moves the three years on and
- * gives the snapshots new dates; a row of a day or period that both hold is the same in both.
+ * All rows derive from `until`, a `YYYY-MM-DD` day, and none is dated after it. A later day moves
+ * the three years and gives snapshots new dates; rows of a day or period in both are the same.
  */
 export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>> = {
   'all-segments': segments,
@@ -51,21 +52,21 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   valuation,
 }
 
-/** Adjusted prices are computed from these samples, as they are from real rows. */
+/** Adjusted prices are computed from these samples, as from real rows. */
 const ADJUSTED_FROM = ['daily-prices', 'ex-rights', 'capital-changes']
 
-/** Facts, in a demonstration too. */
+/** Facts, also in a demonstration. */
 const CALENDAR = 'trading-calendar'
 
-/** Joined datasets come before those that join them, so nothing has to be derived twice. */
+/** Joined datasets come before the datasets that join them, so each is derived once. */
 const order = (workspace: Workspace): readonly string[] =>
   Object.keys(SAMPLES).sort(
     (a, b) => Number(workspace.catalog.get(a)?.derive !== undefined) - Number(workspace.catalog.get(b)?.derive !== undefined),
   )
 
 /**
- * Datasets that have samples and no release, joined ones first. None where any dataset but the calendar holds real rows: samples are not
- * put beside them, nor beside what cannot be read.
+ * Datasets that have samples but no release, joined ones first. None if a dataset other than the
+ * calendar has real rows or cannot be read: samples are not mixed with real rows.
  */
 export async function samplesMissing(workspace: Workspace): Promise<readonly string[]> {
   const releases = createServedReleases(workspace)
@@ -84,8 +85,8 @@ export async function samplesMissing(workspace: Workspace): Promise<readonly str
 }
 
 /**
- * The newest day that the sample of each dataset may reach at a time, as a real one would: the last trading day whose rows were due by then. What
- * does not come every trading day reaches the day that all others do.
+ * The newest day that each dataset's sample may have at `now`, like a real one: the last trading
+ * day whose rows were due. Datasets that are not daily reach the same day as all others.
  */
 export function sampleDays(catalog: Catalog, now: Date): (slug: string) => string {
   const days = new Map(
@@ -100,21 +101,21 @@ export function sampleDays(catalog: Catalog, now: Date): (slug: string) => strin
 }
 
 /**
- * Publishes made-up rows of datasets, marked synthetic in the manifest and so in every answer.
+ * Publishes synthetic rows of datasets, marked as such in the manifest and in every answer.
  *
- * @param until newest day that the sample of a dataset reaches, `YYYY-MM-DD`
- * @param progress called before each dataset, with its slug and how many are done
- * @throws Error when a sample does not pass the dataset's own checks
+ * @param until newest day of a dataset's sample, `YYYY-MM-DD`
+ * @param progress called before each dataset with its slug and the number of finished ones
+ * @throws Error if a sample fails the dataset's checks
  */
 export async function publishSamples(
   workspace: Workspace,
   slugs: readonly string[],
   until: (slug: string) => string,
-  progress: (slug: string, done: number, total: number) => void,
+  progress: (slug: string, finished: number, total: number) => void,
 ): Promise<void> {
   const calendar = await calendarOf(workspace)
-  for (const [done, slug] of slugs.entries()) {
-    progress(slug, done, slugs.length)
+  for (const [finished, slug] of slugs.entries()) {
+    progress(slug, finished, slugs.length)
     const dataset = workspace.catalog.get(slug)!
     const last = until(slug)
     const rows = SAMPLES[slug]!(last)

@@ -3,7 +3,7 @@ import { pathOf, random } from './random.ts'
 import { sessions } from './sessions.ts'
 import { TICKERS, type Ticker } from './tickers.ts'
 
-/** Daily quotes of every ticker: prices wander from one close to the next, on the exchange's ticks and within its daily limit. */
+/** Daily quotes of all tickers: random walks on the exchange's ticks and within its daily limit. */
 export function quotes(until: string) {
   const days = sessions(until)
   return TICKERS.flatMap(ticker => {
@@ -33,9 +33,10 @@ function quote(ticker: Ticker, day: string, { before, close }: { readonly before
 }
 
 /**
- * Net buying of the three investor groups per ticker and day, by ticker and then day.
+ * Net buying of the three investor groups, by ticker and day.
  *
- * Together they stay well below the day's volume. The foreign group keeps its sign for days at a time, so streaks appear.
+ * The sum stays well below the day's volume. The foreign group keeps its sign for several days, so
+ * that streaks appear.
  */
 export function positioning(until: string) {
   const days = sessions(until)

@@ -1,4 +1,6 @@
-/** Wander's waves: how many days each one takes, and how far it swings. Longer waves swing further, as prices do. */
+/**
+ * Waves of a path: length in days and amplitude. Longer waves have larger amplitudes, as in prices.
+ */
 const WAVES = [
   [256, 0.24],
   [64, 0.12],
@@ -8,7 +10,7 @@ const WAVES = [
 ] as const
 
 /**
- * Numbers from 0 up to 1 that a text decides: the same seed gives the same sequence on every machine.
+ * Numbers in [0, 1) determined by a text: the same seed gives the same sequence on every machine.
  *
  * @param seed any text, for example a ticker and a day
  */
@@ -21,13 +23,13 @@ export function random(seed: string): () => number {
 }
 
 /**
- * A smooth path that moves a little from one day to the next and stays within ±0.465.
+ * A smooth path with small daily changes that stays within ±0.465.
  *
- * It depends on seed and day alone, so extending a sample by a day leaves the earlier days as they were.
+ * It depends only on seed and day, so extending a sample does not change earlier days.
  */
 export const wander = (seed: string, day: number): number => pathOf(seed)(day)
 
-/** The path of a seed, for many days of it. */
+/** The path of a seed, for use on many days. */
 export function pathOf(seed: string): (day: number) => number {
   const start = hash(seed)
   return day => {
@@ -37,16 +39,16 @@ export function pathOf(seed: string): (day: number) => number {
   }
 }
 
-/** Value of one wave, -1 to 1: eased from the random height at the point before to the one after. */
-function between(seed: number, at: number): number {
-  const point = Math.floor(at)
-  const gone = at - point
+/** Value of one wave, from -1 to 1: interpolated between the random heights at its ends. */
+function between(seed: number, position: number): number {
+  const point = Math.floor(position)
+  const gone = position - point
   const from = scramble(seed + Math.imul(point, 0x6d2b79f5))
   const to = scramble(seed + Math.imul(point + 1, 0x6d2b79f5))
   return 2 * (from + (to - from) * gone * gone * (3 - 2 * gone)) - 1
 }
 
-/** One step of mulberry32: a 32-bit state to a number from 0 up to 1. */
+/** One step of mulberry32: a 32-bit state to a number in [0, 1). */
 function scramble(state: number): number {
   let mixed = Math.imul(state ^ (state >>> 15), state | 1)
   mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
@@ -56,6 +58,6 @@ function scramble(state: number): number {
 /** 32-bit FNV-1a over UTF-16 units. */
 function hash(text: string): number {
   let value = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
+  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
   return value
 }

@@ -3,11 +3,14 @@ import { random } from './random.ts'
 import { type Session, sessions } from './sessions.ts'
 import { COMPANIES, type Ticker } from './tickers.ts'
 
-/** Companies worth more are never flagged in samples: nobody would believe it of a blue chip, and some would. In TWD. */
+/**
+ * Market value in TWD above which samples never flag a company: flags on well-known companies could
+ * be mistaken for facts.
+ */
 const SMALL = 100e9
 const SMALL_COMPANIES = COMPANIES.filter(({ code }) => marketValue(code) < SMALL)
 
-/** Why a stock is put on the attention list; each is as likely as the next. */
+/** Reasons for the attention list, equally likely. */
 const ATTENTION = [
   '最近六個營業日累積收盤價漲幅異常',
   '最近六個營業日累積收盤價跌幅異常',
@@ -17,15 +20,18 @@ const ATTENTION = [
 const DISPOSITION = '連續三個營業日列為注意股票'
 const SUSPENSION = '公司申請暫停交易以公布重大訊息'
 
-/** Trading days in a row on the attention list after which a stock is put under disposition. */
+/** Consecutive days on the attention list after which a stock is put under disposition. */
 const RUN = 3
 
-/** Flags of small companies, some 200 in three years and one on the newest day, oldest first. A disposition follows three days of attention. */
+/**
+ * Flags of small companies, oldest first: about 200 in three years, one on the newest day. A
+ * disposition follows three days of attention.
+ */
 export function riskEvents(until: string) {
   const days = sessions(until)
-  return days.flatMap((session, at) => {
+  return days.flatMap((session, index) => {
     const runs = Array.from({ length: RUN + 1 }, (_, ago) => runFrom(session.number - ago, ago)).flat()
-    const single = at === days.length - 1 && runs.length === 0 ? [attention(session)] : singles(session)
+    const single = index === days.length - 1 && runs.length === 0 ? [attention(session)] : singles(session)
     const flags = new Map([...single, ...runs].map(flag => [`${flag.ticker.code} ${flag.type}`, flag]))
     return [...flags.values()].map(flag => row(flag, session))
   })
@@ -39,7 +45,10 @@ interface Flag {
 
 const pick = <T>(from: readonly T[], next: () => number): T => from[Math.floor(next() * from.length)]!
 
-/** What a run of attention that began some trading days ago flags now: attention, and disposition once it was long enough. */
+/**
+ * Flags of a run of attention that started `ago` trading days ago: attention, and disposition once
+ * it is long enough.
+ */
 function runFrom(start: number, ago: number): readonly Flag[] {
   const next = random(`${start} run of attention`)
   if (next() >= 0.03) return []
@@ -47,7 +56,7 @@ function runFrom(start: number, ago: number): readonly Flag[] {
   return [ago < RUN ? { ticker, type: 'attention', reason: pick(ATTENTION, next) } : { ticker, type: 'disposition', reason: DISPOSITION }]
 }
 
-/** Flags that come alone. */
+/** Flags without a run. */
 function singles(session: Session): readonly Flag[] {
   const next = random(`${session.day} flag`)
   if (next() >= 0.15) return []

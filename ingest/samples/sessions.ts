@@ -1,7 +1,10 @@
 import { addDays, DAY_MS } from '../../src/core/index.ts'
 import { isTradingDay } from '../calendar/index.ts'
 
-/** A trading day with its place among all trading days since 2007: from one to the next is one step, whatever holidays lie between. */
+/**
+ * A trading day with its number among all trading days since 2007. Consecutive days differ by 1,
+ * whatever holidays are between them.
+ */
 export interface Session {
   readonly day: string
   readonly number: number
@@ -17,7 +20,7 @@ export const dayOf = (number: number): string => new Date(number * DAY_MS).toISO
 
 let counted: { readonly until: string; readonly sessions: readonly Session[] } | undefined
 
-/** Trading days of the three years that end on `until`, oldest first. */
+/** Trading days of the three years up to `until`, oldest first. */
 export function sessions(until: string): readonly Session[] {
   if (counted?.until !== until) counted = { until, sessions: count(until) }
   return counted.sessions
@@ -34,5 +37,5 @@ function count(until: string): readonly Session[] {
   return days
 }
 
-/** The latest trading day not after `until`: the day a snapshot is taken. */
+/** The latest trading day up to `until`, as the day of a snapshot. */
 export const lastSession = (until: string): string => (isTradingDay(until) ? until : lastSession(addDays(until, -1)))

@@ -6,19 +6,25 @@ import { TICKERS, type Ticker } from './tickers.ts'
 
 const WEEKS = 52
 
-/** Shares a holder of each level holds, about; the last level takes what is left. */
+/** Approximate shares of a holder at each level; the last level gets the remainder. */
 const USUAL = [350, 2_000, 7_000, 12_500, 17_500, 25_000, 35_000, 45_000, 70_000, 140_000, 280_000, 480_000, 690_000, 890_000]
 
-/** Part of all shares that each of those levels holds, about. */
+/** Approximate share of all shares at each of those levels. */
 const PARTS = [0.006, 0.045, 0.022, 0.012, 0.009, 0.012, 0.009, 0.006, 0.017, 0.019, 0.02, 0.015, 0.012, 0.009]
 
-/** The levels of every security at the end of each of the last 52 whole weeks: 15 sizes of holding, a difference of nothing, the total. */
+/**
+ * Levels of all securities at the end of the last 52 complete weeks: 15 sizes of holdings, a
+ * difference of 0, and the total.
+ */
 export function shareholderDistribution(until: string) {
   const weeks = weeksUntil(until)
   return TICKERS.flatMap(ticker => weeks.flatMap(week => levels(ticker, week)))
 }
 
-/** The last trading day of each week that was published by `until`, newest first. Weeks are published on their Saturday. */
+/**
+ * The last trading day of each week published by `until`, newest first. Weeks are published on
+ * Saturday.
+ */
 function weeksUntil(until: string): readonly string[] {
   const saturday = addDays(until, -((new Date(`${until}T00:00:00Z`).getUTCDay() + 1) % 7))
   const found = Array.from({ length: WEEKS }, (_, ago) => lastSession(addDays(saturday, -7 * ago - 1)))
@@ -28,18 +34,18 @@ function weeksUntil(until: string): readonly string[] {
 function levels({ code }: Ticker, week: string) {
   const total = companyOf(code)?.shares ?? 1e9
   const moved = wander(`${code} large holders`, numberOf(week))
-  const held = PARTS.map((part, at) => {
-    const spread = 0.8 + 0.4 * random(`${code} level ${at}`)()
-    const holders = Math.round((total * part * spread * (1 - moved)) / USUAL[at]!)
-    return { holders, shares: holders * USUAL[at]! }
+  const levels = PARTS.map((part, index) => {
+    const spread = 0.8 + 0.4 * random(`${code} level ${index}`)()
+    const holders = Math.round((total * part * spread * (1 - moved)) / USUAL[index]!)
+    return { holders, shares: holders * USUAL[index]! }
   })
-  const left = total - held.reduce((sum, { shares }) => sum + shares, 0)
-  const own = [...held, { holders: Math.max(1, Math.round(left / 12_000_000)), shares: left }]
+  const left = total - levels.reduce((sum, { shares }) => sum + shares, 0)
+  const own = [...levels, { holders: Math.max(1, Math.round(left / 12_000_000)), shares: left }]
   const everyone = own.reduce((sum, { holders }) => sum + holders, 0)
-  return [...own, { holders: 0, shares: 0 }, { holders: everyone, shares: total }].map(({ holders, shares }, at) => ({
+  return [...own, { holders: 0, shares: 0 }, { holders: everyone, shares: total }].map(({ holders, shares }, index) => ({
     ticker: code,
     week_date: week,
-    level: at + 1,
+    level: index + 1,
     holders,
     shares,
     percent: Math.trunc((10_000 * shares) / total) / 100,

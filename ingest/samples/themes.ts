@@ -11,7 +11,7 @@ const SECTORS: Readonly<Record<string, string>> = {
   health: '生技醫療',
 }
 
-/** The classification map: the exchange's industry → its code and the sector it belongs to. An industry that is not here has no theme. */
+/** The classification: industry → its code and sector. Other industries have no theme. */
 const INDUSTRIES: Readonly<Record<string, readonly [code: string, sector: string]>> = {
   水泥工業: ['01', 'materials'],
   食品工業: ['02', 'consumer'],
@@ -37,7 +37,7 @@ const INDUSTRIES: Readonly<Record<string, readonly [code: string, sector: string
   居家生活: ['38', 'consumer'],
 }
 
-/** Industry and sector of every ticker that the map classifies; funds have neither. */
+/** Industry and sector of all classified tickers; funds have neither. */
 export function themes(until: string) {
   const asOf = lastSession(until)
   return TICKERS.flatMap(ticker => {

@@ -4,7 +4,7 @@ export interface Ticker {
   readonly code: string
   readonly name: string
   readonly market: 'TWSE' | 'TPEX'
-  /** The exchange's industry; null for funds, which have none. */
+  /** The exchange's industry; null for funds. */
   readonly industry: string | null
 }
 
@@ -75,13 +75,16 @@ const LISTED: readonly (readonly [code: string, name: string, market: 'TWSE' | '
   ['9910', '豐泰', 'TWSE', '運動休閒'],
 ]
 
-/** Well-known securities of both markets, in the order of their codes. Facts only; every figure about them is made up elsewhere. */
+/**
+ * Well-known securities of both markets, by code. These are facts; all figures about them are
+ * fictitious.
+ */
 export const TICKERS: readonly Ticker[] = LISTED.map(([code, name, market, industry]) => ({ code, name, market, industry }))
 
-/** Those that file financial reports: neither funds nor preferred shares. */
+/** Companies that file financial reports: no funds or preferred shares. */
 export const COMPANIES: readonly Ticker[] = TICKERS.filter(({ code, industry }) => industry !== null && /^\d{4}$/.test(code))
 
-/** Names of every ticker. ISIN and listing day are left out rather than made up. */
+/** Names of all tickers. ISIN and listing day are omitted rather than invented. */
 export function securities(until: string) {
   const asOf = lastSession(until)
   return TICKERS.map(ticker => ({
@@ -100,7 +103,7 @@ export function securities(until: string) {
 
 const typeOf = ({ code, industry }: Ticker): string => (industry === null ? 'ETF' : /^\d{4}$/.test(code) ? '股票' : '特別股')
 
-/** English short names of some of them, as the companies file them. */
+/** English short names of some of them, as filed by the companies. */
 const ENGLISH: Readonly<Record<string, string>> = { '2303': 'UMC', '2317': 'HON HAI', '2330': 'TSMC', '2454': 'MediaTek' }
 
 export function companyNames(until: string) {

@@ -1,26 +1,26 @@
 import type { Signal } from '@preact/signals'
 import type { CatalogDataset, DatasetCatalog, DatasetSchema, SchemaColumn } from '../../clients/typescript/src/index.ts'
 import { say } from '../parts/language.ts'
-import { type Asked, useAnswer } from './use.ts'
+import { type Loaded, useAnswer } from './use.ts'
 
-/** Every dataset on offer. */
-export const useCatalog = (): Signal<Asked<readonly CatalogDataset[]>> =>
+/** All datasets of the catalog. */
+export const useCatalog = (): Signal<Loaded<readonly CatalogDataset[]>> =>
   useAnswer({ path: '/v2/datasets' }, ({ body }) => (body as DatasetCatalog).data)
 
-/** The columns of a dataset; null asks nothing. */
-export const useSchema = (slug: string | null): Signal<Asked<DatasetSchema>> =>
+/** The columns of a dataset; null requests nothing. */
+export const useSchema = (slug: string | null): Signal<Loaded<DatasetSchema>> =>
   useAnswer<DatasetSchema>(slug === null ? null : { path: `/v2/datasets/${slug}/schema` })
 
 /** The name of a dataset in the language of the page. */
 export const titleOf = ({ title, title_zh }: Pick<CatalogDataset, 'title' | 'title_zh'>): string => say({ en: title, zh: title_zh })
 
-/** What something is, in both languages. */
+/** A description in both languages. */
 interface Described {
   readonly description: string
   readonly description_zh: string
 }
 
-/** What something is, in the language of the page. */
+/** The description in the language of the page. */
 export const descriptionOf = ({ description, description_zh }: Described): string => say({ en: description, zh: description_zh })
 
 const UNITS: Readonly<Record<string, string>> = {
@@ -35,6 +35,6 @@ const UNITS: Readonly<Record<string, string>> = {
   'index points': '點',
 }
 
-/** A unit in the language of the page; null where the column has none. */
+/** A unit in the language of the page; null if the column has none. */
 export const unitOf = ({ unit }: Pick<SchemaColumn, 'unit'>): string | null =>
   unit === null ? null : say({ en: unit, zh: UNITS[unit] ?? unit })

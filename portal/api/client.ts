@@ -1,6 +1,6 @@
 import { LANGUAGE } from '../parts/language.ts'
 
-/** Query parameters; undefined, null and empty ones are not sent. A list is sent with commas. */
+/** Query parameters. Undefined, null and empty values are not sent; a list is sent with commas. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
 
 /** A request to the public API. */
@@ -11,20 +11,25 @@ export interface Request {
   readonly method?: 'GET' | 'POST' | 'DELETE' | undefined
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Credentials the visitor typed on this page, for example the operator's token; the browser session is used when absent. */
+  /**
+   * Credentials typed on this page, for example the operator's token; if absent, the browser's
+   * session.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Asks as a visitor even where somebody is signed in: what they did not ask for costs them no credit. */
+  /**
+   * Sends no session even if the user is signed in, so that the page's own reads cost no credit.
+   */
   readonly asVisitor?: boolean | undefined
 }
 
-/** Why the API refused, in the language of the page. */
+/** A refusal by the API, in the language of the page. */
 export interface Refused {
   readonly status: number
-  /** For example `plan_required`; `unreachable` where no answer came. */
+  /** For example `plan_required`; `unreachable` if there was no response. */
   readonly code: string
   readonly message: string
   readonly requestId: string | null
-  /** Seconds after which to try again; null when that would not help. */
+  /** Seconds to wait before trying again; null if that would not help. */
   readonly retryAfter: number | null
 }
 
@@ -32,7 +37,7 @@ export type Answer<T> =
   | { readonly ok: true; readonly body: T; readonly headers: Headers; readonly milliseconds: number }
   | { readonly ok: false; readonly refused: Refused }
 
-/** The address a request is sent to, from the root of this service. */
+/** The path and query of a request. */
 export function urlOf({ path, query = {} }: Pick<Request, 'path' | 'query'>): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
@@ -41,7 +46,8 @@ export function urlOf({ path, query = {} }: Pick<Request, 'path' | 'query'>): st
 }
 
 /**
- * Asks the API, as who is signed in with this browser or else as a visitor. Never throws but for an aborted signal: a refusal is an answer.
+ * Sends a request with this browser's session, if there is one. Throws only if the signal is
+ * aborted: a refusal is an answer.
  */
 export async function ask<T>(request: Request, signal?: AbortSignal): Promise<Answer<T>> {
   const startedAt = performance.now()
@@ -50,7 +56,8 @@ export async function ask<T>(request: Request, signal?: AbortSignal): Promise<An
       method: request.method ?? 'GET',
       credentials: request.asVisitor ? 'omit' : 'same-origin',
       headers: {
-        // A page of another site cannot send a header of its own: the cookie counts only with it.
+        // Pages of other sites cannot send this header, and the session cookie is valid only with
+        // it.
         'x-portal': '1',
         'accept-language': LANGUAGE === 'zh' ? 'zh-TW' : 'en',
         ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -71,11 +78,11 @@ export async function ask<T>(request: Request, signal?: AbortSignal): Promise<An
 }
 
 const UNREACHABLE = {
-  en: 'The service did not answer. Check the connection and try again.',
+  en: 'No response from the service. Check the connection and try again.',
   zh: '服務沒有回應，請檢查連線後再試。',
 } as const
 
-/** Why a response refuses. @param body what it says, as JSON; anything else where it is none */
+/** The refusal in a response. @param body the response's JSON; anything else if it has none */
 export function refusedBy(response: Response, body: unknown): Refused {
   const error = (body as { readonly error?: { readonly error_code?: string; readonly error_message?: string } } | null)?.error
   const after = response.headers.get('retry-after')
@@ -88,20 +95,20 @@ export function refusedBy(response: Response, body: unknown): Refused {
   }
 }
 
-/** Value of a cell as JSON has it. */
+/** Value of a cell in JSON. */
 export type Cell = string | number | boolean | null | readonly Cell[]
 export type Row = Readonly<Record<string, Cell>>
 
-/** Rows of a read, whatever the shape of the answer around them, with what its headers say of them. */
+/** Rows of a read, whatever the shape of the answer, with the metadata of its headers. */
 export interface Rows {
   readonly rows: readonly Row[]
   readonly release: string | null
   readonly dataAsOf: string | null
   readonly warnings: readonly string[]
   readonly knownGaps: readonly string[]
-  /** Why there are none, as a label; null where there are some. */
+  /** Why there are no rows, as a label; null if there are rows. */
   readonly emptyReason: string | null
-  /** Credits this answer cost. */
+  /** Credits that this answer cost. */
   readonly charged: number | null
   /** Address of the next page; null on the last one. */
   readonly next: string | null
@@ -110,7 +117,7 @@ export interface Rows {
 const listOf = (header: string | null): readonly string[] =>
   header === null || header === '' ? [] : header.split(',').map(part => part.trim())
 
-/** Some answers hold their rows at the top, some within an envelope. */
+/** Rows are at the top level of some answers and in an envelope in others. */
 export function rowsOf({ body, headers }: Extract<Answer<unknown>, { ok: true }>): Rows {
   const { data, envelope } = body as { readonly data?: readonly Row[]; readonly envelope?: { readonly data?: readonly Row[] } }
   return {

@@ -1,36 +1,39 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type Answer, type Query, type Refused, type Rows, rowsOf, urlOf } from './client.ts'
-import { look } from './look.ts'
 import { createShared } from './shared.ts'
+import { readAsVisitorFirst } from './visitor-first.ts'
 
-/** A read of a dataset as a page asks for it. */
+/** A read of a dataset by a page. */
 export interface Read {
   readonly slug: string
-  /** Where it is read; `/v2/datasets/{slug}` when absent. */
+  /** Path of the read; `/v2/datasets/{slug}` when absent. */
   readonly path?: string
   readonly query: Query
 }
 
-/** Rows of an answer; what a visitor may have of one at most. */
+/** Rows of one answer: the maximum for visitors. */
 export const PAGE_ROWS = 2_000
-/** Answers one read is made of at most, which is more days than any market has traded. */
+/** Maximum number of answers per read. Their rows cover more days than any market has traded. */
 const MOST_PAGES = 12
-/** A browser keeps six connections to a host; one is left for what is no read. Where a plan runs fewer at once, the service has them wait. */
-const AT_ONCE = 5
+/**
+ * Concurrent reads. Browsers open six connections per host; one stays free for other requests. The
+ * service queues reads above the plan's limit.
+ */
+const CONCURRENT = 5
 const [MOST_TRIES, LONGEST_WAIT_S] = [3, 5]
 
-/** Where a read is asked. */
+/** Path of a read. */
 export const pathOfRead = ({ path, slug }: Read): string => path ?? `/v2/datasets/${slug}`
 
-/** The address of a read, by which it is told from others. */
+/** The address of a read, which identifies it. */
 export const addressOfRead = (read: Read): string => urlOf({ path: pathOfRead(read), query: read.query })
 
 let running = 0
 const waiting: (() => void)[] = []
 
 async function inTurn<T>(job: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  if (running < AT_ONCE) running += 1
+  if (running < CONCURRENT) running += 1
   else await new Promise<void>(go => waiting.push(go))
   try {
     signal.throwIfAborted()
@@ -42,10 +45,10 @@ async function inTurn<T>(job: () => Promise<T>, signal: AbortSignal): Promise<T>
   }
 }
 
-/** One answer. A reader who asks too fast is told when to come back, and does. */
+/** Sends one request. If it is refused for its rate, waits for `Retry-After` and tries again. */
 async function askPatiently(path: string, signal: AbortSignal): Promise<Answer<unknown>> {
   for (let tries = 1; ; tries++) {
-    const answer = await inTurn(() => look<unknown>({ path }, signal), signal)
+    const answer = await inTurn(() => readAsVisitorFirst<unknown>({ path }, signal), signal)
     if (answer.ok || answer.refused.status !== 429 || tries === MOST_TRIES) return answer
     const { retryAfter } = answer.refused
     if (retryAfter === null || retryAfter > LONGEST_WAIT_S) return answer
@@ -55,38 +58,47 @@ async function askPatiently(path: string, signal: AbortSignal): Promise<Answer<u
 
 type Gathered = { readonly ok: true; readonly rows: Rows } | { readonly ok: false; readonly refused: Refused }
 
-/** Every row of a read, or as many as its `limit` asks for, answer by answer of one release; `next` is left where there are more than any page shows. */
+/**
+ * All rows of a read, or as many as its `limit`, page by page from one release. `next` stays set if
+ * there are more rows than a page shows.
+ */
 async function gather(read: Read, signal: AbortSignal): Promise<Gathered> {
   let address = urlOf({ path: pathOfRead(read), query: { limit: PAGE_ROWS, ...read.query } })
-  const asked = read.query['limit']
+  const limit = read.query['limit']
   let all: Rows | undefined
   for (let page = 0; page < MOST_PAGES; page++) {
     const answer = await askPatiently(address, signal)
     if (!answer.ok) return answer
     const rows = rowsOf(answer)
     all = all ? { ...all, rows: [...all.rows, ...rows.rows], charged: sum(all.charged, rows.charged), next: rows.next } : rows
-    if (rows.next === null || asked !== undefined) break
+    if (rows.next === null || limit !== undefined) break
     address = rows.next
   }
-  return { ok: true, rows: asked === undefined ? all! : { ...all!, next: null } }
+  return { ok: true, rows: limit === undefined ? all! : { ...all!, next: null } }
 }
 
 const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
 
-/** Reads that a page keeps the rows of. */
-const MOST_KEPT = 40
+/** Maximum number of reads with cached rows. */
+const MOST_CACHED = 40
 
-const shared = createShared<Gathered>(MOST_KEPT, ({ ok }) => ok)
+const shared = createShared<Gathered>(MOST_CACHED, ({ ok }) => ok)
 
-/** How several reads stand. What was shown before stays while the next answers are on their way. */
+/** State of several reads. The previous answers stay while the next ones load. */
 export interface Reading {
   readonly state: 'idle' | 'loading' | 'done'
-  /** The read each answer is of, in order: while loading, those of before. */
+  /** The read of each answer, in order; while loading, the previous reads. */
   readonly reads: readonly Read[]
   readonly answers: readonly Gathered[]
 }
 
-/** The rows of several reads, whole, asked for when they change; what is still on its way then is aborted, unless another part waits for it. @param reads null asks nothing yet @param turn another number asks again what was refused */
+/**
+ * All rows of several reads, loaded when the reads change. Reads in progress are then aborted,
+ * unless another component waits for them.
+ *
+ * @param reads null reads nothing yet
+ * @param turn another number repeats refused reads
+ */
 export function useReads(reads: readonly Read[] | null, turn = 0): Signal<Reading> {
   const reading = useSignal<Reading>({ state: 'idle', reads: [], answers: [] })
   const key = reads === null ? null : `${turn} ${reads.map(addressOfRead).join(' ')}`
@@ -98,7 +110,7 @@ export function useReads(reads: readonly Read[] | null, turn = 0): Signal<Readin
     const show = (answers: readonly Gathered[]) => {
       if (isWanted) reading.value = { state: 'done', reads, answers }
     }
-    // They reject only where they were aborted.
+    // Rejected only after an abort.
     Promise.all(taken.map(({ answer }) => answer)).then(show, () => {})
     return () => {
       isWanted = false

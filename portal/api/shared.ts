@@ -1,10 +1,10 @@
-/** Answers by name, so that parts of a page that ask the same share one. */
+/** Answers by name, so that components with the same request share one. */
 export interface Shared<T> {
   /**
-   * The answer of that name, asked for unless it is here or on its way. Whoever takes it leaves it again: what nobody waits for any more is aborted, and
-   * then rejects.
+   * Returns the answer with this name; requests it unless it is cached or in progress. Each caller
+   * must call `leave`: an answer that no caller waits for is aborted and rejects.
    *
-   * @param make asks for it, until the signal is aborted
+   * @param make requests the answer, until the signal is aborted
    */
   take(name: string, make: (signal: AbortSignal) => Promise<T>): Taken<T>
   clear(): void
@@ -23,12 +23,12 @@ interface Entry<T> {
 }
 
 /**
- * Keeps answers while a page is open, the latest taken of them.
+ * Caches the most recently used answers while a page is open.
  *
- * @param most answers that are kept; those taken longest ago go first
- * @param isKept false for an answer that is asked for again next time, as a refusal is
+ * @param most maximum number of answers; the least recently used ones are evicted first
+ * @param isCacheable false for an answer that the next caller must request again, such as a refusal
  */
-export function createShared<T>(most: number, isKept: (answer: T) => boolean): Shared<T> {
+export function createShared<T>(most: number, isCacheable: (answer: T) => boolean): Shared<T> {
   const entries = new Map<string, Entry<T>>()
   const drop = (name: string, entry: Entry<T>) => entries.get(name) === entry && entries.delete(name)
   const ask = (name: string, make: (signal: AbortSignal) => Promise<T>): Entry<T> => {
@@ -36,7 +36,7 @@ export function createShared<T>(most: number, isKept: (answer: T) => boolean): S
     const entry: Entry<T> = { answer: make(stop.signal), stop, users: 0, isSettled: false }
     const settled = (answer?: T) => {
       entry.isSettled = true
-      if (answer === undefined || !isKept(answer)) drop(name, entry)
+      if (answer === undefined || !isCacheable(answer)) drop(name, entry)
     }
     entry.answer.then(settled, () => settled())
     return entry

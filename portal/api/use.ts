@@ -1,70 +1,71 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type Answer, ask, type Refused, type Request, type Rows, rowsOf, urlOf } from './client.ts'
-import { look } from './look.ts'
 import { createShared, type Taken } from './shared.ts'
+import { readAsVisitorFirst } from './visitor-first.ts'
 
-/** How a question stands. What was shown before stays while the next answer is on its way. */
-export interface Asked<T> {
+/** State of a request. The previous answer stays while the next one loads. */
+export interface Loaded<T> {
   readonly state: 'idle' | 'loading' | 'done' | 'refused'
   readonly value: T | null
   readonly refused: Refused | null
   readonly milliseconds: number | null
 }
 
-const IDLE: Asked<never> = { state: 'idle', value: null, refused: null, milliseconds: null }
+const IDLE: Loaded<never> = { state: 'idle', value: null, refused: null, milliseconds: null }
 
-/** Answers that a page keeps. */
-const MOST_KEPT = 60
+/** Maximum number of cached answers. */
+const MOST_CACHED = 60
 
-const shared = createShared<Answer<unknown>>(MOST_KEPT, answer => answer.ok)
+const shared = createShared<Answer<unknown>>(MOST_CACHED, answer => answer.ok)
 
 function take(request: Request, name: string): Taken<Answer<unknown>> {
-  if (request.method === undefined || request.method === 'GET') return shared.take(name, signal => look(request, signal))
-  // What changes something is sent to its end.
+  if (request.method === undefined || request.method === 'GET') return shared.take(name, signal => readAsVisitorFirst(request, signal))
+  // Requests that change something are not aborted.
   return { answer: ask(request), leave: () => {} }
 }
 
-/** Asks again what an address said before. */
+/** Clears the cache, so that every address is requested again. */
 export const forget = (): void => shared.clear()
 
 /**
- * The answer to a request, asked for when it changes; null asks nothing. What is still on its way once the request has changed, and nobody else waits for, is aborted.
+ * The answer to a request, loaded when the request changes; null requests nothing. A request in
+ * progress is then aborted, unless another component waits for it.
  *
- * @param read what is taken from an answer; its body when absent
+ * @param read converts an answer to its value; the body when absent
  */
 export function useAnswer<T>(
   request: Request | null,
   read: (answer: Extract<Answer<unknown>, { ok: true }>) => T = ({ body }) => body as T,
-): Signal<Asked<T>> {
-  const asked = useSignal<Asked<T>>(IDLE)
+): Signal<Loaded<T>> {
+  const state = useSignal<Loaded<T>>(IDLE)
   const key =
     request === null
       ? null
       : `${request.method ?? 'GET'} ${urlOf(request)} ${JSON.stringify([request.body, request.headers, request.asVisitor])}`
   useEffect(() => {
     if (request === null || key === null) {
-      asked.value = IDLE
+      state.value = IDLE
       return
     }
-    asked.value = { ...asked.value, state: 'loading' }
+    state.value = { ...state.value, state: 'loading' }
     let isWanted = true
     const taken = take(request, key)
     const show = (answer: Answer<unknown>) => {
       if (!isWanted) return
-      asked.value = answer.ok
+      state.value = answer.ok
         ? { state: 'done', value: read(answer), refused: null, milliseconds: answer.milliseconds }
         : { state: 'refused', value: null, refused: answer.refused, milliseconds: null }
     }
-    // It rejects only where it was aborted.
+    // Rejected only after an abort.
     taken.answer.then(show, () => {})
     return () => {
       isWanted = false
       taken.leave()
     }
   }, [key])
-  return asked
+  return state
 }
 
 /** The rows of a read. */
-export const useRows = (request: Request | null): Signal<Asked<Rows>> => useAnswer(request, rowsOf)
+export const useRows = (request: Request | null): Signal<Loaded<Rows>> => useAnswer(request, rowsOf)

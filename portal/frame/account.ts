@@ -4,15 +4,17 @@ import { number, say } from '../parts/language.ts'
 
 let session: Promise<WhoLooks | null> | undefined
 
-/** Who looks; asked once a page, null where it cannot be told. */
-export function whoLooks(): Promise<WhoLooks | null> {
+/** The browser's session, requested once per page; null if it cannot be read. */
+export function browserSession(): Promise<WhoLooks | null> {
   session ??= ask<WhoLooks>({ path: '/v2/self-serve/browser-session' }).then(answer => (answer.ok ? answer.body : null))
   return session
 }
 
-/** Says in the header's link who is signed in and what they have left, or that one can sign in. */
+/**
+ * Shows the signed-in user and the remaining credits in the header's link, or a link to sign in.
+ */
 export async function showAccount(link: HTMLAnchorElement): Promise<void> {
-  const who = await whoLooks()
+  const who = await browserSession()
   if (!who?.signed_in) {
     link.textContent = say({ en: 'Sign in', zh: '登入' })
     return
@@ -21,9 +23,9 @@ export async function showAccount(link: HTMLAnchorElement): Promise<void> {
   link.textContent = `${who.email ?? say({ en: 'Account', zh: '帳戶' })}${left}`
 }
 
-/** Asks anew who looks, once that may have changed, and says it in the header. */
-export async function lookAgain(): Promise<WhoLooks | null> {
+/** Reads the session again after it may have changed, and updates the header. */
+export async function reloadSession(): Promise<WhoLooks | null> {
   session = undefined
   await showAccount(document.querySelector<HTMLAnchorElement>('#account')!)
-  return whoLooks()
+  return browserSession()
 }

@@ -1,10 +1,10 @@
 import type { SearchHit } from '../../clients/typescript/src/index.ts'
 import type { Words } from '../parts/language.ts'
 
-/** A hit as far as pages show it and browsers remember it. */
+/** The parts of a search hit that pages show and browsers store. */
 export type Hit = Pick<SearchHit, 'type' | 'id' | 'title' | 'subtitle'>
 
-/** What each kind of hit is called. */
+/** Names of the kinds of hits. */
 export const KIND: Readonly<Record<Hit['type'], Words>> = {
   symbol: { en: 'Security', zh: '證券' },
   index: { en: 'Index', zh: '指數' },
@@ -17,7 +17,7 @@ export const KIND: Readonly<Record<Hit['type'], Words>> = {
 
 const slugOf = (id: string): string => id.replaceAll('_', '-')
 
-/** The page that shows a hit, without its language. */
+/** Path of the page that shows a hit, without its language. */
 export function pageOf({ type, id }: Hit): string {
   const name = encodeURIComponent(id)
   if (type === 'symbol') return `/company/${name}`
@@ -32,7 +32,7 @@ export function pageOf({ type, id }: Hit): string {
 const KEY = 'recent'
 const MOST = 6
 
-/** What was gone to from the search box lately, newest first; none where storage is forbidden. */
+/** Recent choices in the search box, newest first; empty if storage is forbidden. */
 export function recentHits(): readonly Hit[] {
   try {
     return JSON.parse(localStorage.getItem(KEY) ?? '[]') as readonly Hit[]
@@ -41,12 +41,12 @@ export function recentHits(): readonly Hit[] {
   }
 }
 
-/** Notes a hit that was gone to. */
+/** Stores a chosen hit. */
 export function remember({ type, id, title, subtitle }: Hit): void {
   const others = recentHits().filter(hit => hit.type !== type || hit.id !== id)
   try {
     localStorage.setItem(KEY, JSON.stringify([{ type, id, title, subtitle }, ...others].slice(0, MOST)))
   } catch {
-    // Storage may be full or forbidden: nothing is remembered.
+    // Storage may be full or forbidden: nothing is stored.
   }
 }

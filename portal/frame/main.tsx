@@ -8,7 +8,7 @@ if (place) render(<SearchBox />, place)
 switchTheme(document.querySelector<HTMLButtonElement>('#theme')!)
 void showAccount(document.querySelector<HTMLAnchorElement>('#account')!)
 
-// The query, in which pages keep their view, changes while one looks: the other language shows the same view.
+// Pages store their view in the query. The link to the other language must open the same view.
 const other = document.querySelector<HTMLAnchorElement>('#language')
 other?.addEventListener('click', () => {
   other.search = location.search

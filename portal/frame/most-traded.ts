@@ -2,7 +2,7 @@ import type { Coverage } from '../../clients/typescript/src/index.ts'
 import { ask, rowsOf } from '../api/client.ts'
 import type { Hit } from './hits.ts'
 
-/** The securities that were traded most on a day, by value. */
+/** The most traded securities of a day, by value. */
 export interface MostTraded {
   /** `2026-07-01` */
   readonly day: string
@@ -12,21 +12,21 @@ export interface MostTraded {
 const SLUG = 'daily-prices'
 const MOST = 6
 
-let asked: Promise<MostTraded | null> | undefined
+let mostTradedOnce: Promise<MostTraded | null> | undefined
 
 /**
- * What was traded most on the last day served; asked once a page, as a visitor, so that it costs nobody a credit. Null where the operator
- * has no visitors, or no day is served.
+ * The most traded securities of the last day. Requested once per page as a visitor, so that it
+ * costs no credits. Null if the operator admits no visitors, or no day is served.
  *
- * @param day the last day, where the page knows it
+ * @param day the last day, if the page has it
  */
 export function mostTraded(day?: string): Promise<MostTraded | null> {
-  asked ??= ofDay(day)
-  return asked
+  mostTradedOnce ??= ofDay(day)
+  return mostTradedOnce
 }
 
-async function ofDay(known: string | undefined): Promise<MostTraded | null> {
-  const day = known ?? (await lastDay())
+async function ofDay(givenDay: string | undefined): Promise<MostTraded | null> {
+  const day = givenDay ?? (await lastDay())
   if (day === null) return null
   const query = { date: day, sort: '-turnover', limit: MOST, columns: 'ticker,name' }
   const answer = await ask<unknown>({ path: `/v2/datasets/${SLUG}/cross-section`, query, asVisitor: true })

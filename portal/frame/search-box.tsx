@@ -2,29 +2,38 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { SearchResult } from '../../clients/typescript/src/index.ts'
 import { type Answer, ask } from '../api/client.ts'
-import { say, to } from '../parts/language.ts'
+import { linkTo, say } from '../parts/language.ts'
 import { type Hit, KIND, pageOf, recentHits, remember } from './hits.ts'
 import { type MostTraded, mostTraded } from './most-traded.ts'
 
-/** Milliseconds of silence before what was typed is asked for. */
+/** Milliseconds after the last key before the search is sent. */
 const PAUSE_MS = 40
 const MOST = 8
 
-/** What is offered before anything is typed. */
+/** Label of the suggestions for an empty box. */
 const wordsOf = (recent: readonly Hit[], popular: MostTraded | null): string =>
   [
     recent.length > 0 ? say({ en: 'recent', zh: '最近搜尋' }) : null,
-    popular ? say({ en: `most traded on ${popular.day}`, zh: `${popular.day} 成交值最大` }) : null,
+    popular ? say({ en: `most traded on ${popular.day}`, zh: `${popular.day} 成交值排行` }) : null,
   ]
     .filter(words => words !== null)
     .join(say({ en: ', then ', zh: '，其後為 ' }))
 
-/** The box on every page that finds companies, datasets, fields, indices and brokers while one types. `/` goes to it. */
+/**
+ * The search box of every page, for companies, datasets, fields, indices and brokers. `/` focuses
+ * it.
+ */
 export function SearchBox() {
-  const [typed, hits, at, open, note] = [useSignal(''), useSignal<readonly Hit[]>([]), useSignal(-1), useSignal(false), useSignal('')]
+  const [typed, hits, chosenIndex, open, note] = [
+    useSignal(''),
+    useSignal<readonly Hit[]>([]),
+    useSignal(-1),
+    useSignal(false),
+    useSignal(''),
+  ]
   const input = useRef<HTMLInputElement>(null)
   const asking = useRef<AbortController | null>(null)
-  /** Settles once what is typed has been answered. */
+  /** Resolves when the hits for the typed text have arrived. */
   const answered = useRef<Promise<void>>(Promise.resolve())
 
   useEffect(() => {
@@ -38,12 +47,12 @@ export function SearchBox() {
     return () => document.removeEventListener('keydown', focus)
   }, [])
 
-  /** What was chosen stays chosen where the newer hits have it too. */
-  const show = (found: readonly Hit[], said: string) => {
-    const chosen = hits.value[at.value]
-    at.value = chosen ? found.findIndex(({ type, id }) => type === chosen.type && id === chosen.id) : -1
+  /** The chosen hit stays chosen if the newer hits contain it. */
+  const show = (found: readonly Hit[], message: string) => {
+    const chosen = hits.value[chosenIndex.value]
+    chosenIndex.value = chosen ? found.findIndex(({ type, id }) => type === chosen.type && id === chosen.id) : -1
     hits.value = found
-    note.value = said
+    note.value = message
     open.value = true
   }
 
@@ -68,29 +77,33 @@ export function SearchBox() {
       const { data, total, hint } = answer.body
       show(data, total === 0 ? (hint ?? say({ en: 'Nothing found.', zh: '查無結果。' })) : `${data.length} / ${total}`)
     } catch {
-      // Aborted: a newer question took its place.
+      // Aborted by a newer search.
     }
   }
 
   const go = (hit: Hit) => {
     remember(hit)
-    location.assign(to(pageOf(hit)))
+    location.assign(linkTo(pageOf(hit)))
   }
 
-  /** Goes to the hit that is chosen, or else to the first one of what is typed, once that has come; nothing typed leads nowhere. */
+  /**
+   * Opens the chosen hit, or the first hit for the typed text once it has arrived. Does nothing
+   * without text.
+   */
   const enter = async () => {
     const words = typed.value
-    if (at.value < 0) await answered.current
-    const hit = hits.value[at.value < 0 && words.trim() !== '' ? 0 : at.value]
+    if (chosenIndex.value < 0) await answered.current
+    const hit = hits.value[chosenIndex.value < 0 && words.trim() !== '' ? 0 : chosenIndex.value]
     if (hit && words === typed.value) go(hit)
   }
 
   const keys = (event: KeyboardEvent) => {
-    // Enter and arrows belong to the input method while it composes a Chinese word; Safari says so by 229 alone.
+    // While an input method composes a Chinese word, Enter and arrows belong to it. Safari reports
+    // that only by key code 229.
     if (event.isComposing || event.keyCode === 229) return
     const last = hits.value.length - 1
-    if (event.key === 'ArrowDown') at.value = at.value >= last ? 0 : at.value + 1
-    else if (event.key === 'ArrowUp') at.value = at.value <= 0 ? last : at.value - 1
+    if (event.key === 'ArrowDown') chosenIndex.value = chosenIndex.value >= last ? 0 : chosenIndex.value + 1
+    else if (event.key === 'ArrowUp') chosenIndex.value = chosenIndex.value <= 0 ? last : chosenIndex.value - 1
     else if (event.key === 'Escape') open.value = false
     else if (event.key === 'Enter') void enter()
     else return
@@ -114,7 +127,7 @@ export function SearchBox() {
         aria-expanded={isOpen}
         aria-controls="hits"
         aria-autocomplete="list"
-        aria-activedescendant={at.value >= 0 ? `hit-${at.value}` : undefined}
+        aria-activedescendant={chosenIndex.value >= 0 ? `hit-${chosenIndex.value}` : undefined}
         placeholder={say({ en: 'Find: 2330, 台積電, revenue …  ( / )', zh: '搜尋：2330、台積電、營收…（按 /）' })}
         autocomplete="off"
         spellcheck={false}
@@ -135,8 +148,8 @@ export function SearchBox() {
               key={`${hit.type} ${hit.id}`}
               id={`hit-${index}`}
               role="option"
-              aria-selected={index === at.value}
-              href={to(pageOf(hit))}
+              aria-selected={index === chosenIndex.value}
+              href={linkTo(pageOf(hit))}
               tabIndex={-1}
               onMouseDown={event => event.preventDefault()}
               onClick={() => remember(hit)}

@@ -3,13 +3,19 @@ import { say } from '../parts/language.ts'
 const dark = matchMedia('(prefers-color-scheme: dark)')
 const root = document.documentElement
 
-/** True where the page is drawn light on dark. */
+/** True if the page is dark. */
 export const isDark = (): boolean => (root.dataset['theme'] ?? (dark.matches ? 'dark' : 'light')) === 'dark'
 
-/** Dispatched on the document when the theme changes: what paints by itself, as charts do, paints again. */
+/**
+ * Dispatched on the document when the theme changes. Charts, which read colours once, are drawn
+ * again.
+ */
 export const THEME_CHANGED = 'theme-changed'
 
-/** Makes a button that goes from one theme to the other, and keeps the choice for the next page where storage is allowed. */
+/**
+ * Turns a button into a switch between the themes. The choice is stored for the next page, if
+ * allowed.
+ */
 export function switchTheme(button: HTMLButtonElement): void {
   const label = () => {
     button.textContent = isDark() ? '☀' : '☾'
@@ -26,7 +32,7 @@ export function switchTheme(button: HTMLButtonElement): void {
     try {
       localStorage.setItem('theme', theme)
     } catch {
-      // Storage may be forbidden; the choice then lasts as long as the page.
+      // Storage may be forbidden; then the choice ends with the page.
     }
     changed()
   })

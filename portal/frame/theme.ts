@@ -1,4 +1,5 @@
-// Runs before anything is drawn, so that a page never flashes in the other theme: a classic script in the head.
+// A classic script in the head: it runs before the first paint, so that a page never flashes in the
+// other theme.
 try {
   const chosen = localStorage.getItem('theme')
   if (chosen === 'dark' || chosen === 'light') document.documentElement.dataset['theme'] = chosen

@@ -1,6 +1,6 @@
 import { number } from './language.ts'
 
-/** One column: what it is called, and its value; columns stand in the order given. */
+/** One bar: its label and value. Bars appear in the given order. */
 export interface Bar {
   readonly name: string
   readonly value: number
@@ -9,16 +9,16 @@ export interface Bar {
 const [WIDTH, HEIGHT, TOP, BOTTOM, LEFT] = [640, 180, 14, 20, 52]
 
 /**
- * Columns over time, drawn by the browser itself. What they show has to be in a table beside them too.
+ * A bar chart over time, as SVG. The page must also show the values in a table.
  *
- * @param label what is shown, read out in the place of the picture
- * @param unit in the words of the page, behind values
+ * @param label description for screen readers
+ * @param unit unit of the values, in the language of the page
  */
 export function Bars({ bars, label, unit }: { readonly bars: readonly Bar[]; readonly label: string; readonly unit: string }) {
   const most = roundUp(Math.max(...bars.map(bar => bar.value), 1))
-  const room = (WIDTH - LEFT) / Math.max(bars.length, 1)
+  const slot = (WIDTH - LEFT) / Math.max(bars.length, 1)
   const tall = (value: number): number => (value / most) * (HEIGHT - TOP - BOTTOM)
-  const each = Math.ceil(bars.length / 6)
+  const labelEvery = Math.ceil(bars.length / 6)
   return (
     <svg class="bars" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
       {[0, 0.5, 1].map(part => (
@@ -29,13 +29,13 @@ export function Bars({ bars, label, unit }: { readonly bars: readonly Bar[]; rea
           </text>
         </g>
       ))}
-      {bars.map(({ name, value }, at) => (
+      {bars.map(({ name, value }, index) => (
         <g key={name}>
-          <rect x={LEFT + at * room + room * 0.12} width={room * 0.76} y={HEIGHT - BOTTOM - tall(value)} height={tall(value)} rx="2">
+          <rect x={LEFT + index * slot + slot * 0.12} width={slot * 0.76} y={HEIGHT - BOTTOM - tall(value)} height={tall(value)} rx="2">
             <title>{`${name}: ${number(value)} ${unit}`}</title>
           </rect>
-          {at % each === 0 && (
-            <text x={LEFT + (at + 0.5) * room} y={HEIGHT - 5} text-anchor="middle">
+          {index % labelEvery === 0 && (
+            <text x={LEFT + (index + 0.5) * slot} y={HEIGHT - 5} text-anchor="middle">
               {name}
             </text>
           )}
@@ -45,7 +45,7 @@ export function Bars({ bars, label, unit }: { readonly bars: readonly Bar[]; rea
   )
 }
 
-/** The next of 2, 4, 10, 20, 40 … that is no less: its half is a whole number too. */
+/** The next of 2, 4, 10, 20, 40 … that is not smaller; half of it is also a whole number. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   return power * [1, 2, 4, 10].find(step => step * power >= Math.max(value, 2))!

@@ -15,13 +15,13 @@ import {
   type SeriesType,
 } from 'lightweight-charts'
 import { isDark } from '../frame/theme-switch.ts'
-import { type At, type ChartSpec, type Colour, positions, type Series, stacked } from './chart-series.ts'
+import { type ChartSpec, type ChartX, type Colour, positions, type Series, stacked } from './chart-series.ts'
 import { LOCALE, number, say } from './language.ts'
 
-/** A chart in its place. */
+/** A drawn chart. */
 export interface DrawnChart {
-  /** Puts the crosshair on a day or tenor; null takes it away. */
-  point(at: At | null): void
+  /** Moves the crosshair to a day or tenor; null hides it. */
+  point(x: ChartX | null): void
   remove(): void
 }
 
@@ -29,27 +29,33 @@ type Chart = IChartApiBase<never>
 type Line = ISeriesApi<SeriesType, never>
 type Plain = Exclude<Series, { readonly kind: 'candles' }>
 
-/** Large values beside an axis, in few characters: four digits tell neighbouring lines apart. */
+/**
+ * Large axis values in compact form. Four significant digits keep neighbouring grid lines distinct.
+ */
 const AXIS = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumSignificantDigits: 4 })
 
-/** Height of a chart's lower part, as a share of the whole. */
+/** Height of a lower pane, as a share of the whole chart. */
 const LOWER = 0.25
 
-/** Draws a chart in an element, in the colours the page has now. @param hovered told of the day or tenor under the pointer, null when it leaves */
-export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (at: At | null) => void): DrawnChart {
+/**
+ * Draws a chart into an element, in the current theme.
+ *
+ * @param hovered receives the day or tenor under the pointer; null when the pointer leaves
+ */
+export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (x: ChartX | null) => void): DrawnChart {
   const colour = readColours(place)
   const chart = createOn(place, spec, colour)
   const lines = addSeries(chart, spec, colour)
   sharePanes(chart, spec)
   chart.timeScale().fitContent()
-  chart.subscribeCrosshairMove(({ time }) => hovered((time as At | undefined) ?? null))
+  chart.subscribeCrosshairMove(({ time }) => hovered((time as ChartX | undefined) ?? null))
   return {
-    point: at => {
-      if (at === null) return chart.clearCrosshairPosition()
+    point: x => {
+      if (x === null) return chart.clearCrosshairPosition()
       for (const [index, { points }] of spec.series.entries()) {
-        const found = points.find(point => point.at === at)
+        const found = points.find(point => point.x === x)
         const value = found && ('value' in found ? found.value : found.close)
-        if (value !== null && value !== undefined) return chart.setCrosshairPosition(value, at as never, lines[index]!)
+        if (value !== null && value !== undefined) return chart.setCrosshairPosition(value, x as never, lines[index]!)
       }
     },
     remove: () => chart.remove(),
@@ -58,14 +64,16 @@ export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (at: At 
 
 const NAMES = ['back', 'up', 'down', 'accent', 'dim', 'line', 'text', ...[1, 2, 3, 4, 5, 6].map(n => `series-${n}`)] as const
 
-/** Colours of each theme, once they were read: every reading has the browser compute the styles of the page. */
+/**
+ * Colors of each theme, cached because each reading makes the browser compute the page's styles.
+ */
 const palettes = new Map<boolean, ReadonlyMap<string, string>>()
 
-/** Colours as the browser computes them: a canvas knows no variables and no `light-dark()`. */
+/** Computed colors: a canvas supports neither CSS variables nor `light-dark()`. */
 function readColours(place: HTMLElement): (name: Colour | 'back') => string {
-  const known = palettes.get(isDark()) ?? probeColours(place)
-  palettes.set(isDark(), known)
-  return name => known.get(name)!
+  const palette = palettes.get(isDark()) ?? probeColours(place)
+  palettes.set(isDark(), palette)
+  return name => palette.get(name)!
 }
 
 function probeColours(place: HTMLElement): ReadonlyMap<string, string> {
@@ -75,9 +83,9 @@ function probeColours(place: HTMLElement): ReadonlyMap<string, string> {
     return [name, probe] as const
   })
   place.append(...probes.map(([, probe]) => probe))
-  const known = new Map(probes.map(([name, probe]) => [name, getComputedStyle(probe).color]))
+  const palette = new Map(probes.map(([name, probe]) => [name, getComputedStyle(probe).color]))
   for (const [, probe] of probes) probe.remove()
-  return known
+  return palette
 }
 
 function createOn(place: HTMLElement, { kind, series }: ChartSpec, colour: (name: Colour | 'back') => string): Chart {
@@ -96,7 +104,7 @@ function createOn(place: HTMLElement, { kind, series }: ChartSpec, colour: (name
     rightPriceScale: { ...border, visible: series.some(({ scale }) => scale !== 'left') },
     leftPriceScale: { ...border, visible: series.some(({ scale }) => scale === 'left') },
     crosshair: { mode: 0 },
-    // The wheel and a finger's upward stroke belong to the page.
+    // The mouse wheel and vertical swipes scroll the page.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false },
     localization: { locale: LOCALE, dateFormat: 'yyyy-MM-dd' },
@@ -111,34 +119,34 @@ function createOn(place: HTMLElement, { kind, series }: ChartSpec, colour: (name
   }) as unknown as Chart
 }
 
-/** Later series lie over earlier ones, so that of stacked bars the outermost are drawn first. */
+/** Later series cover earlier ones, so the outermost of stacked bars are drawn first. */
 function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colour: (name: Colour) => string): readonly Line[] {
   const bars = series.filter((one): one is Plain => one.kind === 'bars')
   const reach = isStacked ? stacked(aligned(bars)) : null
   const lines = new Map<Series, Line>()
-  for (const one of isStacked ? [...bars].reverse() : []) {
-    lines.set(one, addOne(chart, one, colour, { values: reach![bars.indexOf(one)]!, at: positions({ kind: 'time', series: bars }) }))
+  for (const bar of isStacked ? [...bars].reverse() : []) {
+    lines.set(bar, addOne(chart, bar, colour, { values: reach![bars.indexOf(bar)]!, xs: positions({ kind: 'time', series: bars }) }))
   }
-  for (const one of series) if (!lines.has(one)) lines.set(one, addOne(chart, one, colour))
+  for (const item of series) if (!lines.has(item)) lines.set(item, addOne(chart, item, colour))
   return series.map(one => lines.get(one)!)
 }
 
-/** The values of each series on every day that one of them has. */
+/** The values of each series on every day that any of them has. */
 function aligned(series: readonly Plain[]): readonly (readonly (number | null)[])[] {
   const days = positions({ kind: 'time', series })
   return series.map(({ points }) => {
-    const values = new Map(points.map(({ at, value }) => [at, value]))
+    const values = new Map(points.map(({ x, value }) => [x, value]))
     return days.map(day => values.get(day) ?? null)
   })
 }
 
 interface Reach {
-  readonly at: readonly At[]
+  readonly xs: readonly ChartX[]
   readonly values: readonly (number | null)[]
 }
 
-function addOne(chart: Chart, one: Series, colour: (name: Colour) => string, reach?: Reach): Line {
-  const { digits = 2, scale = 'right', pane = 0 } = one
+function addOne(chart: Chart, item: Series, colour: (name: Colour) => string, reach?: Reach): Line {
+  const { digits = 2, scale = 'right', pane = 0 } = item
   const formatter = (value: number) => (Math.abs(value) >= 1_000_000 ? AXIS.format(value) : number(value, digits))
   const common = {
     priceScaleId: scale,
@@ -146,45 +154,45 @@ function addOne(chart: Chart, one: Series, colour: (name: Colour) => string, rea
     priceLineVisible: false,
     lastValueVisible: false,
   }
-  if (one.kind === 'candles') {
+  if (item.kind === 'candles') {
     const [upColor, downColor] = [colour('up'), colour('down')]
     const paint = { upColor, downColor, borderUpColor: upColor, borderDownColor: downColor, wickUpColor: upColor, wickDownColor: downColor }
     const candles = chart.addSeries(CandlestickSeries, { ...common, ...paint }, pane)
     candles.setData(
-      one.points.map(({ at, ...values }) => (Object.values(values).includes(null) ? { time: at } : { time: at, ...values })) as never[],
+      item.points.map(({ x, ...values }) => (Object.values(values).includes(null) ? { time: x } : { time: x, ...values })) as never[],
     )
-    return finish(candles as unknown as Line, one, colour)
+    return finish(candles as unknown as Line, item, colour)
   }
-  const own = colour(one.colour)
+  const own = colour(item.colour)
   const line =
-    one.kind === 'bars'
+    item.kind === 'bars'
       ? chart.addSeries(HistogramSeries, { ...common, color: own, base: 0 }, pane)
-      : one.kind === 'area'
+      : item.kind === 'area'
         ? chart.addSeries(
             AreaSeries,
-            { ...common, lineWidth: one.width ?? 2, lineColor: own, topColor: faint(own, 0.35), bottomColor: faint(own, 0.05) },
+            { ...common, lineWidth: item.width ?? 2, lineColor: own, topColor: faint(own, 0.35), bottomColor: faint(own, 0.05) },
             pane,
           )
         : chart.addSeries(
             LineSeries,
-            { ...common, lineWidth: one.width ?? 2, color: own, lineStyle: one.isDashed ? LineStyle.Dashed : LineStyle.Solid },
+            { ...common, lineWidth: item.width ?? 2, color: own, lineStyle: item.isDashed ? LineStyle.Dashed : LineStyle.Solid },
             pane,
           )
   const points = reach
-    ? reach.at.map((at, index) => ({ at, value: reach.values[index]!, colour: undefined }))
-    : one.points.map(({ at, value, colour }) => ({ at, value, colour }))
+    ? reach.xs.map((x, index) => ({ x, value: reach.values[index]!, colour: undefined }))
+    : item.points.map(({ x, value, colour }) => ({ x, value, colour }))
   line.setData(
-    points.map(({ at, value, colour: its }) =>
-      value === null ? { time: at } : { time: at, value, ...(its && { color: colour(its) }) },
+    points.map(({ x, value, colour: its }) =>
+      value === null ? { time: x } : { time: x, value, ...(its && { color: colour(its) }) },
     ) as never[],
   )
-  return finish(line as unknown as Line, one, colour)
+  return finish(line as unknown as Line, item, colour)
 }
 
-/** Marks and levels of a series. */
+/** Adds the marks and levels of a series. */
 function finish(line: Line, { marks = [], levels = [] }: Series, colour: (name: Colour) => string): Line {
-  const placed = [...marks].sort((a, b) => (a.at < b.at ? -1 : 1))
-  if (placed.length > 0) createSeriesMarkers(line, placed.map(mark => ({ ...mark, time: mark.at, color: colour(mark.colour) })) as never[])
+  const placed = [...marks].sort((a, b) => (a.x < b.x ? -1 : 1))
+  if (placed.length > 0) createSeriesMarkers(line, placed.map(mark => ({ ...mark, time: mark.x, color: colour(mark.colour) })) as never[])
   for (const { value, text, colour: name } of levels)
     line.createPriceLine({
       price: value,
@@ -197,12 +205,12 @@ function finish(line: Line, { marks = [], levels = [] }: Series, colour: (name: 
   return line
 }
 
-/** @param own as browsers compute colours: `rgb(…)` */
+/** @param own a computed color, `rgb(…)` */
 const faint = (own: string, alpha: number): string => own.replace(/^rgb\((.*)\)$/, (_, parts: string) => `rgba(${parts}, ${alpha})`)
 
 function sharePanes(chart: Chart, { panes }: ChartSpec): void {
   const [, ...lower] = chart.panes()
   const shares = lower.map((_, at) => panes?.[at] ?? LOWER)
-  for (const [at, pane] of chart.panes().entries())
-    pane.setStretchFactor(at === 0 ? 1 - shares.reduce((a, b) => a + b, 0) : shares[at - 1]!)
+  for (const [index, pane] of chart.panes().entries())
+    pane.setStretchFactor(index === 0 ? 1 - shares.reduce((a, b) => a + b, 0) : shares[index - 1]!)
 }

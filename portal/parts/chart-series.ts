@@ -1,29 +1,29 @@
-/** A colour of the page, by the name of its CSS variable. */
+/** A color of the page, by the name of its CSS variable. */
 export type Colour = 'up' | 'down' | 'accent' | 'dim' | 'line' | 'text' | `series-${1 | 2 | 3 | 4 | 5 | 6}`
 
-/** Where a value stands: a day as YYYY-MM-DD, or on a yield curve the months to maturity. */
-export type At = string | number
+/** Position of a value: a day as YYYY-MM-DD, or on a yield curve the months to maturity. */
+export type ChartX = string | number
 
 export interface Point {
-  readonly at: At
+  readonly x: ChartX
   /** Null leaves a gap. */
   readonly value: number | null
-  /** Of this value alone. */
+  /** Color of this value only. */
   readonly colour?: Colour
 }
 
 export interface Candle {
-  readonly at: string
-  /** Null on a day without trades, as are the others. */
+  readonly x: string
+  /** Null on a day without trades, like the other prices. */
   readonly open: number | null
   readonly high: number | null
   readonly low: number | null
   readonly close: number | null
 }
 
-/** Something marked beside a value; one of a day without a value stands at the nearest. */
+/** A mark next to a value. On a day without a value it is drawn at the nearest value. */
 export interface Mark {
-  readonly at: string
+  readonly x: string
   readonly text: string
   readonly colour: Colour
   readonly shape: 'arrowUp' | 'arrowDown' | 'circle' | 'square'
@@ -39,19 +39,19 @@ export interface Level {
 
 interface Placed {
   readonly label: string
-  /** Said behind values, for example `%`. */
+  /** Unit after each value, for example `%`. */
   readonly unit?: string
-  /** Most digits after the point; 2 when absent. */
+  /** Maximum number of decimals; 2 when absent. */
   readonly digits?: number
-  /** The axis it is measured on; values of another size have another. The right one when absent. */
+  /** The value axis, for series of different magnitudes; the right one when absent. */
   readonly scale?: 'left' | 'right'
-  /** 0 is the upper part of the chart, 1 the one below it. */
+  /** 0 is the upper pane, 1 the one below it. */
   readonly pane?: number
   readonly marks?: readonly Mark[]
   readonly levels?: readonly Level[]
 }
 
-/** Values of one kind, oldest first, no day twice. */
+/** A series, oldest first, with at most one value per day. */
 export type Series =
   | (Placed & { readonly kind: 'candles'; readonly points: readonly Candle[] })
   | (Placed & {
@@ -63,39 +63,40 @@ export type Series =
       readonly width?: 1 | 2
     })
 
-/** What a chart draws. */
+/** A chart to draw. */
 export interface ChartSpec {
-  /** `curve` has months to maturity below it, `time` days. */
+  /** The horizontal axis: `curve` has months to maturity, `time` has days. */
   readonly kind: 'time' | 'curve'
   readonly series: readonly Series[]
-  /** True where bars stand on one another: those above zero upwards, those below it downwards. */
+  /** True to stack bars: positive values upwards, negative values downwards. */
   readonly isStacked?: boolean
-  /** What share of the height each part below the first one has, from the top; 0.25 each when absent. */
+  /** Share of the height of each lower pane, from the top; 0.25 each when absent. */
   readonly panes?: readonly number[]
 }
 
 /**
- * Bars that stand on one another when the last is drawn first: each reaches from zero over those before it that have its sign.
+ * Ends of stacked bars, if the last series is drawn first: each value plus the earlier values of
+ * the same sign.
  *
  * @example stacked([[3], [-1], [2]]) // [[3], [-1], [5]]
  */
 export function stacked(parts: readonly (readonly (number | null)[])[]): readonly (readonly (number | null)[])[] {
   const [above, below]: [number[], number[]] = [[], []]
   return parts.map(values =>
-    values.map((value, at) => {
+    values.map((value, index) => {
       if (value === null) return null
       const side = value < 0 ? below : above
-      side[at] = (side[at] ?? 0) + value
-      return side[at]
+      side[index] = (side[index] ?? 0) + value
+      return side[index]
     }),
   )
 }
 
-/** Every day or tenor of a chart, in order. */
-export function positions({ series }: ChartSpec): readonly At[] {
-  const all = new Set<At>(series.flatMap(({ points }) => points.map(({ at }) => at)))
+/** All days or tenors of a chart, in order. */
+export function positions({ series }: ChartSpec): readonly ChartX[] {
+  const all = new Set<ChartX>(series.flatMap(({ points }) => points.map(({ x }) => x)))
   return [...all].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
-/** The colour a series is known by in the legend. */
+/** The color of a series in the legend. */
 export const colourOf = (series: Series): Colour => (series.kind === 'candles' ? 'text' : series.colour)

@@ -3,82 +3,86 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import { THEME_CHANGED } from '../frame/theme-switch.ts'
 import '../style/chart.css'
 import type { DrawnChart } from './chart-draw.ts'
-import { type At, type ChartSpec, colourOf, positions, type Series } from './chart-series.ts'
+import { type ChartSpec, type ChartX, colourOf, positions, type Series } from './chart-series.ts'
 import { number, say } from './language.ts'
 import { useSeen } from './seen.ts'
 
-/** The part that draws, some 60 kB of script: fetched before the rows are there, it does not add to their time. */
+/** Loads the drawing code, about 60 kB, in parallel with the rows. */
 export const fetchDrawing = () => import('./chart-draw.ts')
 
 export interface ChartProps {
   readonly spec: ChartSpec
-  /** The chart in a sentence or two, for those who do not see it: from, to, highest, lowest, last. It stands below the chart, too. */
+  /**
+   * The chart in one or two sentences, for screen readers: first, last, highest and lowest value.
+   * Also shown below the chart.
+   */
   readonly summary: string
   /** Pixels; 300 when absent. */
   readonly height?: number
 }
 
 /**
- * A chart, drawn when it comes into sight and anew when what it shows or the theme changes. Values under the pointer stand in the legend;
- * with the keyboard, the left and right arrow, Home and End go from day to day and the legend is read aloud.
+ * A chart that is drawn when it becomes visible, and again when `spec` or the theme changes. The
+ * legend shows the values under the pointer. With the keyboard, the left and right arrow, Home and
+ * End move from day to day, and screen readers read the legend.
  *
- * Make `spec` with `useMemo`: a new one is a new drawing.
+ * Create `spec` with `useMemo`: each new object redraws the chart.
  */
 export function Chart({ spec, summary, height = 300 }: ChartProps) {
   const [place, id] = [useRef<HTMLDivElement>(null), useId()]
   const drawn = useRef<DrawnChart | null>(null)
   const seen = useSeen(place)
-  const [at, byKey] = [useSignal<At | null>(null), useSignal(false)]
+  const [position, byKey] = [useSignal<ChartX | null>(null), useSignal(false)]
 
   useEffect(() => {
     if (!seen.value) return
-    let isGone = false
+    let isRemoved = false
     const draw = async () => {
       const { drawChart } = await fetchDrawing()
-      if (isGone || !place.current) return
+      if (isRemoved || !place.current) return
       drawn.current?.remove()
       drawn.current = drawChart(place.current, spec, now => {
-        if (!byKey.value) at.value = now
+        if (!byKey.value) position.value = now
       })
     }
     const redraw = () => void draw()
     redraw()
     document.addEventListener(THEME_CHANGED, redraw)
     return () => {
-      isGone = true
+      isRemoved = true
       document.removeEventListener(THEME_CHANGED, redraw)
       drawn.current?.remove()
       drawn.current = null
-      at.value = null
+      position.value = null
     }
   }, [spec, seen.value])
 
   const step = (event: KeyboardEvent) => {
     const all = positions(spec)
-    const index = at.value === null ? all.length : all.indexOf(at.value)
+    const index = position.value === null ? all.length : all.indexOf(position.value)
     const next = { ArrowLeft: Math.max(index - 1, 0), ArrowRight: Math.min(index + 1, all.length - 1), Home: 0, End: all.length - 1 }[
       event.key
     ]
     if (next === undefined || all.length === 0) return
     event.preventDefault()
     byKey.value = true
-    at.value = all[next]!
-    drawn.current?.point(at.value)
+    position.value = all[next]!
+    drawn.current?.point(position.value)
   }
   const leave = () => {
     byKey.value = false
-    at.value = null
+    position.value = null
     drawn.current?.point(null)
   }
 
   return (
     <div class="chart">
-      <Legend spec={spec} at={at} isRead={byKey} />
+      <Legend spec={spec} position={position} isRead={byKey} />
       <div
         class="chart-place"
         ref={place}
         role="img"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move over the days of a chart.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move between the days of the chart.
         tabIndex={0}
         aria-labelledby={id}
         style={{ height: `${height}px` }}
@@ -97,21 +101,21 @@ export function Chart({ spec, summary, height = 300 }: ChartProps) {
 
 interface LegendProps {
   readonly spec: ChartSpec
-  readonly at: Signal<At | null>
+  readonly position: Signal<ChartX | null>
   readonly isRead: Signal<boolean>
 }
 
-/** The values of a day, of the last one while none is pointed at. */
-function Legend({ spec, at, isRead }: LegendProps) {
-  const day = at.value ?? positions(spec).at(-1)
+/** The values of the day under the crosshair, or of the last day. */
+function Legend({ spec, position, isRead }: LegendProps) {
+  const day = position.value ?? positions(spec).at(-1)
   if (day === undefined) return null
   return (
     <div class="chart-legend" aria-live={isRead.value ? 'polite' : 'off'}>
       <span>{typeof day === 'number' ? tenor(day) : day}</span>
-      {spec.series.map(one => (
-        <span key={one.label}>
-          <span class="key" style={{ '--key': `var(--${colourOf(one)})` }} />
-          {one.label} {valueAt(one, day)}
+      {spec.series.map(item => (
+        <span key={item.label}>
+          <span class="key" style={{ '--key': `var(--${colourOf(item)})` }} />
+          {item.label} {valueAt(item, day)}
         </span>
       ))}
     </div>
@@ -120,13 +124,13 @@ function Legend({ spec, at, isRead }: LegendProps) {
 
 const tenor = (months: number): string => say({ en: `${number(months / 12)} years`, zh: `${number(months / 12)} 年` })
 
-function valueAt(one: Series, day: At): string {
-  const { digits = 2, unit = '' } = one
-  const said = (value: number | null | undefined) => (value === null || value === undefined ? '–' : `${number(value, digits)}${unit}`)
-  if (one.kind !== 'candles') return said(one.points.find(({ at }) => at === day)?.value)
-  const { open, high, low, close } = one.points.find(({ at }) => at === day) ?? {}
+function valueAt(item: Series, day: ChartX): string {
+  const { digits = 2, unit = '' } = item
+  const textOf = (value: number | null | undefined) => (value === null || value === undefined ? '–' : `${number(value, digits)}${unit}`)
+  if (item.kind !== 'candles') return textOf(item.points.find(({ x }) => x === day)?.value)
+  const { open, high, low, close } = item.points.find(({ x }) => x === day) ?? {}
   return say({
-    en: `O ${said(open)} H ${said(high)} L ${said(low)} C ${said(close)}`,
-    zh: `開 ${said(open)} 高 ${said(high)} 低 ${said(low)} 收 ${said(close)}`,
+    en: `O ${textOf(open)} H ${textOf(high)} L ${textOf(low)} C ${textOf(close)}`,
+    zh: `開 ${textOf(open)} 高 ${textOf(high)} 低 ${textOf(low)} 收 ${textOf(close)}`,
   })
 }

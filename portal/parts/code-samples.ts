@@ -1,15 +1,15 @@
 import type { SchemaColumn } from '../../clients/typescript/src/index.ts'
 import { type Query, urlOf } from '../api/client.ts'
 
-/** A read as it is taken elsewhere. */
+/** A read, for use in other programs. */
 export interface SampledRead {
-  /** Where the service is reached, for example `https://data.example`. */
+  /** Origin of the service, for example `https://data.example`. */
   readonly origin: string
   /** For example `/v2/datasets/daily-prices`. */
   readonly path: string
-  /** Without `format`: each language asks for what it reads best. */
+  /** Without `format`: each sample requests the format that suits its language. */
   readonly query: Query
-  /** Columns of the answer, in its order. */
+  /** Columns of the answer, in order. */
   readonly columns: readonly { readonly name: string; readonly type: SchemaColumn['type'] }[]
 }
 
@@ -22,14 +22,17 @@ export interface Sample {
   readonly code: string
 }
 
-/** A read in every language. The key is never in the text: it comes from the environment, in Excel from a cell. */
+/**
+ * Samples of a read in all languages. They read the key from the environment, or in Excel from a
+ * cell, and never contain it.
+ */
 export const codeSamples = (read: SampledRead): readonly Sample[] => {
   const samples = inEveryLanguage(read)
   if (read.path.endsWith('/cross-section')) return samples
   return samples.map(sample => ({ ...sample, code: `${COMMENT[sample.id] ?? '#'} Without limit a read returns 50 rows.\n${sample.code}` }))
 }
 
-/** What begins a comment; `#` elsewhere. */
+/** Comment prefix; `#` for other languages. */
 const COMMENT: Readonly<Partial<Record<SampleId, string>>> = { typescript: '//', excel: '//', duckdb: '--' }
 
 const inEveryLanguage = (read: SampledRead): readonly Sample[] => [
@@ -42,7 +45,7 @@ const inEveryLanguage = (read: SampledRead): readonly Sample[] => [
   { id: 'duckdb', label: 'DuckDB', code: duckdb(read) },
 ]
 
-/** The whole address. Commas stand as they are: a query may hold them, and lists are read more easily. */
+/** The complete URL. Commas stay unescaped: queries allow them, and lists are easier to read. */
 function addressOf({ origin, path, query }: SampledRead, format?: string): string {
   return `${origin}${urlOf({ path, query: { ...query, format } }).replaceAll('%2C', ',')}`
 }
@@ -121,15 +124,15 @@ const M_TYPE: Readonly<Record<SchemaColumn['type'], string>> = {
   json: 'type text',
 }
 
-/** In Power Query's texts a quote is doubled, and #( begins a character by its code. */
+/** In Power Query's texts a quote is doubled, and `#(` starts a character code. */
 const quotedM = (text: string): string => `"${text.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`
 
 function excel({ origin, path, query, columns }: SampledRead): string {
   const sent = new URLSearchParams(urlOf({ path: '', query }).slice(1))
   const fields = [...sent, ['format', 'csv'], ['bom', 'true']].map(([name, value]) => `#"${name}" = ${quotedM(value!)}`)
   const types = columns.map(({ name, type }) => `            {${quotedM(name)}, ${M_TYPE[type]}}`)
-  return `// Name a cell TWMD_API_KEY and write your key into it. Then: Data, Get Data, From Other Sources, Blank Query, Advanced Editor.
-// Asked how to sign in, choose Anonymous: the key is sent in a header.
+  return `// Name a cell TWMD_API_KEY and enter your key there. Then: Data, Get Data, From Other Sources, Blank Query, Advanced Editor.
+// If Excel shows a sign-in dialog, choose Anonymous: the key is sent in a header.
 let
     Key = Text.From(Excel.CurrentWorkbook(){[Name = "TWMD_API_KEY"]}[Content]{0}[Column1]),
     Answer = Web.Contents(
@@ -160,8 +163,8 @@ in
 `
 }
 
-/** \`getenv\` is a function of DuckDB's command line only. */
-const duckdb = (read: SampledRead): string => `-- duckdb, its command line; elsewhere write the key in place of getenv('TWMD_API_KEY').
+/** `getenv` exists only in DuckDB's command line. */
+const duckdb = (read: SampledRead): string => `-- For DuckDB's command line; in other clients replace getenv('TWMD_API_KEY') with the key.
 INSTALL httpfs;
 LOAD httpfs;
 CREATE OR REPLACE SECRET twmd (

@@ -8,7 +8,7 @@ import { TabPanel, Tabs } from './tabs.tsx'
 
 const KEY = 'sample'
 
-/** The language whose sample was looked at last, on whatever page; curl where storage is forbidden. */
+/** The language of the last sample chosen on any page; curl if storage is forbidden. */
 function chosenBefore(): SampleId {
   try {
     return (localStorage.getItem(KEY) as SampleId | null) ?? 'curl'
@@ -17,7 +17,7 @@ function chosenBefore(): SampleId {
   }
 }
 
-/** A read as code in several languages, one at a time, with a button that copies it. */
+/** Code samples of a read, one language at a time, with a button to copy. */
 export function CodeSamples({ read }: { readonly read: Omit<SampledRead, 'origin'> }) {
   const samples = codeSamples({ ...read, origin: location.origin })
   const [id, chosen] = [useId(), useSignal<SampleId>(chosenBefore())]
@@ -27,7 +27,7 @@ export function CodeSamples({ read }: { readonly read: Omit<SampledRead, 'origin
     try {
       localStorage.setItem(KEY, next)
     } catch {
-      // Storage may be forbidden; the choice then lasts as long as the page.
+      // Storage may be forbidden; then the choice ends with the page.
     }
   }
   return (
@@ -35,12 +35,12 @@ export function CodeSamples({ read }: { readonly read: Omit<SampledRead, 'origin
       <Tabs id={id} label={say({ en: 'The query in', zh: '查詢語法' })} tabs={samples} chosen={sample.id} onChoose={choose} />
       <TabPanel id={id} chosen={sample.id}>
         <Copy text={sample.code} label={`${say({ en: 'Copy', zh: '複製' })} ${sample.label}`} />
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
         <pre tabIndex={0}>{sample.code}</pre>
       </TabPanel>
       <p class="dim">
-        {say({ en: 'Put your key into the environment first:', zh: '請先將金鑰設為環境變數：' })} <code>TWMD_API_KEY</code>.{' '}
-        {say({ en: 'A longer answer names its next page in the header Link.', zh: '若結果分頁，下一頁位址在 Link 標頭。' })}
+        {say({ en: 'Set your key as an environment variable first:', zh: '請先將金鑰設為環境變數：' })} <code>TWMD_API_KEY</code>.{' '}
+        {say({ en: 'If there are more rows, the Link header has the next page.', zh: '若有下一頁，網址在 Link 標頭。' })}
       </p>
     </div>
   )

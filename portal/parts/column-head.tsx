@@ -4,16 +4,16 @@ import type { SchemaColumn } from '../../clients/typescript/src/index.ts'
 import { descriptionOf, unitOf } from '../api/catalog.ts'
 import { LANGUAGE, say } from './language.ts'
 
-/** What a table needs to know of a column. */
+/** The properties of a column that a table shows. */
 export type TableColumn = Pick<SchemaColumn, 'name' | 'type' | 'unit' | 'label_zh' | 'description' | 'description_zh'>
 
-/** A column that rows are sorted by. */
+/** A sort column and its direction. */
 export interface Sorted {
   readonly column: string
   readonly direction: 'asc' | 'desc'
 }
 
-/** What a column is called in the language of the page. */
+/** The column's label in the language of the page. */
 export const columnLabel = ({ name, label_zh }: Pick<TableColumn, 'name' | 'label_zh'>): string =>
   LANGUAGE === 'zh' ? label_zh : name.replaceAll('_', ' ')
 
@@ -27,7 +27,7 @@ interface ColumnHeadProps {
 const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const
 const ARROW = { asc: '▲', desc: '▼' } as const
 
-/** The head of a column: its name and unit, a button that sorts by it, and its meaning beside the pointer or the focus. */
+/** The head of a column: name, unit, a button to sort, and a tooltip with its meaning. */
 export function ColumnHead({ column, sort, onSort, under }: ColumnHeadProps) {
   const place = sort.findIndex(sorted => sorted.column === column.name)
   const direction = sort[place]?.direction
@@ -73,7 +73,7 @@ function Explanation({ column, sortable }: { readonly column: TableColumn; reado
       <span class="dim">
         {unit === null ? '' : `${say({ en: 'Unit', zh: '單位' })}: ${unit}. `}
         {sortable
-          ? say({ en: 'Press to sort; with Shift, beside the present order.', zh: '點選以排序；按住 Shift 可加入目前的排序。' })
+          ? say({ en: 'Press to sort; with Shift, add to the current order.', zh: '點選以排序；按住 Shift 可加入目前的排序。' })
           : ''}
       </span>
     </>
@@ -85,10 +85,10 @@ interface ExplainedProps {
   readonly children: (describedBy: string) => ComponentChildren
 }
 
-/** Pixels an explanation keeps from the edge of the window. */
+/** Pixels between a tooltip and the edge of the window. */
 const EDGE = 4
 
-/** Shows an explanation beside what it explains while the pointer or the focus is there; Escape puts it away. */
+/** Shows a tooltip for its children while they have the pointer or the focus. Escape hides it. */
 export function Explained({ words, children }: ExplainedProps) {
   const [id, place, tip] = [useId(), useRef<HTMLSpanElement>(null), useRef<HTMLSpanElement>(null)]
   const listening = useRef<AbortController | null>(null)
@@ -116,7 +116,7 @@ export function Explained({ words, children }: ExplainedProps) {
   }
   useEffect(() => hide, [])
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside is what acts; pointer and focus only show its explanation
+    // biome-ignore lint/a11y/noStaticElementInteractions: only shows a tooltip; the button inside acts
     <span ref={place} class="explained" onMouseEnter={show} onMouseLeave={hide} onFocusIn={show} onFocusOut={hide}>
       {children(id)}
       <span ref={tip} id={id} role="tooltip" class="tip" popover="manual">

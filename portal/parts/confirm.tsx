@@ -3,18 +3,18 @@ import { useEffect, useRef } from 'preact/hooks'
 import { say } from './language.ts'
 
 export interface ConfirmProps {
-  /** On the first button. */
+  /** Label of the first button. */
   readonly label: string
-  /** Asked once it is pressed. */
+  /** Question after the first button was pressed. */
   readonly question: string
-  /** On the button that does it. */
+  /** Label of the button that confirms. */
   readonly yes: string
-  /** Named by screen readers in the place of `label`, where many buttons have the same. */
+  /** Name for screen readers instead of `label`, if several buttons have the same label. */
   readonly about?: string
   readonly onYes: () => void
 }
 
-/** A button that asks once more before it does what cannot be undone. The way back has the focus. */
+/** A button with a confirmation step, for irreversible actions. “Cancel” has the focus. */
 export function Confirm({ label, question, yes, about, onYes }: ConfirmProps) {
   const asks = useSignal(false)
   const [first, no] = [useRef<HTMLButtonElement>(null), useRef<HTMLButtonElement>(null)]

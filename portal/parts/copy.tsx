@@ -1,20 +1,20 @@
 import { useSignal } from '@preact/signals'
 import { say } from './language.ts'
 
-const MILLISECONDS_SAID = 2_000
+const MESSAGE_MS = 2_000
 
-/** A button that puts a text on the clipboard. @param label what it copies, for screen readers */
+/** A button that copies a text to the clipboard. @param label name for screen readers */
 export function Copy({ text, label }: { readonly text: string; readonly label?: string }) {
-  const said = useSignal('')
+  const message = useSignal('')
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text)
-      said.value = say({ en: 'Copied', zh: '已複製' })
+      message.value = say({ en: 'Copied', zh: '已複製' })
     } catch {
-      // Browsers have no clipboard for pages of plain http, and may ask first.
-      said.value = say({ en: 'Select and copy it yourself', zh: '請自行選取並複製' })
+      // Browsers have no clipboard on plain http, and may ask for permission.
+      message.value = say({ en: 'Copying failed: select the text and copy it', zh: '無法複製，請自行選取文字' })
     }
-    setTimeout(() => (said.value = ''), MILLISECONDS_SAID)
+    setTimeout(() => (message.value = ''), MESSAGE_MS)
   }
   return (
     <>
@@ -22,7 +22,7 @@ export function Copy({ text, label }: { readonly text: string; readonly label?: 
         {say({ en: 'Copy', zh: '複製' })}
       </button>{' '}
       <span role="status" class="dim">
-        {said.value}
+        {message.value}
       </span>
     </>
   )

@@ -5,17 +5,20 @@ import { say } from './language.ts'
 
 export interface DayPickerProps {
   readonly label: string
-  /** Days there is something to see on, oldest first, as YYYY-MM-DD. */
+  /** Days with data, oldest first, as YYYY-MM-DD. */
   readonly days: readonly string[]
-  /** One of the days. */
+  /** The chosen day, one of `days`. */
   readonly day: string
   readonly onPick: (day: string) => void
 }
 
-/** Milliseconds a day must stay before it is picked: days that a slider or a held key only passes are not read. */
+/**
+ * Milliseconds before a new day is reported, so that days passed with the slider or a repeating key
+ * are not read.
+ */
 const PAUSE_MS = 200
 
-/** Chooses a day: by typing it, step by step, or by a slider over all there are. A day without data leads to the one before it. */
+/** Chooses a day by typing, stepping or sliding. A day without data selects the one before it. */
 export function DayPicker({ label, days, day: picked, onPick }: DayPickerProps) {
   const [id, passing] = [useId(), useSignal<string | null>(null)]
   useEffect(() => {
@@ -31,14 +34,14 @@ export function DayPicker({ label, days, day: picked, onPick }: DayPickerProps) 
     passing.value = next
   }
   const day = passing.value ?? picked
-  const at = days.indexOf(day)
+  const index = days.indexOf(day)
   const last = days.length - 1
-  const step = (by: number) => pass(days[Math.min(Math.max(at + by, 0), last)] ?? day)
+  const step = (by: number) => pass(days[Math.min(Math.max(index + by, 0), last)] ?? day)
   return (
     <fieldset class="day-picker">
       <legend class="visually-hidden">{label}</legend>
       <label for={id}>{label}</label>
-      <button type="button" disabled={at <= 0} onClick={() => step(-1)} aria-label={say({ en: 'Day before', zh: '前一日' })}>
+      <button type="button" disabled={index <= 0} onClick={() => step(-1)} aria-label={say({ en: 'Day before', zh: '前一日' })}>
         ‹
       </button>
       <input
@@ -52,7 +55,7 @@ export function DayPicker({ label, days, day: picked, onPick }: DayPickerProps) 
           if (typed !== '') pass(days.findLast(one => one <= typed) ?? days[0] ?? day)
         }}
       />
-      <button type="button" disabled={at >= last} onClick={() => step(1)} aria-label={say({ en: 'Day after', zh: '後一日' })}>
+      <button type="button" disabled={index >= last} onClick={() => step(1)} aria-label={say({ en: 'Day after', zh: '後一日' })}>
         ›
       </button>
       <input
@@ -60,7 +63,7 @@ export function DayPicker({ label, days, day: picked, onPick }: DayPickerProps) 
         disabled={last <= 0}
         min={0}
         max={Math.max(last, 0)}
-        value={Math.max(at, 0)}
+        value={Math.max(index, 0)}
         aria-label={`${label}: ${say({ en: 'slider', zh: '滑桿' })}`}
         aria-valuetext={day}
         onInput={event => pass(days[event.currentTarget.valueAsNumber] ?? day)}

@@ -2,33 +2,35 @@ import type { CatalogDataset } from '../../clients/typescript/src/index.ts'
 import { descriptionOf, titleOf } from '../api/catalog.ts'
 import type { Rows } from '../api/client.ts'
 import { freshnessWords, gapWords } from './labels.ts'
-import { credits, number, say, to } from './language.ts'
+import { credits, linkTo, number, say } from './language.ts'
 
 export const SYNTHETIC = 'synthetic_sample_data'
 
 export interface FactsProps {
   readonly rows: Rows
-  /** The dataset's entry in the catalog; undefined until it is known. */
+  /** The dataset's entry in the catalog; undefined while loading. */
   readonly dataset: CatalogDataset | undefined
 }
 
-/** What stands behind the rows of a read: source, release, how far the data reach, freshness, price, what is known to be missing. */
+/**
+ * Metadata of a read: source, release, date of the data, freshness, cost, known gaps and warnings.
+ */
 export function Facts({ rows, dataset }: FactsProps) {
   const { release, dataAsOf, charged } = rows
   const isSynthetic = rows.warnings.includes(SYNTHETIC)
   const gaps = [...new Set([...(dataset ? rows.knownGaps : []), ...rows.warnings.filter(label => label !== 'not_investment_advice')])]
-  const said = new Map(dataset?.known_gap_notes.map(note => [note.label, descriptionOf(note)]))
+  const notes = new Map(dataset?.known_gap_notes.map(note => [note.label, descriptionOf(note)]))
   return (
     <div class="facts">
       <ul>
         {dataset && (
           <li>
-            <a href={to(`/datasets/${dataset.slug}`)}>{titleOf(dataset)}</a>
+            <a href={linkTo(`/datasets/${dataset.slug}`)}>{titleOf(dataset)}</a>
           </li>
         )}
         {dataset?.source && (
           <li>
-            {isSynthetic ? say({ en: 'Made up here, in the form of:', zh: '示範資料，格式依：' }) : say({ en: 'Source:', zh: '來源：' })}{' '}
+            {isSynthetic ? say({ en: 'Sample data in the format of:', zh: '示範資料，格式依：' }) : say({ en: 'Source:', zh: '來源：' })}{' '}
             <a href={dataset.source.url} rel="noreferrer noopener">
               {say({ en: dataset.source.attribution, zh: dataset.source.attribution_zh })}
             </a>
@@ -58,16 +60,14 @@ export function Facts({ rows, dataset }: FactsProps) {
         <li>{say({ en: `${number(rows.rows.length)} rows`, zh: `${number(rows.rows.length)} 列` })}</li>
       </ul>
       {rows.next !== null && (
-        <p>
-          {say({ en: 'There are more rows than are shown; the explorer reads them all.', zh: '資料列多於此處所示，可於探索頁讀取全部。' })}
-        </p>
+        <p>{say({ en: 'Not all rows are shown. The explorer reads all of them.', zh: '此處未顯示全部資料列，可於探索頁讀取。' })}</p>
       )}
       {gaps.length > 0 && (
         <details>
           <summary>{say({ en: `Known gaps and warnings (${gaps.length})`, zh: `已知缺漏與警語（${gaps.length}）` })}</summary>
           <ul class="gaps">
             {gaps.map(label => (
-              <li key={label}>{said.get(label) ?? say(gapWords(label))}</li>
+              <li key={label}>{notes.get(label) ?? say(gapWords(label))}</li>
             ))}
           </ul>
         </details>
@@ -76,5 +76,5 @@ export function Facts({ rows, dataset }: FactsProps) {
   )
 }
 
-/** Says that rows are made up, where they are. */
+/** Marks rows as sample data. */
 export const SampleBadge = () => <span class="badge sample">{say({ en: 'sample data', zh: '示範資料' })}</span>

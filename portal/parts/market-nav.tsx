@@ -1,5 +1,5 @@
 import '../style/market.css'
-import { pagePath, say, to } from './language.ts'
+import { linkTo, pagePath, say } from './language.ts'
 
 const PAGES = [
   { path: '/market/institutional', words: { en: 'Institutional investors', zh: '三大法人' } },
@@ -9,13 +9,13 @@ const PAGES = [
   { path: '/market/calendar', words: { en: 'Data calendar', zh: '資料行事曆' } },
 ] as const
 
-/** The way between the pages of the market. */
+/** Links between the market pages. */
 export function MarketNav() {
   const here = `/${pagePath().join('/')}`
   return (
     <nav class="market-nav" aria-label={say({ en: 'Market', zh: '市場' })}>
       {PAGES.map(({ path, words }) => (
-        <a key={path} href={to(path)} aria-current={path === here ? 'page' : undefined}>
+        <a key={path} href={linkTo(path)} aria-current={path === here ? 'page' : undefined}>
           {say(words)}
         </a>
       ))}

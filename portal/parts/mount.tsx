@@ -1,6 +1,6 @@
 import { type ComponentType, render } from 'preact'
 
-/** Shows a page where the server left a text for readers without script. */
+/** Renders a page instead of the server's text for browsers without scripts. */
 export function mount(Page: ComponentType): void {
   const place = document.querySelector('#page')!
   place.replaceChildren()

@@ -17,21 +17,26 @@ import { useSeen } from './seen.ts'
 import { TabPanel, Tabs } from './tabs.tsx'
 
 export interface PanelProps {
-  /** Names the panel in the address, too: `#prices`. */
+  /** Also the anchor of the panel: `#prices`. */
   readonly id: string
   readonly title: Words
-  /** A sentence on what is shown and in which unit. */
+  /** A sentence on the content and its unit. */
   readonly about?: Words | undefined
-  /** What it is drawn from, the one it is about first. */
+  /** The reads behind the chart, the main one first. */
   readonly reads: readonly Read[]
-  /** What it is drawn against, which has a panel of its own: source, cost and table are told there. */
-  readonly beside?: readonly Read[]
-  /** What having no rows means here, beside the reason the answer gives. */
+  /**
+   * Additional reads for the chart only, shown in another panel with their source, cost and table.
+   */
+  readonly context?: readonly Read[]
+  /** Meaning of no rows in this panel, after the answer's reason. */
   readonly none?: Words | undefined
-  /** Switches of its own, beside the tabs. */
+  /** Options of this panel, next to the tabs. */
   readonly options?: ComponentChildren
   readonly isWide?: boolean
-  /** The chart: given the rows of each read, those beside last, as they came, none where it was refused. Not asked while none of them has rows. */
+  /**
+   * The chart. Receives the rows of each read in order, context reads last; no rows for a refused
+   * read. Not called while no read has rows.
+   */
   readonly children: (answers: readonly Rows[]) => ComponentChildren
 }
 
@@ -57,17 +62,18 @@ const NO_ROWS: Rows = {
 }
 
 /**
- * Something drawn from datasets: as a chart, as the table behind it, and as the queries behind that. It reads when it comes into sight, and
- * says source, release, freshness and gaps of what it shows; why there are no rows; what to do where it is refused.
+ * A view of datasets: a chart, a table, and the queries for both. It loads when it becomes visible,
+ * and shows source, release, freshness and gaps, the reason for missing rows, or the next step
+ * after a refusal.
  */
-export function Panel({ id, title, about, reads, beside = NOTHING, none, options, isWide = false, children }: PanelProps) {
+export function Panel({ id, title, about, reads, context = NOTHING, none, options, isWide = false, children }: PanelProps) {
   const section = useRef<HTMLElement>(null)
   const seen = useSeen(section)
   useEffect(() => {
     if (seen.value) void fetchDrawing()
   }, [seen.value])
   const [view, turn] = [useSignal<View>('chart'), useSignal(0)]
-  const all = useReads(seen.value ? [...reads, ...beside] : null, turn.value).value
+  const all = useReads(seen.value ? [...reads, ...context] : null, turn.value).value
   const reading = { ...all, reads: all.reads.slice(0, reads.length), answers: all.answers.slice(0, reads.length) }
   const catalog = useCatalog()
   const datasetOf = ({ slug }: Pick<Read, 'slug'>) => catalog.value.value?.find(dataset => dataset.slug === slug)
@@ -96,16 +102,16 @@ export function Panel({ id, title, about, reads, beside = NOTHING, none, options
         {reading.state !== 'done' && reading.answers.length === 0 && view.value !== 'query' ? (
           <p class="dim">{say({ en: 'Loading …', zh: '載入中…' })}</p>
         ) : view.value === 'chart' ? (
-          <Shown reading={reading} beside={all.answers.slice(reads.length)} none={none} datasetOf={datasetOf} onRetry={retry}>
+          <Shown reading={reading} context={all.answers.slice(reads.length)} none={none} datasetOf={datasetOf} onRetry={retry}>
             {children}
           </Shown>
         ) : view.value === 'table' ? (
-          reading.reads.map((read, at) => (
+          reading.reads.map((read, index) => (
             <ReadTable
               key={addressOfRead(read)}
               read={read}
               dataset={datasetOf(read)}
-              answer={reading.answers[at]!}
+              answer={reading.answers[index]!}
               none={none}
               onRetry={retry}
             />
@@ -121,22 +127,22 @@ export function Panel({ id, title, about, reads, beside = NOTHING, none, options
   )
 }
 
-/** What is said behind the rows, once a dataset: several reads of one are told together. */
+/** Metadata per dataset: several reads of one dataset are merged. */
 function factsOf({ reads, answers }: Reading): readonly { readonly slug: string; readonly rows: Rows }[] {
-  const told = new Map<string, Rows>()
-  for (const [at, answer] of answers.entries()) {
+  const factsBySlug = new Map<string, Rows>()
+  for (const [index, answer] of answers.entries()) {
     if (!answer.ok) continue
-    const { slug } = reads[at]!
-    const before = told.get(slug)
+    const { slug } = reads[index]!
+    const before = factsBySlug.get(slug)
     const { rows } = answer
     const charged = before && before.charged !== null && rows.charged !== null ? before.charged + rows.charged : rows.charged
-    told.set(slug, before ? { ...before, charged, rows: [...before.rows, ...rows.rows], next: before.next ?? rows.next } : rows)
+    factsBySlug.set(slug, before ? { ...before, charged, rows: [...before.rows, ...rows.rows], next: before.next ?? rows.next } : rows)
   }
-  return [...told].map(([slug, rows]) => ({ slug, rows }))
+  return [...factsBySlug].map(([slug, rows]) => ({ slug, rows }))
 }
 
 interface ShownProps {
-  readonly beside: Reading['answers']
+  readonly context: Reading['answers']
   readonly reading: Reading
   readonly none: Words | undefined
   readonly datasetOf: (read: Pick<Read, 'slug'>) => CatalogDataset | undefined
@@ -144,15 +150,15 @@ interface ShownProps {
   readonly children: (answers: readonly Rows[]) => ComponentChildren
 }
 
-/** The chart of what came, and a word on each read that was refused or has no rows. */
-function Shown({ reading: { reads, answers }, beside, none, datasetOf, onRetry, children }: ShownProps) {
-  const [rows, more] = [answers, beside].map(some => some.map(answer => (answer.ok ? answer.rows : NO_ROWS))) as [Rows[], Rows[]]
+/** The chart of the loaded rows, with a note on each read that was refused or has no rows. */
+function Shown({ reading: { reads, answers }, context, none, datasetOf, onRetry, children }: ShownProps) {
+  const [rows, more] = [answers, context].map(some => some.map(answer => (answer.ok ? answer.rows : NO_ROWS))) as [Rows[], Rows[]]
   const refusals = answers
     .flatMap((answer, at) => (answer.ok ? [] : [{ refused: answer.refused, plan: datasetOf(reads[at]!)?.minimum_plan }]))
     .filter(({ refused }, at, all) => all.findIndex(other => other.refused.code === refused.code) === at)
-  const name = (at: number) => {
-    const dataset = datasetOf(reads[at]!)
-    return dataset ? titleOf(dataset) : reads[at]!.slug
+  const name = (index: number) => {
+    const dataset = datasetOf(reads[index]!)
+    return dataset ? titleOf(dataset) : reads[index]!.slug
   }
   return (
     <>
@@ -160,13 +166,13 @@ function Shown({ reading: { reads, answers }, beside, none, datasetOf, onRetry, 
         <RefusedRead key={refused.code} refused={refused} plan={plan} onRetry={onRetry} />
       ))}
       {rows.some(one => one.rows.length > 0) && children([...rows, ...more])}
-      {answers.map((answer, at) =>
+      {answers.map((answer, index) =>
         answer.ok && answer.rows.rows.length === 0 ? (
           <Empty
-            key={name(at)}
-            what={answers.length > 1 ? name(at) : null}
+            key={name(index)}
+            what={answers.length > 1 ? name(index) : null}
             reason={answer.rows.emptyReason}
-            none={at === 0 ? none : undefined}
+            none={index === 0 ? none : undefined}
           />
         ) : null,
       )}
@@ -174,12 +180,12 @@ function Shown({ reading: { reads, answers }, beside, none, datasetOf, onRetry, 
   )
 }
 
-/** Why there are no rows. @param what the dataset, where a panel has several */
+/** The reason for missing rows. @param what the dataset, if a panel has several */
 function Empty({ what, reason, none }: { readonly what: string | null; readonly reason: string | null; readonly none: Words | undefined }) {
   return (
     <p class="notice" data-empty={reason}>
       <strong>
-        {what === null ? say({ en: 'No rows.', zh: '沒有資料列。' }) : say({ en: `${what}: no rows.`, zh: `${what}：沒有資料列。` })}
+        {what === null ? say({ en: 'No rows.', zh: '查無資料。' }) : say({ en: `${what}: no rows.`, zh: `${what}：查無資料。` })}
       </strong>{' '}
       {say(emptyWords(reason))} {none && say(none)}
     </p>
@@ -194,7 +200,7 @@ interface ReadTableProps {
   readonly onRetry: () => void
 }
 
-/** The rows of a read as a table, its columns as the dataset's schema describes them. */
+/** The rows of a read as a table, with the columns of the dataset's schema. */
 function ReadTable({ read, dataset, answer, none, onRetry }: ReadTableProps) {
   const schema = useSchema(read.slug).value
   const title = dataset ? titleOf(dataset) : read.slug
@@ -210,7 +216,7 @@ function ReadTable({ read, dataset, answer, none, onRetry }: ReadTableProps) {
   )
 }
 
-/** A read as code, to be taken elsewhere. */
+/** A read as code samples. */
 function ReadQuery({ read, dataset }: { readonly read: Read; readonly dataset: CatalogDataset | undefined }) {
   const schema = useSchema(read.slug).value
   const wanted = typeof read.query['columns'] === 'string' ? read.query['columns'].split(',') : null

@@ -3,11 +3,11 @@ import type { Refused } from '../api/client.ts'
 import { say } from './language.ts'
 
 /**
- * Says why the API refused, and by which name support finds the request. Nothing without a refusal.
+ * The reason for a refusal, and the request id for support. Renders nothing without a refusal.
  *
- * @param children what can be done about it
+ * @param children next steps
  */
-export function Refusal({ of: refused, children }: { readonly of: Refused | null; readonly children?: ComponentChildren }) {
+export function Refusal({ refused, children }: { readonly refused: Refused | null; readonly children?: ComponentChildren }) {
   if (!refused) return null
   return (
     <div class="notice warn" role="alert">

@@ -1,31 +1,31 @@
 import type { Refused } from '../api/client.ts'
-import { say, to, type Words } from './language.ts'
+import { linkTo, say, type Words } from './language.ts'
 import { Refusal } from './refusal.tsx'
 
-/** What the reader can do about a refusal: a link, in the words of the next step. */
+/** The next step after a refusal, as a link. */
 const STEPS: Readonly<Record<string, Words>> = {
   missing_api_key: { en: 'Sign in to read this', zh: '登入後即可讀取' },
   credits_exhausted: { en: 'See credits and plans', zh: '查看點數與方案' },
-  rate_limited: { en: 'Signed in, you read more', zh: '登入後可讀取更多' },
+  rate_limited: { en: 'Sign in to read more', zh: '登入後可讀取更多' },
 }
 const SIGNED_OUT = ['invalid_api_key', 'revoked_api_key', 'expired_api_key', 'invalid_self_serve_token']
 
 interface RefusedReadProps {
   readonly refused: Refused
-  /** The plan the dataset is in; undefined until that is known. */
+  /** The plan that the dataset needs; undefined while loading. */
   readonly plan: string | undefined
   readonly onRetry: () => void
 }
 
-/** Why a read was refused, and what to do next: sign in, take another plan, or try again. */
+/** The reason for a refused read and the next step: sign in, choose another plan, or try again. */
 export function RefusedRead({ refused, plan, onRetry }: RefusedReadProps) {
   const step =
     refused.code === 'plan_required' ? planStep(plan) : STEPS[SIGNED_OUT.includes(refused.code) ? 'missing_api_key' : refused.code]
   const mayHelp = refused.status === 0 || refused.status === 429 || refused.status >= 500
   return (
-    <Refusal of={refused}>
+    <Refusal refused={refused}>
       <p>
-        {step && <a href={to('/account')}>{say(step)}</a>}{' '}
+        {step && <a href={linkTo('/account')}>{say(step)}</a>}{' '}
         {mayHelp && (
           <button type="button" onClick={onRetry}>
             {say({ en: 'Try again', zh: '重試' })}
@@ -37,4 +37,4 @@ export function RefusedRead({ refused, plan, onRetry }: RefusedReadProps) {
 }
 
 const planStep = (plan: string | undefined): Words =>
-  plan ? { en: `It is in the plan ${plan}: see the plans`, zh: `屬於 ${plan} 方案，查看方案` } : { en: 'See the plans', zh: '查看方案' }
+  plan ? { en: `Requires the plan ${plan}: see the plans`, zh: `需 ${plan} 方案，查看方案` } : { en: 'See the plans', zh: '查看方案' }

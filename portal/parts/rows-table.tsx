@@ -9,7 +9,7 @@ import { cellText, isRight, NOTHING, widthOf } from './cell.ts'
 import { ColumnHead, columnLabel, type Sorted, type TableColumn } from './column-head.tsx'
 import { say } from './language.ts'
 
-/** How a cell stands out: a class and the sentence that says why. */
+/** A marked cell: its class and the sentence that explains it. */
 export interface Mark {
   readonly kind: 'changed' | 'added' | 'removed'
   readonly words: string
@@ -17,42 +17,49 @@ export interface Mark {
 
 export interface RowsTableProps {
   readonly columns: readonly TableColumn[]
-  /** Rows by their place; places that are not loaded yet are left out. */
+  /** Rows by index; undefined for rows that are not loaded. */
   readonly rows: readonly (Row | undefined)[]
-  /** Rows there are in all; those of `rows` when absent. */
+  /** Total number of rows; the length of `rows` when absent. */
   readonly count?: number | undefined
-  /** Names the table for assistive technology. */
+  /** The table's name for screen readers. */
   readonly label: string
-  /** The order the rows have. */
+  /** The current sort order. */
   readonly sort?: readonly Sorted[] | undefined
-  /** A head was pressed; heads are no buttons for sorting when absent. @param more with Shift: beside the order there is */
+  /**
+   * Called when a column head is pressed; heads do not sort when absent.
+   *
+   * @param more true with Shift: adds the column to the order
+   */
   readonly onSort?: ((column: string, more: boolean) => void) | undefined
-  /** First and last place in view, when they change: what is not loaded can then be asked for. */
+  /**
+   * Called with the first and last visible index when they change, so that missing rows can be
+   * loaded.
+   */
   readonly onRange?: ((first: number, last: number) => void) | undefined
-  /** A row to be brought into view, once there are as many; another object goes there again. */
+  /** A row to scroll to once it exists; a new object scrolls again. */
   readonly goTo?: { readonly row: number } | null | undefined
-  /** What stands under the name of a column, as a small histogram does. */
+  /** Content below a column's name, for example a small histogram. */
   readonly under?: ((column: TableColumn) => ComponentChildren) | undefined
-  /** Why there is no value, where that is known. */
+  /** The reason for a missing value, if there is one. */
   readonly missing?: ((row: Row, column: string) => string | null) | undefined
   readonly mark?: ((row: Row, column: string) => Mark | null) | undefined
 }
 
-/** Pixels of a row, which `style/rows-table.css` keeps to. */
+/** Pixels per row; the same as in `style/rows-table.css`. */
 const ROW_HEIGHT = 32
 const OVERSCAN = 12
 const [NARROWEST, WIDEST] = [9, 36]
-/** Rows whose texts give the widths of columns. */
+/** Number of rows whose texts determine the widths of columns. */
 const MEASURED = 100
 
 /**
- * Rows of a dataset as a table of which only those in view are drawn, so that a hundred thousand scroll as ten do. Arrow keys go from cell
- * to cell; the line below it says what the cell means and in which unit.
+ * Rows of a dataset as a table that draws only the visible ones, so that 100,000 rows scroll like
+ * ten. Arrow keys move between cells. The line below the table explains the chosen cell.
  */
 export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   const count = props.count ?? rows.length
   const [id, scroller, head] = [useId(), useRef<HTMLDivElement>(null), useRef<HTMLTableSectionElement>(null)]
-  const at = useSignal<{ readonly row: number; readonly column: number } | null>(null)
+  const position = useSignal<{ readonly row: number; readonly column: number } | null>(null)
   const [, draw] = useReducer<number, void>(drawn => drawn + 1, 0)
   const virtual = useMemo(
     () =>
@@ -86,16 +93,16 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
 
   const go = (row: number, column: number) => {
     const [toRow, toColumn] = [clamp(row, count - 1), clamp(column, columns.length - 1)]
-    at.value = { row: toRow, column: toColumn }
+    position.value = { row: toRow, column: toColumn }
     virtual.scrollToIndex(toRow, { align: 'auto' })
     showColumn(scroller.current, toColumn)
   }
   const keys = (event: KeyboardEvent) => {
     if ((event.target as Element).closest('thead')) return
-    const { row, column } = at.value ?? { row: first, column: 0 }
+    const { row, column } = position.value ?? { row: first, column: 0 }
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2)
     const whole = event.ctrlKey || event.metaKey
-    if (event.key === 'ArrowDown') go(at.value ? row + 1 : row, column)
+    if (event.key === 'ArrowDown') go(position.value ? row + 1 : row, column)
     else if (event.key === 'ArrowUp') go(row - 1, column)
     else if (event.key === 'ArrowRight') go(row, column + 1)
     else if (event.key === 'ArrowLeft') go(row, column - 1)
@@ -108,11 +115,12 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   }
   const press = (event: MouseEvent) => {
     const cell = (event.target as Element).closest<HTMLTableCellElement>('td[data-row]')
-    if (cell) at.value = { row: Number(cell.dataset['row']), column: cell.cellIndex }
+    if (cell) position.value = { row: Number(cell.dataset['row']), column: cell.cellIndex }
   }
-  const active = at.value && at.value.row < count ? at.value : null
+  const active = position.value && position.value.row < count ? position.value : null
   const shown = active ? columns[active.column] : undefined
-  // What is handed over as the same object is not drawn again: a scroll draws the rows that come into view, and nothing else.
+  // Preact does not draw the same object again, so scrolling draws only the rows that become
+  // visible.
   const heads = useMemo(
     () => (
       <>
@@ -135,8 +143,8 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   const { missing, mark } = props
   const drawn = useMemo(() => new Map<number, Drawn>(), [columns, missing, mark])
   const rowAt = (index: number, active: number): VNode => {
-    const [row, known] = [rows[index], drawn.get(index)]
-    if (known && known.row === row && known.active === active) return known.node
+    const [row, cached] = [rows[index], drawn.get(index)]
+    if (cached && cached.row === row && cached.active === active) return cached.node
     const node = <TableRow key={index} id={id} index={index} columns={columns} row={row} active={active} missing={missing} mark={mark} />
     drawn.set(index, { row, active, node })
     return node
@@ -146,7 +154,7 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
     <div class="rows">
       <div class="rows-scroll" ref={scroller}>
         <table
-          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are gone through by arrow keys is a grid
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys move in it
           role="grid"
           aria-label={label}
           aria-rowcount={count + 1}
@@ -176,18 +184,18 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   )
 }
 
-/** Stands for rows that are not drawn. */
+/** Takes the space of rows that are not drawn. */
 function Gap({ height }: { readonly height: number }) {
-  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it contains nothing focusable
   return height > 0 ? <tr aria-hidden="true" style={{ height: `${height}px` }} /> : null
 }
 
 const HINT = say({
-  en: 'Choose a cell to see what it means; arrow keys go from cell to cell.',
-  zh: '選取儲存格以查看其意義與單位；可用方向鍵移動。',
+  en: 'Choose a cell to see its meaning; arrow keys move between cells.',
+  zh: '點選儲存格可查看說明與單位，方向鍵可移動。',
 })
 
-/** A row as it was drawn last, and from what. */
+/** A row as last drawn, with its input. */
 interface Drawn {
   readonly row: Row | undefined
   readonly active: number
@@ -201,7 +209,7 @@ interface TableRowProps extends Marks {
   readonly index: number
   readonly columns: readonly TableColumn[]
   readonly row: Row | undefined
-  /** Place of the cell that is chosen; -1 where none of this row is. */
+  /** Column of the chosen cell; -1 if the row has none. */
   readonly active: number
 }
 
@@ -244,11 +252,11 @@ function Meaning({ column, row, place, missing, mark }: Marks & { column: TableC
   )
 }
 
-const NO_VALUE = say({ en: 'No value is held.', zh: '沒有值。' })
+const NO_VALUE = say({ en: 'No value.', zh: '無數值。' })
 
 const clamp = (place: number, most: number): number => Math.max(0, Math.min(place, most))
 
-/** In characters, of the head and of the first rows. */
+/** Width in characters, from the head and the first rows. */
 function widthIn(column: TableColumn, rows: readonly (Row | undefined)[]): number {
   const texts = rows.slice(0, MEASURED).map(row => widthOf(cellText(row?.[column.name], column.type)))
   const head = Math.max(widthOf(columnLabel(column)), widthOf(column.name) * 0.85) + 4

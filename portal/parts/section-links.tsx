@@ -1,6 +1,6 @@
 import { say, type Words } from './language.ts'
 
-/** The way to each part of a long page. @param sections the id of each part and what it is called */
+/** Links to the sections of a long page. @param sections the id and label of each */
 export const SectionLinks = ({ sections }: { readonly sections: readonly (readonly [id: string, words: Words])[] }) => (
   <nav class="sections" aria-label={say({ en: 'On this page', zh: '本頁內容' })}>
     {sections.map(([id, words]) => (

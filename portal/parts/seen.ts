@@ -2,10 +2,13 @@ import { type Signal, useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 
-/** How near to what is visible an element must come, so that it is ready when it is scrolled to. */
+/**
+ * Distance from the visible area at which an element counts as visible, so that it is ready in
+ * time.
+ */
 const NEAR = '200px'
 
-/** True from the moment on that an element first comes into sight, or near it. */
+/** True once an element has been visible, or nearly so. */
 export function useSeen(element: RefObject<Element | null>): Signal<boolean> {
   const seen = useSignal(false)
   useEffect(() => {

@@ -1,4 +1,7 @@
-/** A small line of values in the order given, filled below; up or down by where it ends. What it shows has to be said in words beside it. */
+/**
+ * A small line chart, colored by whether it ends higher or lower. The page must state the same in
+ * words.
+ */
 export function Spark({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
   const [width, height] = [300, 80]
   const [least, most] = [Math.min(...values), Math.max(...values)]

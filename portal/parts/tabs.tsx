@@ -7,21 +7,24 @@ export interface Tab<T extends string> {
 }
 
 export interface TabsProps<T extends string> {
-  /** Begins the ids of the tabs and of the part they show; no other on the page has it. */
+  /** Prefix of the ids of the tabs and their panel; unique on the page. */
   readonly id: string
-  /** What is chosen between, for assistive technology. */
+  /** The tab list's name for screen readers. */
   readonly label: string
   readonly tabs: readonly Tab<T>[]
   readonly chosen: T
   readonly onChoose: (tab: T) => void
 }
 
-/** Tabs of which one is in the tab order; arrow keys, Home and End choose another. What they show is a `TabPanel`. */
+/**
+ * Tabs. One of them is in the tab order; arrow keys, Home and End choose another. Their content is
+ * a `TabPanel`.
+ */
 export function Tabs<T extends string>({ id, label, tabs, chosen, onChoose }: TabsProps<T>) {
   const list = useRef<HTMLDivElement>(null)
   const keys = (event: KeyboardEvent) => {
-    const [at, count] = [tabs.findIndex(tab => tab.id === chosen), tabs.length]
-    const next = { ArrowLeft: (at + count - 1) % count, ArrowRight: (at + 1) % count, Home: 0, End: count - 1 }[event.key]
+    const [index, count] = [tabs.findIndex(tab => tab.id === chosen), tabs.length]
+    const next = { ArrowLeft: (index + count - 1) % count, ArrowRight: (index + 1) % count, Home: 0, End: count - 1 }[event.key]
     if (next === undefined) return
     event.preventDefault()
     onChoose(tabs[next]!.id)
@@ -48,14 +51,14 @@ export function Tabs<T extends string>({ id, label, tabs, chosen, onChoose }: Ta
 }
 
 interface TabPanelProps {
-  /** That of the tabs. */
+  /** The same as the tabs' `id`. */
   readonly id: string
   readonly chosen: string
   readonly isBusy?: boolean
   readonly children: ComponentChildren
 }
 
-/** What the chosen tab shows. */
+/** The content of the chosen tab. */
 export const TabPanel = ({ id, chosen, isBusy = false, children }: TabPanelProps) => (
   <div class="panel-body" role="tabpanel" id={`${id}-shown`} aria-labelledby={`${id}-${chosen}`} aria-busy={isBusy}>
     {children}

@@ -5,14 +5,14 @@ const MOMENT = new Intl.DateTimeFormat(LOCALE, { ...TAIPEI, dateStyle: 'medium',
 const DAY = new Intl.DateTimeFormat(LOCALE, { ...TAIPEI, dateStyle: 'medium' })
 const ISO_DAY = new Intl.DateTimeFormat('sv-SE', TAIPEI)
 
-/** A moment in Taipei, as one reads it; null is a dash. @param at RFC 3339, of any offset */
+/** Date and time in Taipei; null is a dash. @param at RFC 3339, any offset */
 export const moment = (at: string | null | undefined): string => (at === null || at === undefined ? '–' : MOMENT.format(new Date(at)))
 
-/** A day in Taipei, as one reads it; null is a dash. @param at `2026-07-01`, or an RFC 3339 moment */
-export const dayText = (at: string | null | undefined): string =>
-  at === null || at === undefined ? '–' : DAY.format(new Date(at.length === 10 ? `${at}T00:00:00+08:00` : at))
+/** A date in Taipei; null is a dash. @param time `2026-07-01`, or an RFC 3339 time */
+export const dayText = (time: string | null | undefined): string =>
+  time === null || time === undefined ? '–' : DAY.format(new Date(time.length === 10 ? `${time}T00:00:00+08:00` : time))
 
-/** The day in Taipei of a moment, as `2026-07-01`. @param at RFC 3339; now when absent */
+/** The date in Taipei as `2026-07-01`. @param at RFC 3339; now when absent */
 export const isoDay = (at?: string): string => ISO_DAY.format(at === undefined ? new Date() : new Date(at))
 
 const CLOCK = new Intl.DateTimeFormat(LOCALE, { ...TAIPEI, timeStyle: 'medium', hourCycle: 'h23' })
@@ -28,9 +28,13 @@ const STEPS = [
   [1, 'second'],
 ] as const
 
-/** How long ago something was, in its largest whole unit, for example `3 hours ago`. @param at RFC 3339, in the past */
-export function ago(at: string): string {
-  const seconds = Math.max(0, (Date.now() - Date.parse(at)) / 1_000)
+/**
+ * The time since a past moment, in its largest whole unit, for example `3 hours ago`.
+ *
+ * @param time RFC 3339
+ */
+export function ago(time: string): string {
+  const seconds = Math.max(0, (Date.now() - Date.parse(time)) / 1_000)
   const [length, unit] = STEPS.find(([length]) => seconds >= length) ?? STEPS.at(-1)!
   return AGO.format(-Math.floor(seconds / length), unit)
 }

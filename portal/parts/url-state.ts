@@ -2,10 +2,10 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
 /**
- * A value kept in the page's address, so that a link shows the same view. Changing it replaces the address; back and forward, and
- * nothing else, bring a former one again.
+ * A value stored in the page's query, so that a link shows the same view. A change replaces the
+ * address; only back and forward restore an earlier value.
  *
- * @param absent the value where the address has none; it is not written there
+ * @param absent the value if the query has none; it is not written
  */
 export function useUrlState<T extends string = string>(name: string, absent: NoInfer<T>): Signal<T> {
   const read = (): T => (new URLSearchParams(location.search).get(name) as T | null) ?? absent

@@ -1,4 +1,3 @@
-import { PLANS } from '../../catalog/index.ts'
 import { isApiKeyShaped, type KeyHolder, type KeyStore } from '../accounts/index.ts'
 import { addressBucket, type Clock, type Grant, Refusal, type RefusalCode, type Words } from '../core/index.ts'
 import { type Limiter, perMinute, throwIfLimited } from './gcra.ts'
@@ -6,11 +5,11 @@ import { type Limiter, perMinute, throwIfLimited } from './gcra.ts'
 /** Resolves credentials to grants. */
 export interface Authentication {
   /**
-   * @throws Refusal missing_api_key, revoked_api_key, expired_api_key, account_closed;
-   * invalid_api_key, or rate_limited after too many of them
+   * @throws Refusal missing_api_key, revoked_api_key, expired_api_key, account_closed,
+   * account_suspended; invalid_api_key, or rate_limited after too many of them
    */
   authenticate(secret: string | undefined, address: string): Grant
-  /** Grant of a user who is signed in with a browser. @throws Refusal account_closed */
+  /** Grant of a user who is signed in with a browser. @throws Refusal account_closed, account_suspended */
   grantOfBrowser(accountId: string): Grant
   /**
    * Runs a check of a credential that is not an API key, under a limit on wrong credentials of its
@@ -59,9 +58,10 @@ function holderOf(keys: KeyStore, secret: string | undefined, clock: Clock, isRe
   return holder
 }
 
-function grantOf({ accountId, keyId, plan, status, accountStatus }: KeyHolder): Grant {
+function grantOf({ accountId, keyId, plan, limits, status, accountStatus, suspendedFor }: KeyHolder): Grant {
   if (accountStatus === 'closed') throw new Refusal('account_closed')
   if (status === 'revoked') throw new Refusal('revoked_api_key')
   if (status === 'expired') throw new Refusal('expired_api_key')
-  return { accountId, keyId, plan, rowLimit: PLANS[plan].rowLimit }
+  if (suspendedFor !== null) throw new Refusal('account_suspended', { reason: suspendedFor })
+  return { accountId, keyId, plan, limits }
 }

@@ -1,4 +1,4 @@
-import { meets, PLANS, type Priced, UPGRADE_URL } from '../../catalog/index.ts'
+import { meets, type Priced, UPGRADE_URL } from '../../catalog/index.ts'
 import { type Clock, type Grant, ofDataset, Refusal, taipei } from '../core/index.ts'
 import { type Balance, type CreditEntries, type CreditReservation, createCredits, type Ledger } from '../usage/index.ts'
 import { createAnswerMemory, type MemoryReservation } from './answer-memory.ts'
@@ -39,7 +39,7 @@ export interface Charging {
   acquireSlot(grant: Grant, weight?: Weight): ReadSlot | Promise<ReadSlot>
   /** Counts a refused or failed read in the day's usage, at no charge. Ignores visitors. */
   recordFailure(grant: Grant, priced: Priced): void
-  balance(account: Pick<Grant, 'accountId' | 'plan'>): Balance
+  balance(account: Pick<Grant, 'accountId' | 'limits'>): Balance
 }
 
 export function createCharging(
@@ -58,7 +58,7 @@ export function createCharging(
       throw new Refusal('plan_required', { ...ofDataset(dataset), required_plan: required, current_plan: plan, upgrade_url: UPGRADE_URL })
     },
     reserveCredits: (grant, priced) => (grant.isVisitor ? visitors.reserveRows(grant) : credits.reserve(grant, priced)),
-    acquireSlot({ accountId, plan }, { slots = 1, bytes = 0 } = {}) {
+    acquireSlot({ accountId, limits }, { slots = 1, bytes = 0 } = {}) {
       const acquireRead = (memoryReservation: MemoryReservation): ReadSlot | Promise<ReadSlot> => {
         const slotOf = (releaseRead: () => void): ReadSlot => ({
           resize: memoryReservation.resize,
@@ -67,7 +67,7 @@ export function createCharging(
             releaseRead()
           },
         })
-        const acquired = reads.acquire(accountId, PLANS[plan].requestsAtOnce, slots)
+        const acquired = reads.acquire(accountId, limits.requestsAtOnce, slots)
         if (!(acquired instanceof Promise)) return slotOf(acquired)
         return acquired.then(slotOf, error => {
           memoryReservation.release()

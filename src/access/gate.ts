@@ -1,4 +1,4 @@
-import { PLANS, type PlanId } from '../../catalog/index.ts'
+import type { PlanId } from '../../catalog/index.ts'
 import type { KeyStore } from '../accounts/index.ts'
 import type { Clock, Grant } from '../core/index.ts'
 import type { Balance, CreditEntries, Ledger } from '../usage/index.ts'
@@ -26,9 +26,9 @@ export interface Gate
     Omit<RateLimits, 'requestState' | 'sessionState'>,
     Omit<Charging, 'balance'> {
   readonly floods: Floods
-  quotaStatus(account: Pick<Grant, 'accountId' | 'plan' | 'isVisitor'>): QuotaStatus
+  quotaStatus(account: Pick<Grant, 'accountId' | 'limits' | 'isVisitor'>): QuotaStatus
   /** Quota of a signed-in user, who has a separate rate limit. */
-  sessionQuotaStatus(account: Pick<Grant, 'accountId' | 'plan'>): QuotaStatus
+  sessionQuotaStatus(account: Pick<Grant, 'accountId' | 'limits'>): QuotaStatus
 }
 
 /** The part of the gate that meters one read. */
@@ -49,7 +49,7 @@ export interface GateDeps {
    * account.
    */
   readonly visitors?: PlanId | null
-  /** Whether releases are copied from another service, whose keys are unknown here. Never if absent. */
+  /** True on a replica, which does not know the primary's keys. Default: never. */
   readonly isReplica?: () => boolean
   /** Monotonic clock in ms; the process's when absent. */
   readonly monotonicNow?: () => number
@@ -79,7 +79,7 @@ export function createGate({
     quotaStatus: account => ({
       balance: account.isVisitor ? NO_BALANCE : balance(account),
       rate: requestState(account),
-      requestsAtOnce: PLANS[account.plan].requestsAtOnce,
+      requestsAtOnce: account.limits.requestsAtOnce,
     }),
     sessionQuotaStatus: account => ({ balance: balance(account), rate: sessionState(account.accountId), requestsAtOnce: null }),
   }

@@ -11,8 +11,8 @@ const QUOTA: QuotaStatus = {
 }
 
 /**
- * Creates a grant without an account, and a gate that admits it. Commands on the data folder own all
- * files, so nothing is limited, charged or recorded.
+ * Creates a grant without an account, and a gate that admits it. Commands on the data folder own
+ * all files, so nothing is limited, charged or recorded.
  */
 export function createLocalReader(): { readonly reader: Grant; readonly gate: Metering } {
   const reservation = {
@@ -20,7 +20,7 @@ export function createLocalReader(): { readonly reader: Grant; readonly gate: Me
     settle: async () => {},
   }
   return {
-    reader: { accountId: 'local', keyId: 'local', plan: PLAN, rowLimit: PLANS[PLAN].rowLimit, isVisitor: true },
+    reader: { accountId: 'local', keyId: 'local', plan: PLAN, limits: PLANS[PLAN], isVisitor: true },
     gate: {
       checkPlan() {},
       reserveCredits: () => reservation,

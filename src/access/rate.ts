@@ -1,4 +1,3 @@
-import { PLANS } from '../../catalog/index.ts'
 import { addressBucket, type Grant } from '../core/index.ts'
 import { type Limiter, perHour, perMinute, type Quota, type RateState, throwIfLimited } from './gcra.ts'
 
@@ -13,7 +12,7 @@ export interface RateLimits {
   /** Counts a request of a signed-in user. @throws Refusal rate_limited */
   limitSession(accountId: string): void
   /** Reads the account's rate limit without counting a request. */
-  requestState(account: Pick<Grant, 'accountId' | 'plan'>): RateState
+  requestState(account: Pick<Grant, 'accountId' | 'limits'>): RateState
   /** Reads the rate limit of the account's signed-in users without counting a request. */
   sessionState(accountId: string): RateState
 }
@@ -26,7 +25,7 @@ const SESSION = perMinute(60)
 const ADDRESS = { onboarding: perHour(10), code: perHour(60), public: perMinute(600) } as const satisfies Record<string, Quota>
 
 export function createRateLimits(limiter: Limiter): RateLimits {
-  const quotaOf = ({ plan }: Pick<Grant, 'plan'>): Quota => perMinute(PLANS[plan].requestsPerMinute)
+  const quotaOf = ({ limits }: Pick<Grant, 'limits'>): Quota => perMinute(limits.requestsPerMinute)
   const sessionBucket = (accountId: string): string => `session ${accountId}`
   return {
     limitRequest: grant => throwIfLimited(limiter.take(grant.accountId, quotaOf(grant))),

@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { PLANS } from '../../catalog/index.ts'
 import type { KeyHolder, KeyStore } from '../accounts/index.ts'
 import { type Clock, type Grant, HOUR_MS, Refusal } from '../core/index.ts'
 
@@ -31,7 +30,8 @@ export interface SignedFiles {
    *
    * @param path decoded request path
    * @param query all query parameters of the request
-   * @throws Refusal invalid_file_url, expired_file_url, revoked_file_url, account_closed
+   * @throws Refusal invalid_file_url, expired_file_url, revoked_file_url, account_closed,
+   * account_suspended
    */
   authenticateSigned(path: string, query: Readonly<Record<string, unknown>>): Grant
 }
@@ -87,6 +87,7 @@ function isSame(text: string, signature: string): boolean {
 function grantOf(holder: KeyHolder | undefined): Grant {
   if (holder?.accountStatus === 'closed') throw new Refusal('account_closed')
   if (holder?.status !== 'active') throw new Refusal('revoked_file_url')
-  const { accountId, keyId, plan } = holder
-  return { accountId, keyId, plan, rowLimit: PLANS[plan].rowLimit }
+  const { accountId, keyId, plan, limits, suspendedFor } = holder
+  if (suspendedFor !== null) throw new Refusal('account_suspended', { reason: suspendedFor })
+  return { accountId, keyId, plan, limits }
 }

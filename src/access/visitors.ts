@@ -51,7 +51,8 @@ export function createVisitors(limiter: Limiter, plan: PlanId | null): Visitors 
     visitorFrom(address) {
       if (!visitorTerms) return undefined
       const { plan, rowLimit } = visitorTerms
-      return { accountId: `visitor ${addressBucket(address)}`, keyId: 'visitor', plan, rowLimit, isVisitor: true }
+      const limits = { ...PLANS[plan], rowLimit }
+      return { accountId: `visitor ${addressBucket(address)}`, keyId: 'visitor', plan, limits, isVisitor: true }
     },
     limitVisitor: ({ accountId }) => throwIfLimited(limiter.take(accountId, REQUESTS), tooMany),
     reserveRows({ accountId }) {

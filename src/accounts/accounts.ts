@@ -1,7 +1,15 @@
 import type { PlanId } from '../../catalog/index.ts'
-import { newId, taipei } from '../core/index.ts'
+import { type Limits, newId, taipei } from '../core/index.ts'
 import type { Database, Vault } from '../state/index.ts'
-import { type ActiveGrant, activeGrant, type EffectivePlan, effectivePlan, type PlanSources, planColumns } from '../state/index.ts'
+import {
+  type ActiveGrant,
+  activeGrant,
+  type EffectivePlan,
+  effectivePlan,
+  limitsOn,
+  type PlanSources,
+  planColumns,
+} from '../state/index.ts'
 import type { Email } from './email.ts'
 
 /** An account as stored. Times are RFC 3339 in Taipei. */
@@ -18,11 +26,22 @@ export interface Account {
   readonly planSource: EffectivePlan['source']
   /** The active grant, even if a paid plan is higher. */
   readonly grant: ActiveGrant | null
+  /** Those of the plan, or its own where the operator set them. */
+  readonly limits: Limits
+  /** Null if the account is not suspended. */
+  readonly suspension: Suspension | null
   /** Whether the account receives mails about low credits. */
   readonly creditMails: boolean
 }
 
-type StoredAccount = Omit<Account, 'plan' | 'planSource' | 'grant' | 'creditMails'> & PlanSources & { readonly creditMails: number }
+/** Why an account is suspended, as shown to its owner, and since when (RFC 3339 in Taipei). */
+export interface Suspension {
+  readonly reason: string
+  readonly at: string
+}
+
+type StoredAccount = Omit<Account, 'plan' | 'planSource' | 'grant' | 'limits' | 'suspension' | 'creditMails'> &
+  PlanSources & { readonly creditMails: number; readonly suspendedFor: string | null; readonly suspendedAt: string | null }
 
 /**
  * Ids of the closed accounts of an address, by its digest under the current and the previous
@@ -42,8 +61,8 @@ interface Successor {
 }
 
 const SELECT = `SELECT a.id, a.email, a.status, a.customer_id AS customerId, a.created_at AS createdAt, a.closed_at AS closedAt,
-  a.credit_mails AS creditMails,
-  ${planColumns('a.id')} FROM account a`
+  a.credit_mails AS creditMails, s.reason AS suspendedFor, s.at AS suspendedAt, ${planColumns('a.id')}
+  FROM account a LEFT JOIN account_suspension s ON s.account_id = a.id`
 
 /**
  * Stores accounts and their plans. A closed account has no address; the same address can open a new
@@ -166,9 +185,22 @@ function createAccountOpener(db: Database, vault: Vault): (email: Email, now: Da
 
 function withPlan(stored: StoredAccount | undefined, now: Date): Account | undefined {
   if (!stored) return undefined
-  const { grantPlan, grantExpiresAt, paidPlan, paidEndsAt, creditMails, ...account } = stored
+  const { id, email, status, createdAt, closedAt, customerId, suspendedFor, suspendedAt } = stored
   const { plan, source } = effectivePlan(stored, taipei(now))
-  return { ...account, plan, planSource: source, grant: activeGrant(stored, taipei(now)), creditMails: creditMails === 1 }
+  return {
+    id,
+    email,
+    status,
+    createdAt,
+    closedAt,
+    customerId,
+    plan,
+    planSource: source,
+    grant: activeGrant(stored, taipei(now)),
+    limits: limitsOn(plan, stored),
+    suspension: suspendedFor === null ? null : { reason: suspendedFor, at: suspendedAt! },
+    creditMails: stored.creditMails === 1,
+  }
 }
 
 export type AccountStore = ReturnType<typeof createAccountStore>

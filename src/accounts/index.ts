@@ -1,5 +1,17 @@
 /** Accounts, API keys and sign-in. */
 export { type Account, type AccountStore, createAccountStore } from './accounts.ts'
+export {
+  type AccountAdministration,
+  type AccountEntry,
+  type AccountFilter,
+  type AccountMail,
+  type AccountNote,
+  createAccountAdministration,
+  NO_LIMITS,
+  type OwnLimits,
+  STANDINGS,
+  type Standing,
+} from './administration.ts'
 export { type Email, emailMistake, readEmail } from './email.ts'
 export { isApiKeyShaped } from './keys/api-key.ts'
 export { createKeyCheck, type KeyHolder } from './keys/key-holder.ts'

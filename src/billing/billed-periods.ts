@@ -7,7 +7,7 @@ import type { ProviderSubscription } from './provider-data.ts'
  * Time that a subscription covered, within the billing period that sets its price. Times are RFC
  * 3339 in Taipei.
  */
-interface BilledPeriod {
+export interface BilledPeriod {
   readonly fromAt: string
   readonly untilAt: string
   readonly startsAt: string
@@ -53,6 +53,10 @@ export function createBilledPeriods(db: Database) {
      WHERE subscription_id IN (SELECT id FROM subscription WHERE account_id = ?) AND until_at > ? AND from_at < ?
      AND until_at > from_at`,
   )
+  const ofAccount = db.prepare<[string, number], BilledPeriod & { readonly id: string }>(
+    `SELECT subscription_id AS id, ${COLUMNS} FROM billed_period
+     WHERE subscription_id IN (SELECT id FROM subscription WHERE account_id = ?) AND until_at > from_at ORDER BY from_at DESC LIMIT ?`,
+  )
   const end = (id: string, endTime: string): void => {
     removeFrom.run(id, endTime)
     truncate.run(endTime, id, endTime)
@@ -94,6 +98,8 @@ export function createBilledPeriods(db: Database) {
         cover(subscription, plan, previousStatus, now)
       end(id, billed?.endedAt ?? taipei(now))
     },
+    /** Newest first; `id` is that of the subscription. */
+    ofAccount: (accountId: string, limit: number): readonly (BilledPeriod & { readonly id: string })[] => ofAccount.all(accountId, limit),
     /** Cost of an account's subscriptions between two times: the share of each period's price. */
     between(accountId: string, from: Date, until: Date): BilledAmounts {
       const fromTime = taipei(from)

@@ -181,7 +181,7 @@ async function subscriptionAt(stripe: Stripe, id: string): Promise<ProviderSubsc
   try {
     return readSubscription(await stripe.subscriptions.retrieve(id))
   } catch (error) {
-    // Any other 404 is a wrong URL and says nothing about the subscription.
+    // Any other 404 means a wrong URL, not a missing subscription.
     if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') return undefined
     throw error
   }

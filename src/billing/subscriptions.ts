@@ -26,6 +26,7 @@ export function createSubscriptionStore(db: Database) {
   const upsert = db.prepare(UPSERT)
   const keyOf = db.prepare<[string], { keyId: string | null }>('SELECT key_id AS keyId FROM subscription WHERE id = ?')
   const setKey = db.prepare('UPDATE subscription SET key_id = ? WHERE id = ?')
+  const replaceKey = db.prepare('UPDATE subscription SET key_id = ? WHERE key_id = ?')
   const byAccount = (accountId: string): readonly Subscription[] => ofAccount.all(accountId).map(parseRow)
   const periods = createBilledPeriods(db)
   const { recompute, lapse } = createPaidPlans(db, byAccount)
@@ -51,6 +52,10 @@ export function createSubscriptionStore(db: Database) {
     /** Id of the key issued for the subscription; null if there is none. */
     keyOf: (id: string): string | null => keyOf.get(id)?.keyId ?? null,
     setKey: (id: string, keyId: string): void => void setKey.run(keyId, id),
+    /** Makes a key the key of the subscriptions of the key it replaces. */
+    replaceKey: (formerKeyId: string, keyId: string): void => void replaceKey.run(keyId, formerKeyId),
+    /** Periods billed to an account, newest first. */
+    billedPeriods: periods.ofAccount,
     /** Stores the provider's data and the resulting plan in one transaction. */
     sync: (accountId: string, subscription: ProviderSubscription, planId: PlanId, now: Date): void =>
       sync.immediate(accountId, subscription, planId, now),

@@ -4,7 +4,7 @@ import { EXIT, print, say } from './terminal.ts'
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
 
-/** `twmd completion`: a script that completes commands and options, made from the declared commands. */
+/** `twmd completion`: prints a completion script for the declared commands. */
 export function completionCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('completion')
@@ -12,7 +12,7 @@ export function completionCommand(program: Command, setExitCode: (code: number) 
     .argument('<shell>', `one of ${SHELLS.join(', ')}`)
     .action((shell: string) => {
       if (isShell(shell)) return print(SCRIPTS[shell](levelsOf(program)))
-      say(`There is no completion for ${shell}. Choose one of ${SHELLS.join(', ')}.`)
+      say(`Unknown shell ${shell}. Use one of ${SHELLS.join(', ')}.`)
       setExitCode(EXIT.misused)
     })
 }
@@ -42,7 +42,7 @@ function levelsOf(command: Command, path: readonly string[] = []): readonly Leve
 
 const wordsOf = ({ commands, options }: Level): string => [...commands, ...options].map(({ word }) => word).join(' ')
 const keyOf = ({ path }: Level): string => path.map(name => `/${name}`).join('')
-/** Pattern of every command below `twmd`; other words, such as values of options, do not change the level. */
+/** Pattern of all commands; other words, such as option values, do not change the level. */
 const commandPattern = (levels: readonly Level[]): string => levels.slice(1).map(keyOf).join('|')
 
 const bashScript = (levels: readonly Level[]): string => `# source <(twmd completion bash)
@@ -76,7 +76,7 @@ ${levels.map(level => `    ("${keyOf(level)}") compadd -- ${wordsOf(level)} ;;`)
 }
 compdef _twmd twmd`
 
-/** Names of inner commands are unique within their outermost command, so the words before the cursor tell the level. */
+/** Subcommand names are unique within a command, so the words before the cursor set the level. */
 function fishScript(levels: readonly Level[]): string {
   const lines = levels.flatMap(({ path, commands, options }) => {
     const condition = path.length === 0 ? '__fish_use_subcommand' : path.map(name => `__fish_seen_subcommand_from ${name}`).join('; and ')

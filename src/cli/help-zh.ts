@@ -1,6 +1,6 @@
 import type { Command, Help } from 'commander'
 
-/** Chinese help by the English text. What follows `one of` or `accept violations of a rule:` is a list of names and stays. */
+/** Chinese help by English text. Names after `one of` or `accept violations of a rule:` stay. */
 const TEXTS: Readonly<Record<string, string>> = {
   'Taiwan market data, served: read data, publish releases, ingest exchange files, run the API.':
     '臺灣市場資料服務：讀取資料、發布版本、匯入交易所檔案、執行 API。',
@@ -54,7 +54,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'check files of one dataset and publish them as a release': '檢查單一資料集的分割檔並發布為版本',
   'slug, such as bond-yield-curve': '資料集代號，例如 bond-yield-curve',
   '.csv, .tsv, .ndjson, .json or .parquet, optionally .gz or .zst; columns as in the schema or mapped':
-    '.csv、.ndjson、.json 或 .parquet，可為 .gz 或 .zst 壓縮檔；欄位名稱須與結構相同或已對應',
+    '.csv、.tsv、.ndjson、.json 或 .parquet，可為 .gz 或 .zst 壓縮檔；欄位名稱須與結構相同或已對應',
   "file column=dataset column, such as 'date=trade_date,vol=volume:lots->shares'":
     "檔案欄位=本服務欄位，例如 'date=trade_date,vol=volume:lots->shares'",
   "values of columns missing in the file, such as 'market=TWSE'": "檔案缺少之欄位的值，例如 'market=TWSE'",
@@ -128,6 +128,34 @@ const TEXTS: Readonly<Record<string, string>> = {
   'manage open tables for other engines': '供其他引擎讀取的開放資料表',
   'update table logs; rebuild missing or damaged ones': '更新資料表紀錄；缺少或損毀的部分由現有版本重建',
   'compare the table logs with the releases': '檢查資料表紀錄並與現有版本比對',
+  'manage accounts of customers': '管理客戶帳戶；服務執行中亦可使用',
+  'list accounts, newest first': '列出帳戶，最新的在前',
+  'part of an address; id of account, key or customer': '電子郵件地址的一部分，或帳戶、金鑰、付款客戶的識別碼',
+  'only accounts with this status': '僅列此狀態的帳戶',
+  'only accounts on this plan': '僅列此方案的帳戶',
+  'only accounts older than this one': '僅列較此帳戶更早建立者',
+  'print plan, keys, usage, payments, mails and notes': '顯示方案、金鑰、用量、付款、郵件與備註',
+  'id or e-mail address of the account': '帳戶識別碼或電子郵件地址',
+  'refuse all reads of an account with a reason': '暫停帳戶：拒絕其所有讀取並說明原因',
+  'reason, shown to the owner': '原因，會顯示給帳戶擁有者',
+  'end the suspension of an account': '恢復已暫停的帳戶',
+  'set limits of an account instead of those of its plan': '設定帳戶專屬限制，取代方案的限制',
+  "rows per response; plan for the plan's limit": '每次回覆的最大列數；plan 表示依方案',
+  'requests per minute, or plan': '每分鐘請求數，或 plan',
+  'concurrent reads, or plan': '同時讀取數，或 plan',
+  'credits per month, or plan': '每月點數，或 plan',
+  'add a note that only operators see': '新增僅營運者可見的備註',
+  'at most 2000 characters': '最多 2000 字',
+  'revoke a key and delete its secret': '撤銷金鑰並刪除其內容',
+  'key id from twmd accounts show': 'twmd accounts show 所列的金鑰',
+  'replace a key by a new one': '以新金鑰取代現有金鑰',
+  'hours for which the former key stays valid': '舊金鑰繼續有效的小時數',
+  'close an account for its owner': '代擁有者關閉帳戶',
+  'confirm: a closed account cannot be opened again': '確認：關閉後無法恢復',
+  'export everything about an account as JSON': '將帳戶的所有資料匯出為 JSON',
+  'new file; default standard output': '新檔案；預設為標準輸出',
+  'close an account and erase personal data': '關閉帳戶並刪除個人資料',
+  'confirm: erased data cannot be recovered': '確認：刪除後無法復原',
   'manage API keys': 'API 金鑰',
   'grant and refund credits': '贈送與退還點數',
   'grant credits for the current month': '贈送本月可用的點數',
@@ -185,7 +213,6 @@ const TITLES: Readonly<Record<string, string>> = {
   'Commands:': '指令：',
 }
 
-/** Text and names of a description that ends in a list of names. */
 const LISTED = /^(one of|accept violations of a rule:) (.*)$/s
 
 /** @returns undefined without a translation */
@@ -195,13 +222,13 @@ export function helpInChinese(text: string): string | undefined {
   return `${TEXTS[intro]} ${names!.replace("; sets the account's plan", '；設定帳號的方案')}`
 }
 
-/** True if the environment asks for Traditional Chinese, by the order that POSIX gives: LC_ALL, LC_MESSAGES, LANG. */
+/** True for a Traditional Chinese locale, in the POSIX order: LC_ALL, LC_MESSAGES, LANG. */
 export function wantsChinese(env: NodeJS.ProcessEnv): boolean {
   const locale = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || ''
   return /^zh[_-](TW|HK|MO|Hant)/i.test(locale)
 }
 
-/** Translates the help of a command and of those below it. Names of commands, options and values stay. */
+/** Translates the help of a command and its subcommands, except names and values. */
 export function translateHelp(command: Command): void {
   const zh = (text: string): string => helpInChinese(text) ?? text
   command.description(zh(command.description()))

@@ -24,6 +24,7 @@ import { demoCommand } from './serve/demo.ts'
 import { doctorCommand } from './serve/doctor.ts'
 import { mcpCommand } from './serve/mcp.ts'
 import { serveCommand } from './serve/serve.ts'
+import { accountsCommand } from './state/accounts.ts'
 import { auditCommand } from './state/audit.ts'
 import { billingCommand } from './state/billing.ts'
 import { creditsCommand } from './state/credits.ts'
@@ -58,6 +59,7 @@ const COMMANDS: readonly AddCommand[] = [
   releasesCommand,
   pullCommand,
   tablesCommand,
+  accountsCommand,
   keysCommand,
   creditsCommand,
   auditCommand,
@@ -68,7 +70,7 @@ const COMMANDS: readonly AddCommand[] = [
   completionCommand,
 ]
 
-/** Builds every command. `setExitCode` receives the code of a command that ends otherwise than done. */
+/** Builds all commands. @param setExitCode called with a code other than 0 */
 export async function buildProgram(setExitCode: (code: number) => void): Promise<Command> {
   const program = new Command('twmd')
     .description('Taiwan market data, served: read data, publish releases, ingest exchange files, run the API.')
@@ -77,7 +79,7 @@ export async function buildProgram(setExitCode: (code: number) => void): Promise
   return program
 }
 
-/** The `twmd` command. @returns the exit code: 0 done, 1 refused, 2 misused */
+/** Runs `twmd`. @returns the exit code: 0 done, 1 refused, 2 wrong usage */
 export async function main(argv: readonly string[]): Promise<number> {
   let exit: number = EXIT.done
   try {
@@ -96,18 +98,18 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** True for a failure of the machine (no space, no permission, a damaged file), false for a misused command. */
+/** True for a failure of the machine, such as a full disk; false for wrong usage. */
 const isFault = (error: unknown): boolean =>
   !(error instanceof Error) || error.name !== 'Error' || (error as NodeJS.ErrnoException).code !== undefined || isEngineError(error)
 
 const sentenceOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  if (isEngineError(error)) return `Failed: ${failureReason(error)}. What is served is unchanged; LOG_LEVEL=debug prints the details.`
+  if (isEngineError(error)) return `Failed: ${failureReason(error)}. Served data is unchanged; LOG_LEVEL=debug prints details.`
   return error instanceof Refusal || !isFault(error) ? error.message : `Failed: ${error.message.split('\n')[0]}`
 }
 
-/** Commander would end the process itself; a thrown error lets `main` choose the exit code. */
+/** Makes Commander throw instead of exiting, so that `main` chooses the exit code. */
 function quiet(command: Command): void {
-  command.exitOverride().showHelpAfterError('Add --help to see what is accepted.')
+  command.exitOverride().showHelpAfterError('Use --help for usage.')
   command.commands.forEach(quiet)
 }

@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress'
 import { visible } from './read/visible.ts'
 
-/** Bytes that came, of how many. */
+/** Progress in bytes. */
 export interface Transferred {
   readonly bytes: number
   readonly of: number
@@ -9,16 +9,15 @@ export interface Transferred {
 
 export const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`)
 
-/** Seconds, or what stands for those that are not known yet. */
 const remaining = (seconds: number | string): string => {
   if (typeof seconds !== 'number' || !Number.isFinite(seconds)) return '…'
   return seconds < 120 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
 }
 
 /**
- * A bar of bytes on the terminal's error stream, so that redirected output stays clean; it begins with the first report.
+ * A bar of bytes on the error stream, shown from the first report on.
  *
- * @param quiet draw none; nor is any drawn where that stream is no terminal
+ * @param quiet no bar; there is also none if the error stream is not a terminal
  */
 export function progressBar(name: string, quiet = false) {
   if (quiet || !process.stderr.isTTY) return { progress: (_: Transferred): void => {}, stop: (): void => {} }

@@ -4,10 +4,10 @@ import { type Config, createLog, makeFolder, nearest, readConfig } from '../core
 import { isDiskFull, isOutOfMemory } from '../engine/index.ts'
 
 /**
- * Reads the configuration of a command and prepares its folders, before it does anything else.
+ * Reads the configuration of a command and prepares its folders.
  *
- * @param prepare what is done to the data folder and that of releases: they are there afterwards, unless it only checks them
- * @throws Error when a variable is wrong, or the data folder cannot be made or written to
+ * @param prepare called for the data folder and the releases folder; creates or only checks them
+ * @throws Error for an invalid variable, or if a folder cannot be created or written
  */
 export function configured(environment: NodeJS.ProcessEnv = process.env, prepare: (folder: string) => void = makeFolder): Config {
   const config = readConfig(environment)
@@ -15,13 +15,13 @@ export function configured(environment: NodeJS.ProcessEnv = process.env, prepare
     for (const folder of [config.dataDir, config.releasesDir]) prepare(folder)
   } catch (error) {
     throw new Error(
-      `The data folder ${config.dataDir} cannot be used: ${(error as Error).message}; set DATA_DIR to a folder this user may write to.`,
+      `The data folder ${config.dataDir} cannot be used: ${(error as Error).message}. Set DATA_DIR to a folder that this user can write to.`,
     )
   }
   return config
 }
 
-/** Opens the publishing workspace on the configured data folder for the length of one piece of work. */
+/** Opens the publishing workspace of the configured data folder for a function. */
 export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T>): Promise<T> {
   const { dataDir, quarantine, publishMemoryLimit, traces: settings, logLevel } = configured()
   const traces = settings && (await import('../traces/index.ts')).openTraces({ settings, log: createLog(logLevel, process.stderr) })
@@ -37,27 +37,27 @@ export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T
   }
 }
 
-/** The code marks it as a fault of the machine, for the exit code. */
+/** The code selects the exit code of a machine fault. */
 const outOfMemory = (cause: Error): Error =>
   Object.assign(
     new Error(
-      'The rows need more memory than publishing may use. What is served stays, and the files are where they were, none quarantined for it; publish them in smaller files, a history year by year, or raise PUBLISH_MEMORY_LIMIT.',
+      'The rows need more memory than PUBLISH_MEMORY_LIMIT. Served data and the files are unchanged, and none was quarantined. Publish smaller files, for example one per year, or raise PUBLISH_MEMORY_LIMIT.',
       { cause },
     ),
     { code: 'ENOMEM' },
   )
 
-/** A full disk told as one. The code marks it as a fault of the machine, for the exit code. */
+/** The code selects the exit code of a machine fault. */
 const diskFull = (cause: Error): Error =>
   Object.assign(
     new Error(
-      `The disk is full. What is served stays, and the files are where they were, none quarantined for it; make room, then run the command again.`,
+      `The disk is full. Served data and the files are unchanged, and none was quarantined. Free disk space, then run the command again.`,
       { cause },
     ),
     { code: 'ENOSPC' },
   )
 
-/** @throws Error naming the known datasets, for a name that is none of them; slugs, underscore ids and names on disk are all taken */
+/** @param name slug, id or name on disk. @throws Error with the known names for another */
 export function datasetNamed({ catalog }: Pick<Workspace, 'catalog'>, name: string): Dataset {
   const dataset = catalog.get(name) ?? [...catalog.values()].find(({ id, slug }) => id === name || storedName(slug) === name)
   if (dataset) return dataset

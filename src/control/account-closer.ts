@@ -21,20 +21,22 @@ interface AccountCloserDeps {
 
 /**
  * Closes accounts in one transaction: revokes keys and sessions, ends the plan grant, redacts the
- * profile, and deletes sign-ins, mail to the address, stored answers and webhook endpoints. Ledger
- * and audit rows stay; they name only the account's id.
+ * profile, and deletes sign-ins, mail to the address, stored answers, a suspension and webhook
+ * endpoints. Ledger and audit rows stay; they name only the account's id.
  */
 export function createAccountCloser({ db, accounts, keys, sessions, idempotency, webhooks, audit }: AccountCloserDeps) {
   const endGrant = db.prepare('DELETE FROM plan_grant WHERE account_id = ?')
   const deleteSignIns = ['onboarding_code', 'onboarding_flow'].map(table => db.prepare(`DELETE FROM ${table} WHERE email_key = ?`))
   const deleteMail = db.prepare('DELETE FROM mail_outbox WHERE lower(to_address) = ?')
+  const deleteOfAccount = ['account_mail', 'account_suspension'].map(table => db.prepare(`DELETE FROM ${table} WHERE account_id = ?`))
   const redactKeyNames = db.prepare("UPDATE api_key SET name = 'redacted' WHERE account_id = ?")
-  const close = db.transaction((accountId: string, requestId: string, now: Date): ClosedAccount => {
+  const close = db.transaction((accountId: string, actor: string, requestId: string, now: Date): ClosedAccount => {
     const email = accounts.byId(accountId, now)?.email
     if (email) {
       for (const statement of deleteSignIns) statement.run(email.toLowerCase())
       deleteMail.run(email.toLowerCase())
     }
+    for (const statement of deleteOfAccount) statement.run(accountId)
     redactKeyNames.run(accountId)
     idempotency.deleteOfAccount(accountId)
     webhooks.endpoints.removeAll(accountId)
@@ -42,8 +44,10 @@ export function createAccountCloser({ db, accounts, keys, sessions, idempotency,
     sessions.revokeAll(accountId, now)
     endGrant.run(accountId)
     accounts.close(accountId, now)
-    audit.write({ actor: accountId, action: 'account closed', accountId, requestId, facts: { api_keys_revoked: keysRevoked } }, now)
+    const facts = { api_keys_revoked: keysRevoked }
+    audit.write({ actor, action: 'account closed', accountId, requestId, facts }, now)
     return { closedAt: taipei(now), keysRevoked }
   })
-  return (accountId: string, requestId: string, now: Date): ClosedAccount => close.immediate(accountId, requestId, now)
+  return (accountId: string, requestId: string, now: Date, actor = accountId): ClosedAccount =>
+    close.immediate(accountId, actor, requestId, now)
 }

@@ -1,6 +1,13 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { createAccountStore, createKeyCheck, createKeyStore, createOnboarding, createSessionStore } from '../accounts/index.ts'
+import {
+  createAccountAdministration,
+  createAccountStore,
+  createKeyCheck,
+  createKeyStore,
+  createOnboarding,
+  createSessionStore,
+} from '../accounts/index.ts'
 import { createPaymentEventStore, createSubscriptionStore, createSubscriptionTransfer } from '../billing/index.ts'
 import type { Config, Secrets } from '../core/index.ts'
 import { createOutbox } from '../mail/index.ts'
@@ -21,6 +28,8 @@ import { createCreditEntries, createUsageEntries, createUsageStore, type Ledger,
 import type { AttemptListener } from '../webhooks/index.ts'
 import { createCreditWatch, createWebhooks } from '../webhooks/index.ts'
 import { createAccountCloser } from './account-closer.ts'
+import { createAccountEraser } from './account-eraser.ts'
+import { createAccountExport } from './account-export.ts'
 import { createCreditAdjuster } from './credit-adjuster.ts'
 import { createNotices } from './notices.ts'
 import { createQueues } from './queues.ts'
@@ -70,7 +79,7 @@ function openStores(
   return {
     db,
     vault,
-    ...createStores(db, ledgerDb, vault, ledger, onAttempt),
+    ...createStores({ db, ledgerDb, vault, ledger, stateDb, onAttempt }),
     ledger,
     /** Runs work in one transaction. */
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
@@ -100,7 +109,16 @@ const openVault = (secrets: ControlSecrets): Vault =>
     secrets.KEY_ENCRYPTION_KEY.split(',').map(key => Buffer.from(key, 'base64')),
   )
 
-function createStores(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger, onAttempt?: AttemptListener) {
+interface StoreDeps {
+  readonly db: Database
+  readonly ledgerDb: Database
+  readonly vault: Vault
+  readonly ledger: Ledger
+  readonly stateDb: string
+  readonly onAttempt: AttemptListener | undefined
+}
+
+function createStores({ db, ledgerDb, vault, ledger, stateDb, onAttempt }: StoreDeps) {
   const subscriptions = createSubscriptionStore(db)
   const audit = createAuditLog(db)
   const accounts = createAccountStore(db, vault, createSubscriptionTransfer({ db, vault, subscriptions, audit }))
@@ -108,11 +126,13 @@ function createStores(db: Database, ledgerDb: Database, vault: Vault, ledger: Le
   const sessions = createSessionStore(db)
   const outbox = createOutbox(db, vault)
   const idempotency = createIdempotencyStore(db, vault)
-  const creditEntries = createCreditEntries(db)
+  const creditEntries = createCreditEntries(db, ledgerDb)
   const webhooks = createWebhooks({ db, vault, accounts, audit, outbox, ...(onAttempt && { onAttempt }) })
+  const closeAccount = createAccountCloser({ db, accounts, keys, sessions, idempotency, webhooks, audit })
   return {
     notices: createNotices({ db, accounts, outbox, ledger, creditEntries }),
     accounts,
+    administration: createAccountAdministration(db),
     keys,
     sessions,
     audit,
@@ -128,7 +148,9 @@ function createStores(db: Database, ledgerDb: Database, vault: Vault, ledger: Le
     subscriptions,
     paymentEvents: createPaymentEventStore(db),
     queues: createQueues(db),
-    closeAccount: createAccountCloser({ db, accounts, keys, sessions, idempotency, webhooks, audit }),
+    closeAccount,
+    eraser: createAccountEraser({ db, stateDb, accounts, audit, closeAccount }),
+    exportAccount: createAccountExport(db),
   }
 }
 

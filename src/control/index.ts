@@ -1,4 +1,5 @@
 /** Opens the account modules over one state file. */
+export { type ErasedAccount, erasuresPath } from './account-eraser.ts'
 export { type Control, openControl } from './control.ts'
 export type { GivenCredits } from './credit-adjuster.ts'
 export type { Notices } from './notices.ts'

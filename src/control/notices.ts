@@ -59,7 +59,7 @@ export function createNotices({ db, accounts, outbox, ledger, creditEntries }: N
     if (!account?.email || !account.creditMails) return
     const period = taipei(now).slice(0, 7)
     const { granted, refunded } = creditEntries.ofPeriod(accountId, period)
-    const included = PLANS[account.plan].creditsPerMonth + granted + refunded
+    const included = account.limits.creditsPerMonth + granted + refunded
     const used = ledger.used(accountId, period)
     // If both levels are new, only the higher one is sent.
     const reached = PERCENT_LEVELS.filter(percent => used * 100 >= included * percent)
@@ -93,7 +93,7 @@ function endMail(plan: Account['plan'], expiresAt: string): Message {
   const end = minuteOf(expiresAt)
   return {
     subject: `Your ${name} plan ends soon / ${name} 方案即將到期`,
-    body: `The ${name} plan that was granted to you ends on ${end} in Taipei. From then on the plan you pay for applies, or the free one; your keys keep working.\n\n您獲贈的 ${name} 方案將於台北時間 ${end} 到期。到期後將改用您付費的方案，若無則為免費方案；金鑰仍可繼續使用。\n`,
+    body: `The ${name} plan that was granted to you ends on ${end} in Taipei. After that, your paid plan applies, or the free one. Your keys keep working.\n\n您獲贈的 ${name} 方案將於台北時間 ${end} 到期。到期後將改用您付費的方案，若無則為免費方案；金鑰仍可繼續使用。\n`,
   }
 }
 

@@ -123,6 +123,14 @@ export const REFUSALS = {
     'auth',
     { en: 'The account of this key is closed. Sign in to create a new account.', zh: '此金鑰所屬的帳戶已關閉。請登入以建立新帳戶。' },
   ],
+  account_suspended: [
+    403,
+    'auth',
+    {
+      en: 'The operator suspended this account. Resolve the cause in reason, or contact the operator.',
+      zh: '營運者已暫停此帳戶。請處理 reason 所列的原因，或與營運者聯絡。',
+    },
+  ],
   foreign_origin: [
     403,
     'auth',

@@ -23,7 +23,8 @@ export function stopwatch(now: () => number = () => performance.now()): Stopwatc
 }
 
 /** @example serverTiming({ plan: 0.1, fetch: 2.4 }) // 'plan;dur=0.1, fetch;dur=2.4' */
-export const serverTiming = (laps: Readonly<Record<string, number>>): string =>
-  Object.entries(laps)
-    .map(([stage, ms]) => `${stage};dur=${ms}`)
-    .join(', ')
+export function serverTiming(laps: Readonly<Record<string, number>>): string {
+  let text = ''
+  for (const stage in laps) text += `${text === '' ? '' : ', '}${stage};dur=${laps[stage]}`
+  return text
+}

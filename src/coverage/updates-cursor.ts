@@ -1,15 +1,18 @@
 import { type Dataset, SERVED_FAMILIES } from '../../catalog/index.ts'
 import { isDay, momentOf, Refusal, taipei } from '../core/index.ts'
 
-/** Values of `category`: families, and a dataset that the specification names as a category of its own, by its id. */
+/** Values of `category`: families, and the id of a dataset that is a category of its own. */
 export const UPDATE_CATEGORIES = [...SERVED_FAMILIES, 'monthly_revenue'] as const
 export type UpdateCategory = (typeof UPDATE_CATEGORIES)[number]
 
-/** The category of a dataset's publications: the dataset itself where it is one, else its family. No dataset that is served is internal. */
+/**
+ * Category of a dataset's publications: the dataset if it is a category, else its family. Served
+ * datasets are never internal.
+ */
 export const categoryOf = ({ id, family }: Dataset): UpdateCategory =>
   UPDATE_CATEGORIES.find(category => category === id) ?? (family as UpdateCategory)
 
-/** Whether a request for a category includes a dataset: a family includes the datasets that are categories of their own. */
+/** Whether a category includes a dataset; a family includes its datasets with own categories. */
 export const isIn = (category: UpdateCategory, dataset: Dataset): boolean => category === categoryOf(dataset) || category === dataset.family
 
 /** Categories whose day of data a request for one compares with. */
@@ -22,7 +25,7 @@ const comparedIn = (category: UpdateCategory | null): readonly UpdateCategory[] 
 export const floorsIn = (category: UpdateCategory | null, floors: Floors): Floors =>
   Object.fromEntries(comparedIn(category).flatMap(name => (floors[name] === undefined ? [] : [[name, floors[name]]])))
 
-/** The day of data an entry must reach, by category; a category without one lets every entry pass. */
+/** Minimum day of data of an entry, by category; none means no filter. */
 export type Floors = Readonly<Partial<Record<UpdateCategory, string>>>
 
 /** The end of a page of the feed, with the parameters of the first page. */

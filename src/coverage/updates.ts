@@ -86,7 +86,7 @@ function emptyReason(catalog: Catalog, category: UpdateCategory | null, matching
 type UpdatesRequest = Omit<UpdatesQuery, 'limit'>
 type Applied = Omit<UpdatesCursor, 'place'> & { readonly place: string | null }
 
-/** Whether an entry matches the requested category, dataset and publication time, regardless of its days of data. */
+/** Whether an entry matches category, dataset and publication time; ignores days of data. */
 const matches = (entry: FeedEntry, { published_since, category, dataset }: Applied): boolean =>
   (category === null || isIn(category, entry.dataset)) &&
   (dataset === null || entry.dataset.slug === dataset) &&

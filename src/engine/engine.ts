@@ -214,7 +214,7 @@ const REPORTED_BYTES = 2 ** 20
 function resultOf(materialized: DuckDBMaterializedResult, reportsMemory: boolean): Result {
   const memory = memoryOf(materialized)
   const rows = materialized.rowCount
-  const chunks = Array.from({ length: materialized.chunkCount }, (_, index) => chunkOf(memory, index))
+  const chunks = Array.from({ length: materialized.chunkCount }, (_, index) => new ResultChunk(memory, index))
   const bytes = rows < FEW_ROWS ? 0 : estimatedBytes(materialized, chunks, rows)
   // Node counts ArrayBuffers but not the engine's memory. A buffer that is never written uses no
   // physical memory.
@@ -243,25 +243,39 @@ interface ResultMemory {
 const memoryOf = (result: DuckDBMaterializedResult): ResultMemory =>
   result.chunkCount === 1 ? { result: null, sources: [result.getChunk(0)] } : { result, sources: [] }
 
-function chunkOf(memory: ResultMemory, chunkIndex: number): Chunk {
-  let rows: number | undefined
-  const copied = (): DuckDBDataChunk => {
-    if (memory.sources === null) throw new Error('A result is used after it was freed.')
-    memory.sources[chunkIndex] ??= memory.result!.getChunk(chunkIndex)
-    return memory.sources[chunkIndex]
+/** A class, because V8 makes a hidden class for each object literal with a getter. */
+class ResultChunk implements Chunk {
+  readonly #memory: ResultMemory
+  readonly #index: number
+  #rows: number | undefined
+
+  constructor(memory: ResultMemory, index: number) {
+    this.#memory = memory
+    this.#index = index
   }
-  return {
-    get rows() {
-      rows ??= copied().rowCount
-      return rows
-    },
-    column: index => vectorOf(copied(), index),
-    free() {
-      if (memory.result === null || memory.sources === null) return
-      // Frees the texts now; the garbage collector frees the rest later.
-      memory.sources[chunkIndex]?.reset()
-      memory.sources[chunkIndex] = undefined
-    },
+
+  get rows(): number {
+    this.#rows ??= this.#copied().rowCount
+    return this.#rows
+  }
+
+  column(index: number): ColumnVector {
+    return vectorOf(this.#copied(), index)
+  }
+
+  free(): void {
+    const { result, sources } = this.#memory
+    if (result === null || sources === null) return
+    // Frees the texts now; the garbage collector frees the rest later.
+    sources[this.#index]?.reset()
+    sources[this.#index] = undefined
+  }
+
+  #copied(): DuckDBDataChunk {
+    const { result, sources } = this.#memory
+    if (sources === null) throw new Error('A result is used after it was freed.')
+    sources[this.#index] ??= result!.getChunk(this.#index)
+    return sources[this.#index]!
   }
 }
 

@@ -30,7 +30,7 @@ const UNREADABLE = [
 const FAULTS: readonly (readonly [start: RegExp, fault: EngineFault])[] = [
   [/^INTERRUPT/, 'interrupted'],
   [/^Out of Memory/, 'out of memory'],
-  // Resource shortages of the system, which say nothing about the file.
+  // Resource shortages of the system, which do not mean damage.
   [/^IO Error: .*(Too many open files|Cannot allocate memory)/s, 'shortage'],
   [/^(IO Error|Invalid Error|Corrupt|INTERNAL Error)/, 'storage'],
   [new RegExp(`^Invalid Input Error: (${UNREADABLE.join('|')})`), 'storage'],

@@ -23,6 +23,7 @@ import {
 } from './kernel/index.ts'
 import { collectRoutes, EXPOSED, openApi } from './openapi/index.ts'
 import {
+  accountAdminRoutes,
   accountRoutes,
   adminRoutes,
   agentRoutes,
@@ -178,6 +179,7 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
     ...accountRoutes(deps),
     ...billingRoutes(deps),
     ...adminRoutes(deps),
+    ...accountAdminRoutes(deps),
     ...creditRoutes(deps),
     ...auditRoutes(deps),
     ...operatorRoutes(deps),

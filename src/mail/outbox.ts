@@ -23,6 +23,8 @@ const RETRY_MINUTES = [0.5, 1, 2, 5, 15, 60]
 const MAX_DELAY_MS = 2 * HOUR_MS
 /** How long the row of a sent or given-up mail, with its address, is stored. */
 const RETENTION_MS = DAY_MS
+/** How long the subject and outcome of a mail to an account are stored, without its address. */
+const RECORD_RETENTION_MS = 90 * DAY_MS
 
 /** The last hour. Excludes future times, which a clock set back leaves behind. */
 const lastHourRange = (now: Date) => [taipei(new Date(now.getTime() - HOUR_MS)), taipei(now)] as const
@@ -58,9 +60,11 @@ export function createOutbox(db: Database, vault: Vault) {
   const storeError = db.prepare('UPDATE mail_outbox SET last_error = ? WHERE id = ?')
   const giveUp = db.prepare("UPDATE mail_outbox SET state = 'given_up', sealed = NULL, last_error = ? WHERE id = ?")
   const deleteOld = db.prepare("DELETE FROM mail_outbox WHERE state <> 'waiting' AND created_at <= ?")
+  const deleteOldRecords = db.prepare('DELETE FROM account_mail WHERE at <= ?')
   return {
     put({ to, subject, body }: Message & { readonly to: string }, now: Date, kind: MailKind = 'code'): void {
       deleteOld.run(taipei(new Date(now.getTime() - RETENTION_MS)))
+      deleteOldRecords.run(taipei(new Date(now.getTime() - RECORD_RETENTION_MS)))
       insert.run(to, subject, vault.seal(body, mailOwnerOf(to)), taipei(now), taipei(now), kind)
     },
     /** @throws Error if the stored body cannot be opened */

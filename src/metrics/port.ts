@@ -59,6 +59,6 @@ async function respond(
   try {
     send(200, await scrape(form), TEXT_FORMATS[form])
   } catch {
-    send(500, 'The metrics cannot be read now; /readyz of the service says what is wrong with it.\n')
+    send(500, 'Metrics are unavailable. Check /readyz of the service.\n')
   }
 }

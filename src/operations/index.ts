@@ -40,6 +40,18 @@ export {
   type IntakeSettled,
   NO_INTAKE,
 } from './operator/intake.ts'
+export {
+  type AccountSearch,
+  createManageAccounts,
+  type LimitsInput,
+  MAX_NOTE_LENGTH,
+  MAX_OVERLAP_HOURS,
+  MAX_REASON_LENGTH,
+  type ManageAccounts,
+  type ManageAccountsDeps,
+  MOST_LIMITS,
+  type OperatorCall,
+} from './operator/manage-accounts.ts'
 export { createOversight, type OversightDeps } from './operator/oversight.ts'
 export { type AcceptAnswer, createSettleFiles, type FileView, type SettleDeps } from './operator/settle-quarantine.ts'
 export type { DryRun } from './read/dry-run.ts'

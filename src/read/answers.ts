@@ -44,7 +44,7 @@ export interface AnswersState {
 
 /** Largest body that is cached. */
 const MOST_BYTES = 256 * 1_024
-/** Memory of an entry besides its body. */
+/** Memory of an entry without its body. */
 const ENTRY_BYTES = 512
 /**
  * Counts each body twice: up to three compressed copies, each under a third of it, may be cached

@@ -33,7 +33,7 @@ export async function countRows(
   { isClosed }: Pick<ReadContext, 'isClosed'>,
 ): Promise<Omit<ReadEstimate, 'bytes'>> {
   const { release, filters, offset, limit } = plan
-  const mostRows = release && !plan.unknown?.isAll && plan.parts.length > 0 ? maxMatchingRows(release, filters) : 0
+  const mostRows = release && !plan.unknown?.isAll && plan.parts().length > 0 ? maxMatchingRows(release, filters) : 0
   const isUnfiltered = filters.length === 0
   if (isUnfiltered || mostRows > MOST_COUNTED) {
     const remaining = Math.max(0, mostRows - offset)

@@ -24,8 +24,11 @@ export interface ReadPlan {
    * a release.
    */
   readonly release: Release | null
-  /** Absolute paths of the parts that may have a matching row. */
-  readonly parts: readonly string[]
+  /**
+   * Absolute paths of the parts that may have a matching row. The first call chooses them: a read
+   * from memory needs none.
+   */
+  parts(): readonly string[]
   readonly filters: readonly BoundFilter[]
   /** Columns to send, in order. */
   readonly columns: readonly string[]
@@ -118,8 +121,7 @@ export function planOf(
   return {
     dataset,
     release,
-    // Lazy, because a read from memory needs no parts.
-    get parts() {
+    parts() {
       parts ??= release ? chooseParts(release, filters) : []
       return parts
     },

@@ -80,8 +80,8 @@ function prepareRead(dataset: Dataset, params: ReadParams, accepted: Format | nu
 }
 
 /**
- * Inputs of a tag besides the parameters. Does not reference the release, so that a superseded
- * release can be freed.
+ * Inputs of a tag in addition to the parameters. Does not reference the release, so that a
+ * superseded release can be freed.
  */
 interface Determinants {
   readonly release: string | undefined

@@ -57,7 +57,7 @@ export async function profileRows(plan: ReadPlan, reads: Reads): Promise<RowsPro
   const read = <T>(statement: Statement, use: (cell: (column: number) => string | null) => T): Promise<readonly T[]> =>
     reads.read(statement, chunks => chunks.flatMap(chunk => rowsOf(chunk, use)), plan.limits.queueKey)
   const { dataset, columns: names, limit } = plan
-  if (plan.unknown?.isAll || plan.parts.length === 0)
+  if (plan.unknown?.isAll || plan.parts().length === 0)
     return { rows: 0, columns: names.map(name => profileOf(name, dataset.columns[name]!, NOTHING, [], [])) }
   const unordered = await read(selectMeasures(plan), cell => ({
     column: Number(cell(0)),

@@ -42,7 +42,7 @@ export async function fetchPage<T>(
   const noRows = (pastTheEnd: boolean): Promise<T> => use(emptyPage(position, pastTheEnd))
   const cachedPage = pageInMemory(plan, inMemory)
   if (cachedPage) return use(cachedPage)
-  if (plan.unknown?.isAll || plan.parts.length === 0) return noRows(false)
+  if (plan.unknown?.isAll || plan.parts().length === 0) return noRows(false)
   const takePage = async (chunks: readonly Chunk[], { rows, bytes }: ResultSize): Promise<{ readonly value: T } | undefined> => {
     if (rows === 0) return undefined
     return { value: await use({ ...pageOf(plan, chunks, rows, position), resultBytes: bytes }) }

@@ -39,7 +39,7 @@ export function matchingRows(plan: ReadPlan, bind: Bind): string {
 /** Rows of the plan's parts, limited to the row numbers of its keys. */
 function rowsOf(plan: ReadPlan, bind: Bind): string {
   const ranges = rowRangesOf(plan)
-  if (!ranges) return rowsIn(plan.parts, plan.dataset)
+  if (!ranges) return rowsIn(plan.parts(), plan.dataset)
   return withComputed(`(${ranges.map(range => rowsBetween(range, bind)).join(' UNION ALL BY NAME ')})`, plan.dataset)
 }
 

@@ -9,7 +9,7 @@ import { Refusal, shortage } from '../core/index.ts'
 import { Manifest, ReleaseId, releasePaths, Spans } from './manifest.ts'
 import type { ParsedFiles } from './parsed-files.ts'
 
-/** Codes of resource shortages, which say nothing about the file. */
+/** Codes of resource shortages, which do not mean damage. */
 const SHORTAGE: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAGAIN', 'EBUSY', 'EINTR'])
 const MISSING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR'])
 

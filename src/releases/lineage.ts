@@ -24,8 +24,8 @@ export interface LineageEntry {
 /** Reads lineages, each manifest once. */
 export interface LineageReader {
   /**
-   * A release, its parent and so on, newest first, as long as they are retained or have a
-   * retirement record. After a damaged manifest the lineage continues with the next older release.
+   * A release, its parent and so on, newest first, while each is retained or has a retirement
+   * record. After a damaged manifest the lineage continues with the next older release.
    */
   entriesOf(dataset: Dataset, release: string): Promise<readonly LineageEntry[]>
 }

@@ -146,7 +146,7 @@ export async function openReleases({ root, catalog, log, checkMs = 1_000, onThre
 }
 
 async function logFailure(work: () => Promise<unknown>, log: Log): Promise<void> {
-  await work().catch(error => log('failed', { during: 'looking for releases', error: String(error) }))
+  await work().catch(error => log('failed', { during: 'finding new releases', error: String(error) }))
 }
 
 /** Collects datasets whose served release changed, and notifies listeners. */

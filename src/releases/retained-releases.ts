@@ -66,8 +66,8 @@ const notYet = (newest: string): Words => ({
 const REPLICA_LAG_S = 15
 
 /**
- * @throws Refusal release_retired if no longer retained, unknown_id for any other id that is not here;
- * with retry_after if it is newer than all, as on a replica that lags behind
+ * @throws Refusal release_retired if no longer retained, else unknown_id for an unknown id; with
+ *   retry_after if it is newer than all, as on a replica that lags behind
  */
 export async function checkRetained(root: string, dataset: Dataset, id: string): Promise<void> {
   if (!ReleaseId.safeParse(id).success) throw new Refusal('unknown_id', { ...ofDataset(dataset), hint: OF_HEADER }, NO_SUCH)

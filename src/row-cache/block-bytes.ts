@@ -2,7 +2,7 @@ import type { Dataset } from '../../catalog/index.ts'
 import type { Part, Release } from '../releases/index.ts'
 
 /**
- * Memory of a block besides its values. Measured as growth of the process with Node 26 and the
+ * Memory of a block without its values. Measured as growth of the process with Node 26 and the
  * system allocator, for blocks of one key with 10 to 25 columns. The estimate is 0.84 to 1.27 times
  * the growth for 1 or 20 rows, and 0.64 to 1.1 times for 400 rows. The allocator leaves gaps.
  */
@@ -23,7 +23,7 @@ interface Arrays {
 const arraysOf = ({ valid, dictionary }: Arrays): number => 1 + (valid ? 1 : 0) + (dictionary ? DICTIONARY_ARRAYS : 0)
 
 /**
- * Memory of a block besides its values and cached texts.
+ * Memory of a block without its values and cached texts.
  *
  * @param runs number of runs
  * @param arrayBytes overhead per array of a column

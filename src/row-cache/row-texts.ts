@@ -28,7 +28,7 @@ export interface RowTexts {
  */
 export const PAGE_ROWS = 32
 
-/** Memory of a text besides its bytes, with its offsets. */
+/** Memory of a text without its bytes, with its offsets. */
 const TEXT_BYTES = 512
 /** Minimum time between evictions of unused texts. */
 const SWEEP_MS = 60_000

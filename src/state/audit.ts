@@ -20,6 +20,13 @@ export const AUDIT_ACTIONS = [
   'webhook disabled',
   'webhook enabled',
   'webhook resent',
+  'account suspended',
+  'account restored',
+  'account limits set',
+  'account note added',
+  'account exported',
+  'account erased',
+  'key rotated',
   'plans changed',
   'release served',
   'release pinned',
@@ -76,7 +83,10 @@ export interface AuditFilter {
   readonly limit: number
 }
 
-/** Writes and reads the audit log. Append-only: triggers of the database refuse changes and deletions. */
+/**
+ * Writes and reads the audit log. Append-only: triggers of the database refuse deletions, and
+ * changes other than removing free texts of an erased account.
+ */
 export function createAuditLog(db: Database) {
   const insert = db.prepare('INSERT INTO audit_log (at, actor, action, account_id, target, request_id, facts) VALUES (?, ?, ?, ?, ?, ?, ?)')
   const select = (account: string) =>

@@ -1,6 +1,6 @@
 /**
  * Prefix of the key row that records reads of signed-in browsers. The row has no secret, so it
- * admits nobody.
+ * admits no caller.
  */
 const BROWSER_PREFIX = 'browser_'
 

@@ -85,7 +85,7 @@ export function explainDamage<T>(path: string, open: () => T): T {
     return open()
   } catch (error) {
     if (!(error instanceof Sqlite.SqliteError) || !/^SQLITE_(CORRUPT|NOTADB|ERROR$)/.test(error.code)) throw error
-    const advice = 'Stop what runs on it and put a backup back with twmd restore <backup>; the damaged file is kept beside it.'
+    const advice = 'Stop the service and restore a backup with twmd restore <backup>. The damaged file stays next to it.'
     throw commandRefusal('integrity', {}, `The state file ${path} is damaged (${error.code}: ${error.message}). ${advice}`)
   }
 }

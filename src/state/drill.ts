@@ -34,7 +34,7 @@ export interface DrillReport {
 
 export interface DrillFolders {
   readonly stateDb: string
-  /** Needs room for both files twice. Leftovers of a killed drill can be deleted. */
+  /** Needs disk space for both files twice. Leftovers of a killed drill can be deleted. */
   readonly scratch: string
 }
 

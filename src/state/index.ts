@@ -24,6 +24,7 @@ export {
   createGrantFinder,
   type EffectivePlan,
   effectivePlan,
+  limitsOn,
   type PlanSources,
   planColumns,
 } from './plan.ts'

@@ -291,7 +291,57 @@ export const MIGRATIONS: readonly string[] = [
   `DROP INDEX api_key_by_account;
    CREATE INDEX api_key_by_account ON api_key (account_id, created_at DESC, id);
    CREATE INDEX api_key_active ON api_key (account_id, expires_at) WHERE status = 'active';`,
-  // `id` sorts with the request ids of `usage_ledger`; `use_id` is the refunded use.
+  // Suspensions, limits and notes by the operator, and mails to accounts. The audit log accepts one
+  // change: removing the free texts of an erased account.
+  `CREATE TABLE account_suspension (
+     account_id TEXT PRIMARY KEY REFERENCES account,
+     reason TEXT NOT NULL,
+     at TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE account_limit (
+     account_id TEXT PRIMARY KEY REFERENCES account,
+     row_limit INTEGER CHECK (row_limit > 0),
+     requests_per_minute INTEGER CHECK (requests_per_minute > 0),
+     requests_at_once INTEGER CHECK (requests_at_once > 0),
+     credits_per_month INTEGER CHECK (credits_per_month >= 0)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE account_note (
+     id INTEGER PRIMARY KEY,
+     account_id TEXT NOT NULL REFERENCES account,
+     at TEXT NOT NULL,
+     author TEXT NOT NULL,
+     text TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX account_note_by_account ON account_note (account_id);
+   CREATE TABLE account_mail (
+     id INTEGER PRIMARY KEY,
+     account_id TEXT NOT NULL REFERENCES account,
+     at TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     subject TEXT NOT NULL,
+     state TEXT NOT NULL,
+     last_error TEXT
+   ) STRICT;
+   CREATE INDEX account_mail_by_account ON account_mail (account_id, at);
+   CREATE INDEX account_mail_by_time ON account_mail (at);
+   CREATE TRIGGER account_mail_logged BEFORE DELETE ON mail_outbox
+     BEGIN INSERT INTO account_mail (account_id, at, kind, subject, state, last_error)
+       SELECT id, OLD.created_at, OLD.kind, OLD.subject, OLD.state, OLD.last_error FROM account WHERE email_key = lower(OLD.to_address); END;
+   CREATE TABLE account_erasure (account_id TEXT PRIMARY KEY REFERENCES account, at TEXT NOT NULL) STRICT, WITHOUT ROWID;
+   DROP TRIGGER audit_log_stands;
+   CREATE TRIGGER audit_log_stands BEFORE UPDATE ON audit_log
+     WHEN NOT (EXISTS (SELECT 1 FROM account_erasure WHERE account_id = OLD.account_id) AND NEW.id IS OLD.id AND NEW.at IS OLD.at
+       AND NEW.actor IS OLD.actor AND NEW.action IS OLD.action AND NEW.account_id IS OLD.account_id AND NEW.target IS OLD.target
+       AND NEW.request_id IS OLD.request_id AND NEW.facts IS json_remove(OLD.facts, '$.note', '$.reason'))
+     BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+   CREATE TRIGGER key_change_suspended AFTER INSERT ON account_suspension BEGIN UPDATE key_change SET count = count + 1; END;
+   CREATE TRIGGER key_change_suspension AFTER UPDATE ON account_suspension BEGIN UPDATE key_change SET count = count + 1; END;
+   CREATE TRIGGER key_change_restored AFTER DELETE ON account_suspension BEGIN UPDATE key_change SET count = count + 1; END;
+   CREATE TRIGGER key_change_limited AFTER INSERT ON account_limit BEGIN UPDATE key_change SET count = count + 1; END;
+   CREATE TRIGGER key_change_limit AFTER UPDATE ON account_limit BEGIN UPDATE key_change SET count = count + 1; END;
+   CREATE TRIGGER key_change_unlimited AFTER DELETE ON account_limit BEGIN UPDATE key_change SET count = count + 1; END;`,
+  // `id` sorts with the request ids of `usage_ledger`; `use_id` is the refunded use. Entries accept
+  // one change: removing the reason of an erased account.
   `CREATE TABLE credit_entry (
      sequence INTEGER PRIMARY KEY,
      id TEXT NOT NULL UNIQUE,
@@ -305,6 +355,10 @@ export const MIGRATIONS: readonly string[] = [
    ) STRICT;
    CREATE INDEX credit_entry_by_account ON credit_entry (account_id, at);
    CREATE TRIGGER credit_entry_keeps BEFORE DELETE ON credit_entry BEGIN SELECT RAISE(ABORT, 'credit entries are append-only'); END;
-   CREATE TRIGGER credit_entry_stands BEFORE UPDATE ON credit_entry BEGIN SELECT RAISE(ABORT, 'credit entries are append-only'); END;
+   CREATE TRIGGER credit_entry_stands BEFORE UPDATE ON credit_entry
+     WHEN NOT (EXISTS (SELECT 1 FROM account_erasure WHERE account_id = OLD.account_id) AND NEW.sequence IS OLD.sequence
+       AND NEW.id IS OLD.id AND NEW.kind IS OLD.kind AND NEW.account_id IS OLD.account_id AND NEW.at IS OLD.at
+       AND NEW.credits IS OLD.credits AND NEW.use_id IS OLD.use_id AND NEW.reason = '')
+     BEGIN SELECT RAISE(ABORT, 'credit entries are append-only'); END;
    CREATE INDEX audit_log_by_account ON audit_log (account_id, id);`,
 ]

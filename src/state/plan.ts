@@ -1,8 +1,8 @@
 import { PLANS, type PlanId } from '../../catalog/index.ts'
-import { taipei } from '../core/index.ts'
+import { type Limits, taipei } from '../core/index.ts'
 import type { Database } from './db.ts'
 
-/** An account's granted and paid plans; null if there is none. */
+/** An account's granted and paid plans, and limits that the operator set; null if there is none. */
 export interface PlanSources {
   readonly grantPlan: PlanId | null
   /** RFC 3339 in Taipei; null if the grant does not expire. */
@@ -13,6 +13,10 @@ export interface PlanSources {
    * paid.
    */
   readonly paidEndsAt: string | null
+  readonly ownRowLimit: number | null
+  readonly ownRequestsPerMinute: number | null
+  readonly ownRequestsAtOnce: number | null
+  readonly ownCreditsPerMonth: number | null
 }
 
 /** A granted plan that has not expired; `expiresAt` is null if it never does. */
@@ -38,6 +42,8 @@ export interface EffectivePlan {
   readonly source: 'free' | 'grant' | 'subscription'
 }
 
+type GrantedAndPaid = Pick<PlanSources, 'grantPlan' | 'grantExpiresAt' | 'paidPlan' | 'paidEndsAt'>
+
 /**
  * Columns of `PlanSources` for the account id that the SQL expression `account` yields. Uses
  * subqueries: SQLite prepares a join with bound values again for each value, which costs more.
@@ -48,6 +54,10 @@ export const planColumns = (account: string): string =>
     grantExpiresAt: 'expires_at FROM plan_grant',
     paidPlan: 'plan_id FROM paid_plan',
     paidEndsAt: 'ends_at FROM paid_plan',
+    ownRowLimit: 'row_limit FROM account_limit',
+    ownRequestsPerMinute: 'requests_per_minute FROM account_limit',
+    ownRequestsAtOnce: 'requests_at_once FROM account_limit',
+    ownCreditsPerMonth: 'credits_per_month FROM account_limit',
   })
     .map(([name, column]) => `(SELECT ${column} WHERE account_id = ${account}) AS ${name}`)
     .join(', ')
@@ -57,12 +67,23 @@ export const planColumns = (account: string): string =>
  *
  * @param now RFC 3339 in Taipei
  */
-export function effectivePlan({ grantPlan, grantExpiresAt, paidPlan, paidEndsAt }: PlanSources, now: string): EffectivePlan {
+export function effectivePlan({ grantPlan, grantExpiresAt, paidPlan, paidEndsAt }: GrantedAndPaid, now: string): EffectivePlan {
   const inForce = (plan: PlanId | null, until: string | null): PlanId => (plan !== null && (until === null || until > now) ? plan : 'free')
   const paid = inForce(paidPlan, paidEndsAt)
   const granted = inForce(grantPlan, grantExpiresAt)
   if (paid === 'free' && granted === 'free') return { plan: 'free', source: 'free' }
   return PLANS[granted].rank > PLANS[paid].rank ? { plan: granted, source: 'grant' } : { plan: paid, source: 'subscription' }
+}
+
+/** Limits of an account on a plan: its own where the operator set them. */
+export function limitsOn(plan: PlanId, own: Omit<PlanSources, keyof GrantedAndPaid>): Limits {
+  const { rowLimit, requestsPerMinute, requestsAtOnce, creditsPerMonth } = PLANS[plan]
+  return {
+    rowLimit: own.ownRowLimit ?? rowLimit,
+    requestsPerMinute: own.ownRequestsPerMinute ?? requestsPerMinute,
+    requestsAtOnce: own.ownRequestsAtOnce ?? requestsAtOnce,
+    creditsPerMonth: own.ownCreditsPerMonth ?? creditsPerMonth,
+  }
 }
 
 /** Creates a lookup of an account's active grant. */

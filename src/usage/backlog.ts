@@ -36,8 +36,8 @@ const CLOSE_TIMEOUT_MS = 5_000
 /**
  * Queues entries in memory while the disk is full, failing or read-only, or another process locks
  * the file. Their callers do not wait, and the entries count against the balance. Uses are also in
- * the spill file before their caller continues, so a killed process loses none. Uses for which
- * that file has no room are stored by a later retry.
+ * the spill file before their caller continues, so a killed process loses none. Uses that do not
+ * fit in that file are stored by a later retry.
  */
 export function createBacklog({ totals, commit, isBooked, flush, alert, spill, onDrained }: BacklogDeps) {
   const entries: Entry[] = []
@@ -84,7 +84,7 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
   }
   return {
     size: (): number => entries.length,
-    /** Number of uses that are only in memory because the spill file has no room either. */
+    /** Number of uses that are only in memory because the spill file is full too. */
     unstored: (): number => unstored,
     /**
      * Queues a batch without a commit attempt during the pause after a fault.

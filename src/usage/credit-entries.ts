@@ -1,7 +1,18 @@
 import { LRUCache } from 'lru-cache'
 import { addDays } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
-import type { EntryFilter } from './entries.ts'
+import type { UsageWindow } from './report.ts'
+
+/** Selects entries of an account. */
+export interface EntryFilter {
+  readonly window: UsageWindow
+  /** Slug; null for all. */
+  readonly dataset: string | null
+  readonly keyId: string | null
+  /** Request id; only entries before it. Null for the newest. */
+  readonly before: string | null
+  readonly limit: number
+}
 
 /** Kinds of credit entries. */
 export type CreditEntryKind = 'grant' | 'refund'
@@ -51,20 +62,22 @@ const SUMS = `SELECT coalesce(sum(e.credits) FILTER (WHERE e.kind = 'grant'), 0)
   WHERE e.account_id = @accountId AND e.at >= @start AND e.at < @end AND (@dataset IS NULL OR u.dataset = @dataset)`
 
 /**
- * Stores credits that the operator granted or refunded: the second half of the usage ledger, next to
- * charged uses. Append-only: triggers of the database refuse changes and deletions. The sums that
- * balances need are cached and read again after another process added an entry.
+ * Stores credits that the operator granted or refunded: the second half of the usage ledger, next
+ * to charged uses. Append-only: triggers of the database refuse deletions, and changes other than
+ * removing the reason of an erased account. The sums that balances need are cached and read again
+ * after another process added an entry.
  *
+ * @param reader connection for sums. Each read needs them, so it is the connection of the ledger
  * @param monotonicNow monotonic clock in ms
  */
-export function createCreditEntries(db: Database, monotonicNow: () => number = () => performance.now()) {
+export function createCreditEntries(db: Database, reader = db, monotonicNow: () => number = () => performance.now()) {
   const insert = db.prepare(
     'INSERT INTO credit_entry (id, kind, account_id, at, credits, reason, use_id) VALUES (@id, @kind, @accountId, @at, @credits, @reason, @useId)',
   )
   const use = db.prepare<[string], ChargedUse>('SELECT account_id AS accountId, credits FROM usage_ledger WHERE request_id = ?')
   const refund = db.prepare<[string], { id: string; at: string }>('SELECT id, at FROM credit_entry WHERE use_id = ?')
-  const newest = db.prepare<[], number | null>('SELECT max(sequence) FROM credit_entry').pluck()
-  const sums = db.prepare<object, CreditSums>(SUMS)
+  const newest = reader.prepare<[], number | null>('SELECT max(sequence) FROM credit_entry').pluck()
+  const sums = reader.prepare<object, CreditSums>(SUMS)
   const page = db.prepare<object, ListedCreditEntry>(
     `SELECT e.id, e.kind, e.at, e.credits, e.reason, e.use_id AS useId, u.dataset, u.key_id AS keyId
      FROM credit_entry e LEFT JOIN usage_ledger u ON u.request_id = e.use_id

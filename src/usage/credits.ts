@@ -1,4 +1,4 @@
-import { PLANS, type Priced, UPGRADE_URL } from '../../catalog/index.ts'
+import { type Priced, UPGRADE_URL } from '../../catalog/index.ts'
 import { type Clock, type Grant, momentOf, nextMonth, ofDataset, Refusal, taipei, taipeiDay } from '../core/index.ts'
 import type { CreditEntries } from './credit-entries.ts'
 import type { Ledger } from './ledger.ts'
@@ -43,9 +43,9 @@ export interface CreditReservation {
 export function createCredits(ledger: Pick<Ledger, 'used' | 'record'>, entries: Pick<CreditEntries, 'ofPeriod'>, clock: Clock) {
   const reserved = createCounter()
   const monthAt = createMonthCache()
-  const balanceAt = (now: Date, { accountId, plan }: Pick<Grant, 'accountId' | 'plan'>): Balance => {
+  const balanceAt = (now: Date, { accountId, limits }: Pick<Grant, 'accountId' | 'limits'>): Balance => {
     const { period, resetsAt } = monthAt(now)
-    const included = PLANS[plan].creditsPerMonth
+    const included = limits.creditsPerMonth
     const { granted, refunded } = entries.ofPeriod(accountId, period)
     const limit = included + granted + refunded
     const used = ledger.used(accountId, period)
@@ -53,7 +53,7 @@ export function createCredits(ledger: Pick<Ledger, 'used' | 'record'>, entries: 
     return { period, included, granted, refunded, limit, used, remaining, resetsAt }
   }
   return {
-    balance: (account: Pick<Grant, 'accountId' | 'plan'>): Balance => balanceAt(clock(), account),
+    balance: (account: Pick<Grant, 'accountId' | 'limits'>): Balance => balanceAt(clock(), account),
     /** @throws Refusal credits_exhausted if the read costs more than the remaining credits */
     reserve(grant: Grant, dataset: Priced): CreditReservation {
       const { accountId, keyId } = grant

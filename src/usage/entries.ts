@@ -1,8 +1,7 @@
 import { addDays, firstRequestId } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
 import type { Use } from './batch.ts'
-import type { CreditEntries, CreditEntryKind, ListedCreditEntry } from './credit-entries.ts'
-import type { UsageWindow } from './report.ts'
+import type { CreditEntries, CreditEntryKind, EntryFilter, ListedCreditEntry } from './credit-entries.ts'
 
 /** An entry of the caller's account: a charged answer, or credits that the operator gave. */
 export interface UsageEntry extends Omit<Use, 'accountId'> {
@@ -13,17 +12,6 @@ export interface UsageEntry extends Omit<Use, 'accountId'> {
   readonly reason: string
   /** Request id of the refunded use; empty for other kinds. */
   readonly refundedId: string
-}
-
-/** Selects entries of an account. */
-export interface EntryFilter {
-  readonly window: UsageWindow
-  /** Slug; null for all. */
-  readonly dataset: string | null
-  readonly keyId: string | null
-  /** Request id; only entries before it. Null for the newest. */
-  readonly before: string | null
-  readonly limit: number
 }
 
 /**
@@ -39,9 +27,9 @@ const LATEST_MS = 2 ** 45
 const NEAR_MS = 2 ** 21
 
 /**
- * Reads charged uses and credit entries, newest first. The ledger of uses is ordered by request id, which begins with the
- * time. It has no index by account because every commit would pay for it. The daily roll-up bounds
- * the scan, which yields to the event loop between pieces.
+ * Reads charged uses and credit entries, newest first. The ledger of uses is ordered by request id,
+ * which begins with the time. It has no index by account because every commit would pay for it. The
+ * daily roll-up bounds the scan, which yields to the event loop between pieces.
  *
  * @param pieceEntries entries of all accounts to scan per piece
  */

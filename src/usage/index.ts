@@ -7,9 +7,10 @@ export {
   type CreditEntryKind,
   type CreditSums,
   createCreditEntries,
+  type EntryFilter,
 } from './credit-entries.ts'
 export { type Balance, type CreditReservation, createCredits } from './credits.ts'
-export { createUsageEntries, type EntryFilter, type UsageEntry } from './entries.ts'
+export { createUsageEntries, type UsageEntry } from './entries.ts'
 export { type Ledger, openLedger } from './ledger.ts'
 export {
   createUsageStore,

@@ -24,8 +24,8 @@ const MAX_TURNS = 4
  * second under traffic bounds the loss in a power cut.
  *
  * While the disk is full or the file is locked, reads continue: entries wait in a backlog, count
- * against the balance and are committed later. Their uses are also in a file next to the state file,
- * whose space `reserveSpill` allocates. `bookSpilled` books it at the next start, each use once.
+ * against the balance and are committed later. Their uses are also in a file next to the state
+ * file, whose space `reserveSpill` allocates. `bookSpilled` books each use once at the next start.
  *
  * @param watch writes the event of low credits in the same transaction
  */

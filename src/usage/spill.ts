@@ -32,7 +32,7 @@ const RESERVED_BYTES = 32 * 2 ** 20
 const BLOCK_BYTES = 2 ** 20
 /** Uses that are written together or not at all. */
 const CHUNK_USES = 500
-/** Fills unused space: blank lines have no meaning, and unlike zeros no copy turns them into holes. */
+/** Fills unused space. Blank lines have no meaning, and copies do not make them sparse. */
 const PADDING = 0x0a
 
 /**
@@ -102,7 +102,7 @@ export function createSpill(path: string) {
      * Allocates the space for later uses, off the event loop, unless it is allocated. A killed
      * process leaves a partial file, which the next call replaces.
      *
-     * @throws Error if the disk has no room for it
+     * @throws Error if the disk is full
      */
     async reserve(): Promise<void> {
       if (existsSync(path) || sizeOf(reservePath) === RESERVED_BYTES) return
@@ -132,7 +132,7 @@ export function createSpill(path: string) {
      * Appends uses that are not in the file. They survive a killed process; call `sync` against a
      * power cut.
      *
-     * @throws Error if there is no room for some of them; `has` distinguishes them
+     * @throws Error if some do not fit; `has` distinguishes them
      */
     append(uses: readonly Use[]): void {
       const added = uses.filter(({ requestId }) => !storedIds.has(requestId))
@@ -184,7 +184,7 @@ function withoutPadding(bytes: Buffer): Buffer {
   return bytes.subarray(0, Math.min(end + 1, bytes.length))
 }
 
-/** Writes bytes at a position. @throws Error if there is no room; the file is then as before */
+/** Writes bytes at a position. @throws Error if they do not fit; the file is then unchanged */
 function replacePadding(descriptor: number, bytes: Buffer, position: number): void {
   const { size } = fstatSync(descriptor)
   try {

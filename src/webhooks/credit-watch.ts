@@ -1,7 +1,6 @@
-import { PLANS } from '../../catalog/index.ts'
 import { nextMonth, taipei } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
-import { effectivePlan, type PlanSources, planColumns } from '../state/index.ts'
+import { effectivePlan, limitsOn, type PlanSources, planColumns } from '../state/index.ts'
 import { createEventWriter } from './events.ts'
 
 /** Writes the event of low credits, in the transaction that charges them. */
@@ -10,8 +9,8 @@ export interface CreditWatch {
   watches(accountId: string): boolean
   /**
    * Writes the event if 20 % or less of the period's credits are left: once per period, and again
-   * after a grant, a refund or an upgrade to a plan with more credits. An account is not marked as notified while no
-   * endpoint may receive the event. Call it in the transaction that charges.
+   * after a grant, a refund or an upgrade to a plan with more credits. An account is not marked as
+   * notified while no endpoint may receive the event. Call it in the transaction that charges.
    *
    * @param at time of the charge, RFC 3339 in Taipei; its month is the period
    */
@@ -55,10 +54,11 @@ export function createCreditWatch(db: Database): CreditWatch {
       const period = at.slice(0, 7)
       const now = new Date(at)
       const credits = used.get(accountId, period) ?? 0
-      const { plan } = effectivePlan(planOf.get(accountId)!, at)
+      const sources = planOf.get(accountId)!
+      const own = limitsOn(effectivePlan(sources, at).plan, sources).creditsPerMonth
       // Includes credits that the operator granted or refunded. `~` sorts after all characters of a
       // time.
-      const included = PLANS[plan].creditsPerMonth + given.get(accountId, period, `${period}~`)!
+      const included = own + given.get(accountId, period, `${period}~`)!
       if (credits * 100 < included * LOW_PERCENT) return
       if (wasNotified.get(accountId, period, included) !== undefined) return
       const subscribers = events.subscribers('credits.low', at).filter(one => one.accountId === accountId)

@@ -77,7 +77,7 @@ export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatche
     try {
       startDue()
     } catch (error) {
-      log('failed', { during: 'looking for webhooks to send', error: String(error) })
+      log('failed', { during: 'finding due webhooks', error: String(error) })
     }
   }
   const deleteOld = (): void => {

@@ -44,7 +44,8 @@ export function createEventWriter(db: Database) {
   // Oldest endpoints first, because the plan's limit excludes the newest.
   const subscribers = db.prepare<[string], { endpointId: string; accountId: string; datasets: string; symbols: string; place: number }>(
     `SELECT id AS endpointId, account_id AS accountId, datasets, symbols, place FROM (
-       SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY created_at, id) AS place FROM webhook_endpoint WHERE state = 'enabled'
+       SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY created_at, id) AS place FROM webhook_endpoint
+       WHERE state = 'enabled' AND account_id NOT IN (SELECT account_id FROM account_suspension)
      ) WHERE EXISTS (SELECT 1 FROM json_each(events) WHERE value = ?) ORDER BY created_at, id`,
   )
   const subscribedAccounts = db
@@ -63,7 +64,7 @@ export function createEventWriter(db: Database) {
     /** Accounts with an endpoint for an event type, regardless of plan limits. */
     subscribedAccounts: (type: WebhookEvent): readonly string[] => subscribedAccounts.all(type),
     /**
-     * Endpoints for an event type, within each account's plan limit.
+     * Endpoints for an event type, within each account's plan limit. Suspended accounts have none.
      *
      * @param now RFC 3339 in Taipei
      */

@@ -24,7 +24,7 @@ const PUBLIC_ADDRESS: Words = { en: 'must have a public address', zh: '必須位
 const UNAMBIGUOUS_URL = /^https?:\/\/[^/\\\s\p{Cc}][^\\\s\p{Cc}]*$/iu
 
 /**
- * Describes what is wrong with an endpoint's URL; null if it is valid.
+ * Describes the mistake in an endpoint's URL; null if it is valid.
  *
  * @param privateHosts also allow http, any port and private addresses
  */

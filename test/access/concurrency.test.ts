@@ -51,7 +51,7 @@ describe('keyed semaphore', () => {
     expect(await light.then(() => 'admitted', refused)).toBe('admitted')
   })
 
-  it('the semaphore refuses a caller when its queue is full and accepts the next when there is room', async () => {
+  it('the semaphore refuses a caller when its queue is full and accepts the next when there is space', async () => {
     const { admitted, acquire, release } = queueing(createKeyedSemaphore(3), 1)
     const all = ['a', 'b', 'c', 'd'].map(who => acquire(who))
     await all[0]

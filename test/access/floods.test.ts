@@ -17,12 +17,15 @@ beforeAll(async () => {
 afterAll(() => s.close())
 
 const MOST = 200
-/** Requests for a path that does not exist, in one connection after another. @returns the statuses of all answers */
-async function refused(at: URL, count: number): Promise<readonly number[]> {
+/**
+ * Requests an unknown path, in one connection after another.
+ * @returns the statuses of all answers
+ */
+async function refused(url: URL, count: number): Promise<readonly number[]> {
   const statuses: number[] = []
   for (let left = count; left > 0; left -= 10) {
     const requests = 'GET /v2/nowhere HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(9)
-    const { answers } = await exchangeRaw(at, [`${requests}GET /v2/nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`], 10_000)
+    const { answers } = await exchangeRaw(url, [`${requests}GET /v2/nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`], 10_000)
     statuses.push(...answers.map(({ status }) => status))
     if (answers.length < 10) break
   }

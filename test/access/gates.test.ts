@@ -5,10 +5,10 @@ import { NOW, service, type TestService } from '../support.ts'
 import { holder, spend } from '../usage/ledger.ts'
 
 let s: TestService
-let at = NOW
+let time = NOW
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
-  s = await service({ limits: true, now: () => at })
+  s = await service({ limits: true, now: () => time })
 })
 afterAll(async () => {
   await s.close()
@@ -39,7 +39,7 @@ it('checks run in order: key, rate, dataset, plan, parameters, credits', async (
   s.control.accounts.grantPlan(s.control.accounts.byEmail(readEmail('everything@example.test')!, NOW)!.id, 'max', {}, NOW)
   await meet(`${BOND}&limit=0`)
   await meet(BOND)
-  at = new Date('2026-07-31T16:00:00Z')
+  time = new Date('2026-07-31T16:00:00Z')
   await meet(BOND)
 
   expect(met).toEqual([

@@ -4,7 +4,7 @@ import { readEmail } from '../../src/accounts/index.ts'
 import { newApiKey } from '../../src/accounts/keys/api-key.ts'
 import { NOW, SECRETS, service, type TestService } from '../support.ts'
 
-/** Limits in force, over a clock that only the test moves. */
+/** Enforced limits with a manual clock. */
 let s: TestService
 let now = 0
 beforeAll(async () => {
@@ -25,18 +25,21 @@ async function from(address: string, key?: string): Promise<number> {
 
 const accountOf = (email: string): string => s.control.accounts.byEmail(readEmail(email)!, NOW)!.id
 
-/** Makes calls one after another. @returns their statuses */
+/**
+ * Sends requests one after another.
+ * @returns their statuses
+ */
 async function calls(count: number, call: (index: number) => Promise<number>): Promise<readonly number[]> {
   const statuses: number[] = []
   for (let index = 0; index < count; index++) statuses.push(await call(index))
   return statuses
 }
 
-/** The same concurrently. */
+/** Sends the same requests concurrently. */
 const together = (count: number, call: (index: number) => Promise<number>): Promise<readonly number[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => call(index)))
 
-/** A wrong key: well-formed, truncated or shapeless. */
+/** An invalid key: well-formed, truncated or without any format. */
 const guess = (index: number): string => [newApiKey(), `sk_live_${index}`, newApiKey().slice(0, -1), `${index}`.repeat(20)][index % 4]!
 
 describe('M8: guessed keys', () => {
@@ -143,9 +146,9 @@ describe('M8: addresses', () => {
     ['an IPv6 address of the same /64', '2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:3::1'],
     ['an IPv6 address in another spelling', '2001:0DB8:0:00A0::1', '2001:db8:0:a0:5::', '2001:db8:0:a:0::1'],
     ['an IPv6 address of the same /64 that begins with zeros', '::1', '0:0:0:0:1:2:3:4', '0:0:0:1::1'],
-  ])('wrong keys of an address and of %s count together', async (_, one, same, other) => {
-    expect(await calls(20, index => from(index % 2 === 0 ? one : same, guess(index)))).toEqual(Array(20).fill(401))
-    expect([await from(one, guess(0)), await from(same, guess(0)), await from(other, guess(0))]).toEqual([429, 429, 401])
+  ])('wrong keys of an address and of %s count together', async (_, first, same, other) => {
+    expect(await calls(20, index => from(index % 2 === 0 ? first : same, guess(index)))).toEqual(Array(20).fill(401))
+    expect([await from(first, guess(0)), await from(same, guess(0)), await from(other, guess(0))]).toEqual([429, 429, 401])
   })
 })
 
@@ -163,7 +166,7 @@ describe('M8: memory of a limiter', () => {
     const limiter = createLimiter(() => 0, 2)
     limiter.take('old', perMinute(2))
     limiter.take('new', perMinute(2))
-    for (let look = 0; look < 10; look++) expect(limiter.peek('old', perMinute(2)).remaining).toBe(1)
+    for (let attempt = 0; attempt < 10; attempt++) expect(limiter.peek('old', perMinute(2)).remaining).toBe(1)
     limiter.take('newest', perMinute(2))
     expect(limiter.peek('old', perMinute(2)).remaining).toBe(2)
     expect(limiter.peek('new', perMinute(2)).remaining).toBe(1)

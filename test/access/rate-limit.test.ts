@@ -3,7 +3,7 @@ import { PLANS } from '../../catalog/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { holder, spend } from '../usage/ledger.ts'
 
-/** Limits in force, over a clock that only the test moves. */
+/** Enforced limits with a manual clock. */
 let s: TestService
 let now = 0
 beforeAll(async () => {
@@ -19,7 +19,10 @@ const FLOWS = '/v2/datasets/institutional-positioning?symbol=2330'
 const FREE = PLANS.free.requestsPerMinute
 const STANDING = '/v2/account/entitlements'
 
-/** Makes calls with the keys in rotation. @returns their statuses */
+/**
+ * Sends requests with the keys in rotation.
+ * @returns their statuses
+ */
 async function statuses(count: number, ...keys: readonly string[]): Promise<readonly number[]> {
   const seen: number[] = []
   for (let index = 0; index < count; index++) seen.push((await s.get(STANDING, keys[index % keys.length])).statusCode)
@@ -45,13 +48,13 @@ describe('requests per minute', () => {
   it('the rate limit refills one request at a time and is full after 60 seconds', async () => {
     const { key } = holder(s, 'free', 'refill@example.test', NOW)
     await statuses(FREE, key)
-    const each = 60_000 / FREE
+    const intervalMs = 60_000 / FREE
     expect(await passed(1, key)).toBe(0)
-    now += each - 1
+    now += intervalMs - 1
     expect(await passed(1, key)).toBe(0)
     now += 1
     expect(await passed(3, key)).toBe(1)
-    now += 10 * each
+    now += 10 * intervalMs
     expect(await passed(20, key)).toBe(10)
     for (const wait of [60_000, 86_400_000]) {
       now += wait
@@ -121,9 +124,9 @@ describe('quota headers', () => {
       for (const [name, syntax] of Object.entries(SYNTAX)) expect(response.headers[name], `${name} of ${url}`).toMatch(syntax)
     }
     await statuses(FREE, free!.key)
-    const over = await s.get(FIRMS, free!.key)
-    expect(over.statusCode).toBe(429)
-    for (const [name, syntax] of Object.entries(SYNTAX)) expect(over.headers[name], `${name} of a 429`).toMatch(syntax)
+    const refused = await s.get(FIRMS, free!.key)
+    expect(refused.statusCode).toBe(429)
+    for (const [name, syntax] of Object.entries(SYNTAX)) expect(refused.headers[name], `${name} of a 429`).toMatch(syntax)
   })
 
   it('RateLimit and X-RateLimit headers count down with each request and agree', async () => {

@@ -11,16 +11,16 @@ import { holder, usageOf } from '../usage/ledger.ts'
 afterEach(() => void vi.useRealTimers())
 
 it('repeated refusals are logged once and then counted, per account and code', async () => {
-  // The minute of the limits stands still.
+  // The clock of the limits does not advance.
   vi.useFakeTimers({ toFake: ['performance'] })
   const s = await service({ examples: false, limits: true })
   await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
-  const [one, other] = ['one', 'other'].map(name => holder(s, 'free', `${name}@example.test`, NOW))
+  const [account, other] = ['one', 'other'].map(name => holder(s, 'free', `${name}@example.test`, NOW))
   const ask = async (key: string, times: number): Promise<void> => {
     for (let time = 0; time < times; time++) await s.get('/v2/datasets/securities-firm-master', key)
   }
   const { requestsPerMinute } = PLANS.free
-  await ask(one!.key, requestsPerMinute + 20)
+  await ask(account!.key, requestsPerMinute + 20)
   await ask(other!.key, requestsPerMinute + 1)
   await ask('sk_live_none', 3)
   await s.close()
@@ -28,10 +28,10 @@ it('repeated refusals are logged once and then counted, per account and code', a
   const route = '/v2/datasets/securities-firm-master'
   const first = { request_id: expect.stringMatching(/^req_/), route, code: 'rate_limited', status: 429 }
   expect(refused).toMatchObject([
-    { ...first, account: one!.accountId },
+    { ...first, account: account!.accountId },
     { ...first, account: other!.accountId },
     { route, code: 'invalid_api_key', account: null },
-    { code: 'rate_limited', account: one!.accountId, requests: 19 },
+    { code: 'rate_limited', account: account!.accountId, requests: 19 },
     { code: 'invalid_api_key', account: null, requests: 2 },
   ])
   expect(refused).toHaveLength(5)
@@ -56,7 +56,7 @@ it('repeated refusals without an account are logged once and then counted, per c
   const codes = ['missing_api_key', 'invalid_api_key', 'unknown_path', 'method_not_allowed', 'invalid_parameter']
   const firsts = refused().filter(({ account }) => account === null)
   expect(firsts.map(({ code }) => code)).toEqual(codes)
-  for (const line of firsts) expect(line).toMatchObject({ request_id: expect.stringMatching(/^req_/), status: expect.any(Number) })
+  for (const record of firsts) expect(record).toMatchObject({ request_id: expect.stringMatching(/^req_/), status: expect.any(Number) })
   expect(refused().filter(({ account }) => account === undefined)).toMatchObject(Array(5).fill({ route: read, code: 'invalid_parameter' }))
   vi.advanceTimersByTime(10_000)
   expect(refused().slice(10)).toMatchObject(codes.map(code => ({ code, account: null, requests: 4, seconds: 10 })))

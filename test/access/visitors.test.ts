@@ -158,7 +158,7 @@ describe('signed-in browsers', () => {
 })
 
 describe('limits of visitors', () => {
-  // Limits refill with time, so the clock stands still.
+  // Limits refill with time, so the clock is fixed.
   uses({ limits: true, monotonicNow: () => 0, answerBytes: 2 ** 20 })
 
   it('a visitor address has a number of requests a minute; the 429 mentions signing in', async () => {
@@ -184,7 +184,7 @@ describe('limits of visitors', () => {
     expect((await s.get(READ, s.keyOn('max'))).statusCode).toBe(200)
   })
 
-  /** Uses up the hourly rows of an address except the given number. */
+  /** Uses all but `left` of an address's hourly rows. */
   const leave = (address: string, left: number) =>
     s.gate
       .reserveCredits(s.gate.visitorFrom(address)!, s.dataset('bond-yield-curve'))

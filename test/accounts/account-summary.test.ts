@@ -38,8 +38,8 @@ it('the account summary refuses every wrong service token with the same response
   for (const [credential, headers] of Object.entries(credentials)) {
     const answers = [await summary('known@example.test', headers), await summary('unknown@example.test', headers)]
     for (const answer of answers) expect.soft(refused(answer), credential).toEqual([401, 'invalid_service_token'])
-    const [known, unknown] = answers.map(({ body }) => body.replace(/req_[0-9a-z]{26}/g, 'req'))
-    expect.soft(known, credential).toBe(unknown)
+    const [existing, unknown] = answers.map(({ body }) => body.replace(/req_[0-9a-z]{26}/g, 'req'))
+    expect.soft(existing, credential).toBe(unknown)
   }
 })
 

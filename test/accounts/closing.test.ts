@@ -4,7 +4,7 @@ import { SECRETS } from '../support.ts'
 import { type Portal, portal, refused, type SignedIn } from './portal.ts'
 
 let p: Portal
-/** The account of each test, under an address of its own. */
+/** Creates the account of each test with its own address. */
 let owner: SignedIn
 let email: string
 let people = 0

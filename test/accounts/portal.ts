@@ -12,20 +12,20 @@ type Method = 'GET' | 'HEAD' | 'POST' | 'DELETE'
 export interface SignedIn {
   readonly token: string
   readonly accountId: string
-  /** The first key; only with the first sign-in. */
+  /** The first key; absent after later sign-ins. */
   readonly apiKey?: { readonly key_id: string; readonly api_key: string }
   readonly answer: Readonly<Record<string, unknown>>
 }
 
 const MINUTE_MS = 60_000
-/** Longer than any test: mailer rounds are started by hand. */
+/** Longer than any test, because tests start mailer rounds themselves. */
 const NEVER_MS = 86_400_000
 const SECRET = /sk_live_[0-9A-Za-z]{38}|sst_[\w-]{43}|whsec_[\w+/]{43}=/g
 
 /** A service with its own mail server, a manual clock, and customers who sign in. */
 export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
-  let at = NOW
-  const now = () => at
+  let time = NOW
+  const now = () => time
   const s = await service({ examples: false, ...options, now })
   const post = await postOffice()
   const log = createLog('info', { write: line => void s.lines.push(line) })
@@ -41,7 +41,10 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
     return response
   }
   let senders = 0
-  /** An address in a new network, so that limits by sender apply only to addresses that a test names. */
+  /**
+   * An address in a new network, so that limits by sender apply only to addresses that a test
+   * names.
+   */
   const elsewhere = (): string => `10.${senders >> 8}.${senders++ & 255}.1`
   const start = (email: unknown, { ip = elsewhere(), locale }: { ip?: string; locale?: string } = {}) =>
     send('POST', '/v2/self-serve/onboarding/start', {}, { email, locale }, ip)
@@ -72,11 +75,11 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
     deliver,
     /** Sets the clock back to where it started. */
     rewind(): void {
-      at = NOW
+      time = NOW
     },
     /** Advances the clock. */
     pass(minutes: number): void {
-      at = new Date(at.getTime() + minutes * MINUTE_MS)
+      time = new Date(time.getTime() + minutes * MINUTE_MS)
     },
     async signIn(email: string): Promise<SignedIn> {
       const { flow_id } = (await start(email)).json()
@@ -96,7 +99,7 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
       const response = await send('GET', '/v2/account/entitlements', { 'x-api-key': key })
       return response.statusCode === 200 ? [200] : [response.statusCode, response.json().error.error_code]
     },
-    /** Rows of the state file, read by another connection. */
+    /** Rows of the state file, read over another connection. */
     rows: (sql: string, ...values: readonly unknown[]): readonly unknown[] => apart(s.dir, db => db.prepare(sql).all(...values)),
     /** Changes the state file through another connection. */
     tamper: (sql: string, ...values: readonly unknown[]): void =>
@@ -113,7 +116,7 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
         .join(''),
     /** Secrets of the run that the log contains. */
     leaked: (): readonly string[] => {
-      expect(secrets.size, 'secrets to look for').toBeGreaterThan(0)
+      expect(secrets.size, 'secrets to search for').toBeGreaterThan(0)
       expect(s.lines.length, 'lines to look in').toBeGreaterThan(0)
       return [...secrets].filter(secret => s.lines.join('').includes(secret.replace(/^(sk_live|sst|whsec)_/, '')))
     },
@@ -137,7 +140,10 @@ function apart<T>(dir: string, work: (db: ReturnType<typeof openState>) => T): T
   }
 }
 
-/** Checks the shape of a refusal, with two more fields under `/delta-sharing`. @returns its code */
+/**
+ * Checks the format of a refusal, with two more fields under `/delta-sharing`.
+ * @returns its code
+ */
 export function refusalOf({ headers, body }: Pick<Response, 'headers' | 'body'>): string {
   const { detail, error, ...more } = JSON.parse(body)
   expect([{}, { errorCode: error.error_code, message: error.error_message }]).toContainEqual(more)
@@ -150,7 +156,10 @@ export function refusalOf({ headers, body }: Pick<Response, 'headers' | 'body'>)
   return error.error_code
 }
 
-/** Checks the shape of a refusal. @returns its status and code; no code for a success */
+/**
+ * Checks the format of a refusal.
+ * @returns its status and code; no code for a success
+ */
 export const refused = (response: Response): readonly [status: number, code: string | undefined] => [
   response.statusCode,
   response.statusCode < 400 ? undefined : refusalOf(response),

@@ -7,7 +7,7 @@ import { dataFolder, NOW, SECRETS } from '../support.ts'
 import { type Portal, portal, refused, type SignedIn } from './portal.ts'
 
 let p: Portal
-/** The account of each test, under an address of its own. */
+/** Creates the account of each test with its own address. */
 let owner: SignedIn
 let email: string
 let people = 0
@@ -24,7 +24,7 @@ const KEYS = '/v2/self-serve/api-keys'
 const create = (name: string | undefined, body: unknown = { name: 'notebook' }, token = owner.token) =>
   p.send('POST', KEYS, { 'x-self-serve-token': token, ...(name === undefined ? {} : { 'idempotency-key': name }) }, body)
 const granted = (): string => `granted${people}@example.test`
-/** A grant under a name that is unique to the test. */
+/** A grant with a name that is unique to the test. */
 const grant = (name: string, body: object = { email: granted(), plan_id: 'pro' }) =>
   p.send('POST', '/v2/admin/grant-plan', { authorization: `Bearer ${SECRETS.ADMIN_TOKEN}`, 'idempotency-key': `${name}-${people}` }, body)
 const keyCount = () => p.rows('SELECT id FROM api_key WHERE account_id = ?', owner.accountId).length
@@ -153,9 +153,9 @@ describe('stored responses', () => {
   it('a stored response that was moved to another row does not decrypt', async () => {
     await create('one')
     await create('two')
-    const [one, two] = p.rows('SELECT hex(name) AS name FROM kept_answer WHERE account_id = ?', owner.accountId) as { name: string }[]
+    const [first, two] = p.rows('SELECT hex(name) AS name FROM kept_answer WHERE account_id = ?', owner.accountId) as { name: string }[]
     p.tamper(
-      `UPDATE kept_answer SET sealed = (SELECT sealed FROM kept_answer WHERE hex(name) = '${one!.name}') WHERE hex(name) = '${two!.name}'`,
+      `UPDATE kept_answer SET sealed = (SELECT sealed FROM kept_answer WHERE hex(name) = '${first!.name}') WHERE hex(name) = '${two!.name}'`,
     )
     const answers = await Promise.all([create('one'), create('two')])
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 500])

@@ -7,8 +7,8 @@ beforeAll(async () => {
 })
 afterAll(() => p.close())
 
-const profile = (token: string, query = '', at = p) =>
-  at.send('GET', `/v2/self-serve/share-profile${query}`, { 'x-self-serve-token': token })
+const profile = (token: string, query = '', portal = p) =>
+  portal.send('GET', `/v2/self-serve/share-profile${query}`, { 'x-self-serve-token': token })
 
 describe('share profile', () => {
   it('the share profile is a file whose endpoint lists the shares with a key of the account', async () => {

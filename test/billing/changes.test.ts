@@ -163,13 +163,13 @@ describe('subscription states', () => {
     const headers = { authorization: `Bearer ${STRIPE_KEY}`, 'content-type': 'application/x-www-form-urlencoded' }
     const response = await fetch(`${s.provider.url}/v1/customers`, { method: 'POST', headers, body: 'email=payer@example.test' })
     const { id: customer } = (await response.json()) as { id: string }
-    const { done } = await s.provider.subscribe(customer, PRICES.pro)
+    const { result } = await s.provider.subscribe(customer, PRICES.pro)
     await s.settled()
     expect(await s.planOf(member), 'the account is not known yet').toBe('free')
-    const object = { mode: 'subscription', subscription: done['id'], customer, ...named(member.accountId) }
+    const object = { mode: 'subscription', subscription: result['id'], customer, ...named(member.accountId) }
     await then(s.provider.send({ type: 'checkout.session.completed', object }))
     expect(await s.planOf(member)).toBe('pro')
-    await then(s.provider.cancel(done['id'] as string))
+    await then(s.provider.cancel(result['id'] as string))
     expect(await s.planOf(member)).toBe('free')
   })
 
@@ -187,12 +187,12 @@ describe('two subscriptions', () => {
   it('an account with two subscriptions has the higher plan, and the other one when that ends', async () => {
     const first = await s.buy(member)
     const [there] = (await s.provider.subscriptions()).filter(({ id }) => id === first)
-    const { done } = await s.provider.subscribe(there!['customer'] as string, PRICES.max)
+    const { result } = await s.provider.subscribe(there!['customer'] as string, PRICES.max)
     await s.settled()
-    expect(await account()).toMatchObject({ plan_id: 'max', subscription: { subscription_id: done['id'], plan_id: 'max' } })
+    expect(await account()).toMatchObject({ plan_id: 'max', subscription: { subscription_id: result['id'], plan_id: 'max' } })
     expect(await preview()).toMatchObject({ subscription: { plan_id: 'max' } })
     expect(await s.billed(member)).toBe(99_000 + 299_000)
-    await then(s.provider.cancel(done['id'] as string))
+    await then(s.provider.cancel(result['id'] as string))
     expect(await account()).toMatchObject({ plan_id: 'pro', subscription: { subscription_id: first, plan_id: 'pro' } })
     expect(await preview()).toMatchObject({ subscription: { plan_id: 'pro' } })
     expect(await s.billed(member)).toBe(99_000)

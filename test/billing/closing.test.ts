@@ -98,7 +98,7 @@ describe('closing an account with payments', () => {
     }
   })
 
-  it('P9: closing an account says of a cancelled subscription that it ends with its period', async () => {
+  it('P9: closing an account states that a cancelled subscription ends with its period', async () => {
     const id = await s.buy(member)
     await s.provider.cancel(id, true)
     await s.settled()

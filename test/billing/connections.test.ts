@@ -28,7 +28,7 @@ const failure = (call: Promise<unknown>): Promise<unknown> =>
     error => error,
   )
 
-/** A call whose connection the provider cuts; the call is made again on another. */
+/** A call whose connection the provider closes; the call is retried on another connection. */
 async function cutOnce(): Promise<void> {
   await control.trouble({ times: 1, reset: 'before' })
   EventTarget.prototype.addEventListener = function (...args) {
@@ -52,7 +52,7 @@ describe('connections to the payment provider', () => {
 
   it('closing the payment provider client aborts its running call and sends no other', async () => {
     await control.trouble({ times: 'until told', path: '/v1/checkout/sessions', slowMs: 60_000, late: true })
-    // This call is not retried, so its failure is that of its connection.
+    // This call is not retried, so it fails with its connection.
     const call = failure(provider.expireCheckouts({ accountId: 'acct_1', customerId: null }, new Date()))
     await expect.poll(async () => (await control.calls()).length).toBeGreaterThan(0)
     const before = await control.calls()

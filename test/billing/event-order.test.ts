@@ -17,7 +17,10 @@ interface StoredEvent {
 const stored = (ids: readonly string[]): readonly StoredEvent[] =>
   s.rows<StoredEvent>('SELECT id, type, state, attempts FROM payment_event').filter(({ id }) => ids.includes(id))
 
-/** Makes the provider drop the events of some work. @returns their ids, oldest first */
+/**
+ * Runs `work` while the provider drops events.
+ * @returns their ids, oldest first
+ */
 async function undelivered(work: () => Promise<unknown>): Promise<readonly string[]> {
   const before = (await s.provider.events()).length
   await s.provider.delivery({ drop: 'all' })
@@ -67,7 +70,7 @@ describe('events out of order', () => {
     const member = s.member()
     const session = await order(member)
     const ids = await undelivered(async () => {
-      const id = (await s.provider.complete(session)).done['subscription'] as string
+      const id = (await s.provider.complete(session)).result['subscription'] as string
       await s.provider.changePrice(id, PRICES.max)
       await s.provider.failPayment(id)
       await s.provider.recover(id)
@@ -92,7 +95,7 @@ describe('events out of order', () => {
     const member = s.member()
     const session = await order(member)
     const ids = await undelivered(async () => {
-      const id = (await s.provider.complete(session)).done['subscription'] as string
+      const id = (await s.provider.complete(session)).result['subscription'] as string
       await s.provider.changePrice(id, PRICES.max)
     })
     for (const type of [first, second]) {
@@ -105,7 +108,7 @@ describe('events out of order', () => {
   it('P5: a cancellation delivered before the creation gives no plan at any point', async () => {
     const member = s.member()
     const session = await order(member)
-    const ids = await undelivered(async () => s.provider.cancel((await s.provider.complete(session)).done['subscription'] as string))
+    const ids = await undelivered(async () => s.provider.cancel((await s.provider.complete(session)).result['subscription'] as string))
     for (const type of ['customer.subscription.deleted', 'customer.subscription.created', 'invoice.paid', 'checkout.session.completed']) {
       await s.provider.sendAgain(await only(ids, type))
       await s.settled()

@@ -23,7 +23,7 @@ const codes = (): readonly string[] =>
     .filter(mail => mail.includes(`To: ${email}`))
     .map(mail => /\b\d{8}\b/.exec(mail.split('\r\n\r\n')[1]!)![0])
 
-/** Signs in by the code of a mail, as a customer does, in any case of the address. */
+/** Signs in with a mailed code, in any case of the address. */
 async function signIn(): Promise<Member> {
   const before = codes()
   const from = { 'x-forwarded-for': `10.1.${networks++}.1` }
@@ -42,7 +42,7 @@ async function closeWithOpenCheckout(who: Member): Promise<void> {
   await s.provider.trouble(null)
 }
 const account = async (who: Member) => (await s.as(who, 'GET', '/v2/self-serve/account')).json
-const there = async (url: string) => (await s.provider.visit(url)).done as unknown as readonly { id: string; status: string }[]
+const there = async (url: string) => (await s.provider.visit(url)).result as unknown as readonly { id: string; status: string }[]
 const statusOf = async (id: string) => (await s.provider.subscriptions()).find(subscription => subscription.id === id)!['status']
 
 describe('a closed account with a subscription', () => {
@@ -124,24 +124,24 @@ describe('a closed account with a subscription', () => {
     await closeWithOpenCheckout(former)
     const member = await signIn()
     expect((await account(member)).subscription).toBeNull()
-    const { done } = await s.provider.complete(json.session_id)
+    const { result } = await s.provider.complete(json.session_id)
     await s.settled()
-    expect(await account(member)).toMatchObject({ plan_id: 'pro', subscription: { subscription_id: done['subscription'] } })
+    expect(await account(member)).toMatchObject({ plan_id: 'pro', subscription: { subscription_id: result['subscription'] } })
     expect(await s.planOf(member)).toBe('pro')
     expect(refused(await s.checkout(member))).toEqual([409, 'conflict'])
     expect(s.rows('SELECT 1 FROM paid_plan WHERE account_id = ?', former.accountId)).toEqual([])
     const portal = await s.as(member, 'POST', PORTAL, {})
-    expect(await there(portal.json.url)).toMatchObject([{ id: done['subscription'], status: 'active' }])
+    expect(await there(portal.json.url)).toMatchObject([{ id: result['subscription'], status: 'active' }])
   })
 
   it('a checkout paid after its account was closed belongs to the account of the next sign-in', async () => {
     const former = await signIn()
     const { json } = await s.checkout(former)
     await closeWithOpenCheckout(former)
-    const { done } = await s.provider.complete(json.session_id)
+    const { result } = await s.provider.complete(json.session_id)
     await s.settled()
     const member = await signIn()
-    expect(await account(member)).toMatchObject({ plan_id: 'pro', subscription: { subscription_id: done['subscription'] } })
+    expect(await account(member)).toMatchObject({ plan_id: 'pro', subscription: { subscription_id: result['subscription'] } })
   })
 
   it('the takeover of a customer by a new account is audited without the address', async () => {

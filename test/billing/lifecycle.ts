@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Manner } from '../fixtures/provider/delivery.ts'
 import { PRICES, READS, refused, type Shop, type ShopOptions, shop, until, WEBHOOK_SECRET } from './shop.ts'
 
-/** Signs in by the code of a mail, as a customer does. */
+/** Signs in with a mailed code. */
 async function signIn(s: Shop, email: string) {
   const { json: started } = await s.call('POST', '/v2/self-serve/onboarding/start', {}, { email })
   const mails = (): readonly string[] => (readdirSync(s.dir).includes('mail') ? readdirSync(join(s.dir, 'mail')) : [])
@@ -15,15 +15,18 @@ async function signIn(s: Shop, email: string) {
 }
 
 export interface Delivery {
-  /** How events are delivered, for titles. */
+  /** Description of the event delivery, for titles. */
   readonly name: string
   readonly manner: Partial<Manner>
   readonly header: 'Payment-Signature' | 'Stripe-Signature'
-  /** Whether the provider shows fields at their places in an older API version. */
+  /** True if the provider uses an older API version with fields in other places. */
   readonly older: boolean
 }
 
-/** Registers tests of one customer who subscribes, pays and cancels; each depends on the one before. */
+/**
+ * Registers tests of one customer who subscribes, pays and cancels; each depends on the previous
+ * one.
+ */
 export function subscriptionLifecycle({ name, manner, header, older }: Delivery, options: () => ShopOptions = () => ({})): void {
   describe(`subscription lifecycle with events delivered ${name}`, () => {
     let s: Shop
@@ -76,8 +79,8 @@ export function subscriptionLifecycle({ name, manner, header, older }: Delivery,
         },
       ])
       expect(await s.planOf(member)).toBe('free')
-      const { done, deliveries } = await s.provider.complete(answer.json.session_id)
-      subscription = done['subscription'] as string
+      const { result, deliveries } = await s.provider.complete(answer.json.session_id)
+      subscription = result['subscription'] as string
       expect(deliveries.length).toBe(6 * (manner.copies ?? 1))
       expect(deliveries.filter(({ status }) => status !== 200)).toEqual([])
       expect(deliveries.filter(delivery => !JSON.parse(delivery.answer).duplicate)).toHaveLength(6)
@@ -159,7 +162,7 @@ export function subscriptionLifecycle({ name, manner, header, older }: Delivery,
       expect(await entitlements()).toMatchObject({ plan_id: 'free', row_limit: 1_000, credits: { included: 1_000 } })
       expect(await account()).toMatchObject({ plan_id: 'free', plan_source: 'free', subscription: { status: 'canceled' } })
       expect(await preview()).toMatchObject({ plan: { id: 'free' }, next_invoice_at: null, subscription: null })
-      // At most a minute of the month.
+      // At most a minute of the month has passed.
       expect(await s.billed(member)).toBeLessThan(3)
       expect(refused(await s.keyFor(member, subscription))).toEqual([409, 'subscription_not_active'])
     })

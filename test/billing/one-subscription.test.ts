@@ -16,13 +16,16 @@ beforeEach(() => {
 const page = async (plan: 'pro' | 'max'): Promise<string> => (await s.checkout(member, { plan_id: plan })).json.session_id
 const session = async (id: string) => (await s.provider.sessions()).find(one => one.id === id)!
 const account = async () => (await s.as(member, 'GET', '/v2/self-serve/account')).json
-const there = async (url: string) => (await s.provider.visit(url)).done as unknown as readonly { readonly id: string }[]
+const there = async (url: string) => (await s.provider.visit(url)).result as unknown as readonly { readonly id: string }[]
 
-/** Pays two checkouts while the provider fails to expire either and events are delayed. @returns the subscriptions, pro and max */
+/**
+ * Pays two checkouts while the provider fails to expire either and events are delayed.
+ * @returns the subscriptions, pro and max
+ */
 async function payTwice(): Promise<readonly [string, string]> {
   const [pro, max] = [await page('pro'), await page('max')]
   await s.provider.trouble({ times: 'until told', path: '/v1/subscriptions', status: 503 })
-  const paid = [(await s.provider.complete(pro)).done['subscription'], (await s.provider.complete(max)).done['subscription']]
+  const paid = [(await s.provider.complete(pro)).result['subscription'], (await s.provider.complete(max)).result['subscription']]
   await s.provider.trouble(null)
   s.pass(60_000)
   await s.settled()
@@ -30,7 +33,10 @@ async function payTwice(): Promise<readonly [string, string]> {
   return paid as unknown as readonly [string, string]
 }
 
-/** Pays as two customers of one account: the second subscription is created at the provider. @returns the subscriptions, pro and max */
+/**
+ * Pays as two customers of one account: the second subscription is created at the provider.
+ * @returns the subscriptions, pro and max
+ */
 async function payAsTwo(): Promise<readonly [string, string]> {
   const pro = await s.buy(member)
   const response = await fetch(`${s.provider.url}/v1/customers`, {
@@ -39,8 +45,8 @@ async function payAsTwo(): Promise<readonly [string, string]> {
     body: 'email=other@example.test',
   })
   const { id: customer } = (await response.json()) as { readonly id: string }
-  const { done } = await s.provider.subscribe(customer, PRICES.max)
-  const max = done['id'] as string
+  const { result } = await s.provider.subscribe(customer, PRICES.max)
+  const max = result['id'] as string
   const completed = { object: 'checkout.session', client_reference_id: member.accountId, subscription: max }
   await s.provider.send({ type: 'checkout.session.completed', object: completed })
   await s.settled()
@@ -93,9 +99,9 @@ describe('two paid subscriptions', () => {
     let costs = 0
     for (const window of ['2026-07', '2026-08', '2026-09']) {
       const { json } = await s.call('GET', `/v2/account/billing-preview?window=${window}`, { 'x-api-key': member.key })
-      const each = json.subscriptions as readonly { readonly subscription_id: string; readonly amount: number }[]
-      expect(each.map(one => one.subscription_id).toSorted()).toEqual([pro, max].toSorted())
-      expect(each.reduce((sum, { amount }) => sum + amount, 0)).toBe(json.total)
+      const listed = json.subscriptions as readonly { readonly subscription_id: string; readonly amount: number }[]
+      expect(listed.map(one => one.subscription_id).toSorted()).toEqual([pro, max].toSorted())
+      expect(listed.reduce((sum, { amount }) => sum + amount, 0)).toBe(json.total)
       costs += json.total
     }
     expect(costs).toBe(AMOUNTS.pro + AMOUNTS.max)

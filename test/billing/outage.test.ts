@@ -17,7 +17,7 @@ afterAll(() => s.close())
 const SYNC = '/v1/subscriptions/'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** More than one statement reads. */
+/** More events than one statement reads. */
 const EVENTS = 120
 const waiting = () => s.rows<{ attempts: number; error: string }>("SELECT attempts, error FROM payment_event WHERE state = 'new'")
 
@@ -91,7 +91,7 @@ it('one round tries each due event once, even if the provider fails so slowly th
   const config = readConfig(paidEnvironment(folder.dir, provider.url))
   const control = openControl(config, SECRETS)
   const { paymentEvents: events } = control
-  // Each reading of the clock is an hour later, as if each response had taken that long.
+  // The clock advances an hour with each reading, as if each response had taken that long.
   let readings = 0
   const clock = (): Date => new Date(NOW.getTime() + readings++ * HOUR_MS)
   const billing = (await openBilling(config, control, clock, createLog('silent'), null))!
@@ -117,12 +117,12 @@ it('P6: an event stored by a process that crashed is applied once by the next on
   const member = s.member()
   const { session_id } = (await s.checkout(member)).json
   await s.provider.delivery({ drop: 'all' })
-  const subscription = (await s.provider.complete(session_id)).done['subscription'] as string
+  const subscription = (await s.provider.complete(session_id)).result['subscription'] as string
   await s.provider.delivery({})
   const folder = await dataFolder()
   const config = readConfig(paidEnvironment(folder.dir, s.provider.url))
   const [log, clock] = [createLog('silent'), () => NOW]
-  // The first process stores the event and ends before it applies it; it closes nothing.
+  // The first process stores the event and exits before applying it, without closing anything.
   const crashed = openControl(config, SECRETS)
   const { id } = crashed.accounts.ensure(readEmail(member.email)!, NOW)
   const payload = JSON.stringify({ subscription, account: id })

@@ -5,9 +5,9 @@ import { AMOUNTS, DAY_MS, type Member, PRICES, type Shop, shop } from './shop.ts
 let s: Shop
 let member: Member
 let id: string
-/** When the subscription began, in milliseconds. */
+/** Start of the subscription in milliseconds. */
 let began: number
-/** How long the provider's month is. */
+/** Length of the provider's month. */
 const PERIOD_MS = 30 * DAY_MS
 beforeAll(async () => {
   s = await shop()
@@ -27,11 +27,11 @@ const then = async (work: Promise<unknown>): Promise<void> => {
   await s.settled()
 }
 const TAIPEI_MS = 8 * 3_600_000
-const text = (at: number): string => new Date(at + TAIPEI_MS).toISOString()
+const text = (ms: number): string => new Date(ms + TAIPEI_MS).toISOString()
 const midnight = (day: string): number => Date.parse(`${day}T00:00:00+08:00`)
-const monthOf = (at: number): string => text(at).slice(0, 7)
+const monthOf = (ms: number): string => text(ms).slice(0, 7)
 const share = (amount: number, ms: number): number => Math.round((amount * ms) / PERIOD_MS)
-/** Months from the subscription's first, so many of them. */
+/** The first `count` months of the subscription. */
 const months = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => {
     const [year, month] = monthOf(began).split('-').map(Number) as [number, number]
@@ -171,14 +171,14 @@ describe('credits of a billing preview', () => {
   it('billing preview and usage summary count the credits that a closed account of the address used', async () => {
     const owner = s.member()
     const [{ id: keyId }] = s.rows<{ id: string }>('SELECT id FROM api_key WHERE account_id = ?', owner.accountId) as [{ id: string }]
-    const at = text(s.now().getTime())
+    const nowText = text(s.now().getTime())
     const { accountId } = owner
     await s.service.control.ledger.record({
       requestId: `req_of_${accountId}`,
       accountId,
       keyId,
       dataset: 'query',
-      at,
+      at: nowText,
       credits: 216,
       rows: 1,
     })
@@ -188,7 +188,7 @@ describe('credits of a billing preview', () => {
       (await s.call('GET', `/v2/account/${what}?window=${window}`, { 'x-api-key': again.key })).json.credits
     for (const window of ['today', '7d', '30d', 'month'])
       for (const what of ['usage-summary', 'billing-preview'])
-        expect([what, window, await creditsOf(what, window)]).toMatchObject([what, window, { period: at.slice(0, 7), used: 216 }])
+        expect([what, window, await creditsOf(what, window)]).toMatchObject([what, window, { period: nowText.slice(0, 7), used: 216 }])
   })
 
   it('a billing preview reports the credits of the month in which its window ends', async () => {

@@ -67,7 +67,7 @@ const failureOf = (work: Promise<unknown>): Promise<Stripe.errors.StripeError> =
   )
 const bought = async () => {
   const { id } = await stripe.checkout.sessions.create({ ...ORDER, customer_email: 'a@example.test', metadata: { account_id: 'acct_1' } })
-  return (await provider.complete(id)).done['subscription'] as string
+  return (await provider.complete(id)).result['subscription'] as string
 }
 
 describe('test provider with the Stripe SDK', () => {
@@ -75,12 +75,12 @@ describe('test provider with the Stripe SDK', () => {
     const session = await stripe.checkout.sessions.create({ ...ORDER, customer_email: 'buyer@example.test', client_reference_id: 'acct_2' })
     expect(session).toMatchObject({ status: 'open', client_reference_id: 'acct_2', amount_total: 99_000, customer: null })
     await provider.complete(session.id)
-    const done = await stripe.checkout.sessions.retrieve(session.id, { expand: ['customer'] })
-    expect(done).toMatchObject({ status: 'complete', payment_status: 'paid', url: null })
-    const customer = (await stripe.customers.retrieve(done.customer as string)) as Stripe.Customer
+    const retrieved = await stripe.checkout.sessions.retrieve(session.id, { expand: ['customer'] })
+    expect(retrieved).toMatchObject({ status: 'complete', payment_status: 'paid', url: null })
+    const customer = (await stripe.customers.retrieve(retrieved.customer as string)) as Stripe.Customer
     expect(customer.email).toBe('buyer@example.test')
     const { data } = await stripe.subscriptions.list({ customer: customer.id })
-    expect(data.map(({ id, status }) => [id, status])).toEqual([[done.subscription, 'active']])
+    expect(data.map(({ id, status }) => [id, status])).toEqual([[retrieved.subscription, 'active']])
     const [item] = data[0]!.items.data
     const changed = await stripe.subscriptions.update(data[0]!.id, {
       cancel_at_period_end: true,
@@ -179,10 +179,10 @@ describe('test provider with the Stripe SDK', () => {
     await provider.trouble({ times: 1, reset: 'after', path: '/v1/checkout' })
     await stripe.checkout.sessions.create(ORDER)
     expect((await provider.sessions()).length).toBe(before + 2)
-    const [done, answered] = (await provider.calls()).slice(-2)
-    expect([done!.path, answered!.idempotencyKey], 'the key of the cut request is sent again').toEqual([
+    const [refused, answered] = (await provider.calls()).slice(-2)
+    expect([refused!.path, answered!.idempotencyKey], 'the key of the cut request is sent again').toEqual([
       '/v1/checkout/sessions',
-      done!.idempotencyKey,
+      refused!.idempotencyKey,
     ])
     await provider.trouble({ times: 'until told', status: 503 })
     expect((await failureOf(clientOf(KEY, 0).prices.list())).statusCode).toBe(503)

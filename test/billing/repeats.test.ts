@@ -44,10 +44,10 @@ it('a checkout that failed at the provider can be repeated with its Idempotency-
 describe('repeated checkout of an ended session', () => {
   it('a repeated checkout of a paid session is refused with the subscription and the portal', async () => {
     const { session_id: session } = (await checkout('one')).json
-    const { done } = await s.provider.complete(session)
+    const { result } = await s.provider.complete(session)
     const again = await checkout('one')
     expect(refused(again)).toEqual([409, 'conflict'])
-    expect(again.json.error).toMatchObject({ session_id: session, session_status: 'complete', subscription_id: done['subscription'] })
+    expect(again.json.error).toMatchObject({ session_id: session, session_status: 'complete', subscription_id: result['subscription'] })
     expect(again.json.error.error_message).toMatch(/completed/)
     expect((await s.as(member, 'POST', again.json.error.portal_path, {})).status).toBe(200)
   })

@@ -6,19 +6,22 @@ import { type Member, paidEnvironment, type Shop } from './shop.ts'
 
 export const SINCE = ['--since', '2026-06-30']
 
-/** Lets commands read the shop's state file, which needs the same secrets. */
+/** Commands read the shop's state file and need the same secrets. */
 export const writeSecrets = (s: Shop): void => writeFileSync(join(s.dir, 'secrets.json'), JSON.stringify(SECRETS), { mode: 0o600 })
 
-/** Runs `twmd billing replay` beside the shop. */
+/** Runs `twmd billing replay` while the shop runs. */
 export const replay = (s: Shop, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> => {
   const { DATA_DIR, ...rest } = paidEnvironment(s.dir, s.provider.url)
   return ended(startTwmd(DATA_DIR!, ['billing', 'replay', ...args], { ...rest, ...env }))
 }
 
-/** Buys a plan while every webhook is dropped. @returns the subscription's id */
+/**
+ * Buys a plan while every webhook is dropped.
+ * @returns the subscription's id
+ */
 export async function buyUndelivered(s: Shop, member: Member): Promise<string> {
   await s.provider.delivery({ drop: 'all' })
-  const { done } = await s.provider.complete((await s.checkout(member)).json.session_id)
+  const { result } = await s.provider.complete((await s.checkout(member)).json.session_id)
   await s.provider.delivery({})
-  return done['subscription'] as string
+  return result['subscription'] as string
 }

@@ -9,7 +9,7 @@ import { startProvider } from '../fixtures/provider/server.ts'
 import { dataFolder, SECRETS } from '../support.ts'
 import { connect, paidEnvironment, STRIPE_KEY } from './shop.ts'
 
-/** A service in its own process that can be killed, with a payment provider in this one. */
+/** A service in its own process that can be killed. The payment provider is in this process. */
 export async function serviceProcess() {
   const running = await startProvider({ secretKey: STRIPE_KEY })
   const provider = controlOf(running.url)
@@ -46,7 +46,7 @@ export async function serviceProcess() {
     created: () =>
       rows<{ state: string; attempts: number }>("SELECT state, attempts FROM payment_event WHERE type = 'customer.subscription.created'"),
     allApplied: (): boolean => rows("SELECT 1 FROM payment_event WHERE state = 'new'").length === 0,
-    /** Makes an account with a session and a key while the service runs. */
+    /** Creates an account with a session and a key while the service runs. */
     member() {
       const control = openControl(readConfig(env), SECRETS)
       const now = new Date()
@@ -55,7 +55,10 @@ export async function serviceProcess() {
       control.close()
       return made
     },
-    /** Opens a checkout. @returns its session id */
+    /**
+     * Opens a checkout.
+     * @returns its session id
+     */
     async checkout(token: string, plan_id: 'pro' | 'max'): Promise<string> {
       const headers = { 'x-self-serve-token': token, 'content-type': 'application/json' }
       const body = JSON.stringify({ plan_id })

@@ -14,7 +14,7 @@ import { AMOUNTS, PRICES, paidEnvironment, STRIPE_KEY, WEBHOOK_SECRET } from './
 
 export { AMOUNTS, PRICES, paidEnvironment, STRIPE_KEY, WEBHOOK_SECRET }
 
-/** Reads that need the plan they are named after. */
+/** Reads that need the plan of their name. */
 export const READS = {
   pro: '/v2/datasets/company-risk-events?symbol=2330',
   max: '/v2/datasets/bond-yield-curve?symbol=TWGB',
@@ -28,7 +28,7 @@ export interface Member {
   readonly email: string
   readonly accountId: string
   readonly token: string
-  /** An API key from before any plan was paid. */
+  /** An API key created before any plan was paid. */
   readonly key: string
 }
 
@@ -36,17 +36,17 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly body: string
-  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its answer
   readonly json: any
 }
 
-/** Polls until a condition holds, which is often in another process. A failure names the condition. */
+/** Polls until a condition holds, often in another process. A failure names the condition. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, longestMs = 50_000): Promise<void> {
   for (const end = Date.now() + longestMs; Date.now() < end; await wait(15)) if (await holds()) return
   throw new Error(`Timed out before ${what}`)
 }
 
-/** The examples of the datasets that the tests read, published once per worker, for copying. */
+/** The examples of the datasets that the tests read, published once per worker and copied. */
 let stocked: Promise<string> | undefined
 async function publishStock(): Promise<string> {
   const dir = join(inject('runFolder'), `shop-${process.pid}`)
@@ -72,13 +72,15 @@ export interface ShopOptions {
   readonly providerUrl?: string
 }
 
-/** A listening service with a payment provider, one manual clock for both, and accounts that buy. */
+/**
+ * A listening service with a payment provider, one manual clock for both, and accounts that buy.
+ */
 export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: ShopOptions = {}) {
   const { dir, remove } = await dataFolder()
   stocked ??= publishStock()
   await cp(await stocked, dir, { recursive: true })
-  let at = NOW
-  const now = providerUrl === undefined ? () => at : () => new Date()
+  let time = NOW
+  const now = providerUrl === undefined ? () => time : () => new Date()
   const own = providerUrl === undefined ? await startProvider({ secretKey, now }) : undefined
   const provider = controlOf(own?.url ?? providerUrl!)
   const lines: string[] = []
@@ -127,9 +129,9 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
     rows,
     settled,
     signIn,
-    /** Lets time pass for the service and the provider. */
+    /** Advances the clock of the service and the provider. */
     pass(ms: number): void {
-      at = new Date(at.getTime() + ms)
+      time = new Date(time.getTime() + ms)
     },
     /** A new account on the free plan, with a session and a key. */
     member(email = `member${++people}@example.test`): Member {
@@ -141,11 +143,14 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
     /** Pays a checkout and waits until its events are applied. @returns the subscription's id */
     async buy(member: Member, plan: 'pro' | 'max' = 'pro'): Promise<string> {
       const { json } = await as(member, 'POST', '/v2/billing/checkout-session', { plan_id: plan })
-      const { done } = await provider.complete(json.session_id)
+      const { result } = await provider.complete(json.session_id)
       await settled()
-      return done['subscription'] as string
+      return result['subscription'] as string
     },
-    /** The account's plan in the state file, for polling without HTTP requests that count against limits. */
+    /**
+     * The account's plan in the state file, for polling without HTTP requests that count against
+     * limits.
+     */
     keptPlan: ({ accountId }: Pick<Member, 'accountId'>): string => accounts.byId(accountId, now())!.plan,
     /** The plan of a key, as entitlements report it. */
     async planOf({ key }: Pick<Member, 'key'>): Promise<string> {
@@ -153,7 +158,10 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
       expect(status).toBe(200)
       return json.plan_id
     },
-    /** Total of the billing previews of this month and the next two, which cover a period that began this month. */
+    /**
+     * Total of the billing previews of this month and the next two, which include a period that
+     * began this month.
+     */
     async billed({ key }: Pick<Member, 'key'>): Promise<number> {
       const [year, month] = new Date(now().getTime() + 8 * 3_600_000).toISOString().split('-').map(Number) as [number, number]
       let sum = 0

@@ -26,7 +26,8 @@ const event = (more: object = {}): string =>
   )
 const stored = () => s.rows<{ id: string; state: string }>('SELECT id, state FROM payment_event')
 const send = (body: string, headers: Readonly<Record<string, string>>): Promise<Answer> => s.call('POST', PATH, headers, body)
-const sendSigned = (body: string, at = seconds(), secret = WEBHOOK_SECRET) => send(body, { 'payment-signature': signed(body, secret, at) })
+const sendSigned = (body: string, timestamp = seconds(), secret = WEBHOOK_SECRET) =>
+  send(body, { 'payment-signature': signed(body, secret, timestamp) })
 const ACCEPTED = [200, { received: true, duplicate: false }]
 const statusAndBody = ({ status, json }: Answer) => [status, json]
 

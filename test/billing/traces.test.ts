@@ -3,7 +3,7 @@ import { CARD } from '../fixtures/provider/acts.ts'
 import { SECRETS } from '../support.ts'
 import { type Member, READS, type Shop, STRIPE_KEY, shop, until, WEBHOOK_SECRET } from './shop.ts'
 
-/** Personal details and card data in the provider's events and pages, and our own secrets. */
+/** Personal and card data in the provider's events and pages, and the service's own secrets. */
 const PLANTED = {
   'the card’s fingerprint': CARD.fingerprint,
   'the card’s digits': `"last4":"${CARD.last4}"`,

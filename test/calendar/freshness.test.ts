@@ -8,13 +8,13 @@ import { type ServiceAt, serviceAt, taipeiTime } from './service-at.ts'
 
 const catalog = await loadCatalog()
 
-/** Freshness of a dataset that holds everything through a day, without a calendar dataset. */
-function freshnessThrough(slug: string, day: string, at: string) {
+/** Freshness of a dataset that is complete through a day, without a calendar dataset. */
+function freshnessThrough(slug: string, day: string, time: string) {
   const release = { completeThrough: day, degraded: false, manifest: { published_at: `${day}T12:00:00.000+08:00` } } as Release
-  return freshnessView({ dataset: catalog.get(slug)!, release }, taipeiTime(at), closedByRule, 'en')
+  return freshnessView({ dataset: catalog.get(slug)!, release }, taipeiTime(time), closedByRule, 'en')
 }
 
-/** A stated freshness. Moments are in Taipei, with seconds. */
+/** A freshness statement. Times are in Taipei, with seconds. */
 const due = (cadence: string, state: string, [expected, next]: readonly [string, string], lag: number) => ({
   freshness_state: state,
   cadence,
@@ -25,20 +25,20 @@ const due = (cadence: string, state: string, [expected, next]: readonly [string,
 
 describe('freshness of a dataset of every trading day, due at 18:00', () => {
   it.each([
-    // A holiday with a fixed date, here Labour Day, a Friday, is waited through.
+    // Data is not due on a fixed holiday (Labour Day, a Friday).
     ['2026-04-30', '2026-05-04 12:00', 'fresh', '2026-04-30T18:00', '2026-05-04T18:00', 0],
-    // Data that came early is not expected again.
+    // Data that was early is not expected again.
     ['2026-06-17', '2026-06-17 15:00', 'fresh', '2026-06-16T18:00', '2026-06-18T18:00', 0],
-    // A Tuesday's data is held; Wednesday's is due on Wednesday.
+    // Tuesday's data is present; Wednesday's is due on Wednesday.
     ['2026-06-23', '2026-06-24 17:59', 'fresh', '2026-06-23T18:00', '2026-06-24T18:00', 0],
     ['2026-06-23', '2026-06-24 18:00', 'due', '2026-06-24T18:00', '2026-06-25T18:00', 1],
     ['2026-06-23', '2026-06-25 05:59', 'due', '2026-06-24T18:00', '2026-06-25T18:00', 1],
     ['2026-06-23', '2026-06-25 06:00', 'late', '2026-06-24T18:00', '2026-06-25T18:00', 1],
-    // Weekends are waited through, and are no days behind.
+    // Weekends are skipped and do not count as days behind.
     ['2026-06-26', '2026-06-29 17:59', 'fresh', '2026-06-26T18:00', '2026-06-29T18:00', 0],
     ['2026-06-26', '2026-07-07 12:00', 'late', '2026-07-06T18:00', '2026-07-07T18:00', 6],
-  ])('a daily dataset with data through %s is at %s %s', (through, at, state, expected, next, lag) => {
-    expect(freshnessThrough('institutional-positioning', through, at)).toMatchObject({
+  ])('a daily dataset with data through %s is at %s %s', (through, time, state, expected, next, lag) => {
+    expect(freshnessThrough('institutional-positioning', through, time)).toMatchObject({
       freshness_as_of: through,
       ...due('trading_day', state, [`${expected}:00`, `${next}:00`], lag),
     })
@@ -59,8 +59,8 @@ describe('freshness of quarterly statements, due by their statutory deadlines', 
     ['2026-09-30', '2027-04-10 12:00', 'late', '2027-03-31', '2027-05-17', 9],
     // Two quarters behind: days since the older one was due.
     ['2026-09-30', '2027-05-20 23:59', 'late', '2027-05-17', '2027-08-16', 50],
-  ])('a quarterly dataset with data through %s is at %s %s', (through, at, state, expected, next, lag) => {
-    expect(freshnessThrough('company-earnings', through, at)).toMatchObject(
+  ])('a quarterly dataset with data through %s is at %s %s', (through, time, state, expected, next, lag) => {
+    expect(freshnessThrough('company-earnings', through, time)).toMatchObject(
       due('quarter', state, [`${expected}T23:59:00`, `${next}T23:59:00`], lag),
     )
   })
@@ -69,7 +69,7 @@ describe('freshness of quarterly statements, due by their statutory deadlines', 
 describe('freshness of a monthly register, due by the tenth of the next month', () => {
   it.each([
     ['2026-05-28', '2026-07-10 17:59', 'late', '2026-06-10T18:00', '2026-07-10T18:00', 29],
-    // The 31st of May is a Sunday: what was printed on the Friday before is the month's.
+    // 31 May is a Sunday: the data of the previous Friday belongs to the month.
     ['2026-05-29', '2026-07-10 17:59', 'fresh', '2026-06-10T18:00', '2026-07-10T18:00', 0],
     ['2026-05-31', '2026-07-10 17:59', 'fresh', '2026-06-10T18:00', '2026-07-10T18:00', 0],
     ['2026-05-31', '2026-07-10 18:00', 'due', '2026-07-10T18:00', '2026-08-10T18:00', 0],
@@ -77,8 +77,8 @@ describe('freshness of a monthly register, due by the tenth of the next month', 
     ['2026-05-31', '2026-07-13 18:00', 'late', '2026-07-10T18:00', '2026-08-10T18:00', 3],
     // 10 October is a holiday and a Saturday.
     ['2026-08-31', '2026-10-12 17:59', 'fresh', '2026-09-10T18:00', '2026-10-12T18:00', 0],
-  ])('a monthly dataset printed on %s is at %s %s', (printed, at, state, expected, next, lag) => {
-    expect(freshnessThrough('securities-firm-master', printed, at)).toMatchObject(
+  ])('a monthly dataset printed on %s is at %s %s', (printed, time, state, expected, next, lag) => {
+    expect(freshnessThrough('securities-firm-master', printed, time)).toMatchObject(
       due('month', state, [`${expected}:00`, `${next}:00`], lag),
     )
   })
@@ -91,8 +91,8 @@ describe('freshness of a weekly dataset, due on Saturday at 18:00', () => {
     ['2026-06-19', '2026-06-29 17:59', 'due', '2026-06-27T18:00', '2026-07-04T18:00', 1],
     ['2026-06-19', '2026-06-29 18:00', 'late', '2026-06-27T18:00', '2026-07-04T18:00', 2],
     ['2026-06-26', '2026-06-29 18:00', 'fresh', '2026-06-27T18:00', '2026-07-04T18:00', 0],
-  ])('a weekly dataset with data through %s is at %s %s', (through, at, state, expected, next, lag) => {
-    expect(freshnessThrough('shareholder-distribution', through, at)).toMatchObject(
+  ])('a weekly dataset with data through %s is at %s %s', (through, time, state, expected, next, lag) => {
+    expect(freshnessThrough('shareholder-distribution', through, time)).toMatchObject(
       due('week', state, [`${expected}:00`, `${next}:00`], lag),
     )
   })
@@ -154,7 +154,7 @@ describe('freshness as the service states it', () => {
       const { known_gaps } = (await s.get(`/v2/coverage/${TRADES}`)).json()
       return [freshness_state, warnings.includes(LABEL), known_gaps.includes(LABEL)]
     }
-    s.at('2026-07-14 20:00')
+    s.setTime('2026-07-14 20:00')
     await publish(TRADES, [trade('2330', '2026-07-14', 4630, { market: 'TWSE' })])
     expect(await stated()).toEqual(['fresh', true, true])
     await publish(TRADES, [trade('6488', '2026-07-13', 8788, { market: 'TPEX' })])
@@ -162,7 +162,7 @@ describe('freshness as the service states it', () => {
   })
 
   it('a dataset is due while one of its markets lacks the newest day', async () => {
-    s.at('2026-07-15 20:00')
+    s.setTime('2026-07-15 20:00')
     await publish(TRADES, [trade('6488', '2026-07-14', 8789, { market: 'TPEX' })])
     await publish(TRADES, [trade('2330', '2026-07-15', 4730, { market: 'TWSE' })])
     expect(await s.freshness(TRADES)).toMatchObject({ freshness_state: 'due', freshness_as_of: '2026-07-14', lag_days: 1 })
@@ -175,7 +175,7 @@ describe('freshness as the service states it', () => {
     const ENDS = { '2026-Q4': '2026-12-31', '2027-Q1': '2027-03-31' } as const
     const filed = (ticker: string, period: keyof typeof ENDS) =>
       s.like('company-earnings', { ticker, fiscal_period: period, period_end: ENDS[period], announcement_date: null })
-    s.at('2027-05-21 12:00')
+    s.setTime('2027-05-21 12:00')
     await publish('company-earnings', [
       filed('1101', '2026-Q4'),
       filed('2330', '2026-Q4'),
@@ -226,8 +226,8 @@ describe('freshness of the example rows', () => {
 
   it('reads, the freshness endpoint and the list of datasets state the same freshness of every dataset', async () => {
     const key = s.keyOn('max')
-    for (const at of ['2026-07-01 20:00', '2026-07-02 06:00', '2026-08-16 12:00']) {
-      s.at(at)
+    for (const time of ['2026-07-01 20:00', '2026-07-02 06:00', '2026-08-16 12:00']) {
+      s.setTime(time)
       const { data } = (await s.get('/v2/datasets')).json()
       for (const dataset of served(catalog)) {
         const required = Object.entries(dataset.filters).flatMap(([name, { required, example }]) => (required ? `${name}=${example}` : []))
@@ -238,10 +238,10 @@ describe('freshness of the example rows', () => {
         const { freshness_state, freshness_as_of } = body.envelope?.quality ?? body.quality ?? {}
         const { dataset: id, release_version } = stated
         expect
-          .soft([id, listed.freshness_state, listed.release_version], `${dataset.slug}, listed at ${at}`)
+          .soft([id, listed.freshness_state, listed.release_version], `${dataset.slug}, listed at ${time}`)
           .toEqual([dataset.id, stated.freshness_state, release_version])
         expect
-          .soft([freshness_state, freshness_as_of], `${dataset.slug}, read at ${at}`)
+          .soft([freshness_state, freshness_as_of], `${dataset.slug}, read at ${time}`)
           .toEqual([stated.freshness_state, stated.freshness_as_of])
       }
     }

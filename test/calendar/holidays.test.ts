@@ -33,9 +33,9 @@ it('a fixed-date holiday closes no day of the years before its law', async () =>
 
 it('no data is expected on a fixed-date holiday', async () => {
   await s.publish('institutional-positioning', [trade('2330', '2026-12-24', 4630)])
-  s.at('2026-12-25 20:00')
+  s.setTime('2026-12-25 20:00')
   const { expected_at, lag_days } = await s.freshness('institutional-positioning')
-  s.at('2026-12-31 20:00')
+  s.setTime('2026-12-31 20:00')
   expect([expected_at, lag_days]).toEqual([expect.stringMatching(/^2026-12-24/), 0])
 })
 

@@ -1,20 +1,20 @@
 import type { Row } from '../../catalog/index.ts'
 import { type ServiceOptions, service } from '../support.ts'
 
-/** An instant in Taipei, for example `2026-06-24 18:00`. */
+/** A time in Taipei, for example `2026-06-24 18:00`. */
 export const taipeiTime = (text: string): Date => new Date(`${text.replace(' ', 'T')}:00+08:00`)
 
-/** A service whose clock is moved by hand. */
+/** A service with a manual clock. */
 export async function serviceAt(start: string, options: Omit<ServiceOptions, 'now'> = {}) {
-  let at = taipeiTime(start)
-  const s = await service({ examples: false, ...options, now: () => at })
+  let time = taipeiTime(start)
+  const s = await service({ examples: false, ...options, now: () => time })
   /** The example row of a dataset with other values. */
   const like = (slug: string, values: Row): Row => ({ ...(s.dataset(slug).example[0] as Row), ...values })
   return {
     ...s,
     like,
-    at: (text: string): void => {
-      at = taipeiTime(text)
+    setTime: (text: string): void => {
+      time = taipeiTime(text)
     },
     freshness: async (slug: string) => (await s.get(`/v2/datasets/${slug}/freshness`)).json(),
     listed: async (slug: string) =>

@@ -11,9 +11,9 @@ const state = async () => {
 }
 
 it('sparse events stay fresh while their source may be silent: ex-days for four months, flags for a week', async () => {
-  const at = '2026-06-26 21:00'
-  s = await serviceAt(at)
-  // The id follows from the day.
+  const checkedAt = '2026-06-26 21:00'
+  s = await serviceAt(checkedAt)
+  // The id is derived from the day.
   const { event_id: _, ...exDay } = s.like('ex-rights', { ex_date: '2026-05-05' })
   const old = {
     'ex-rights': exDay,
@@ -33,7 +33,7 @@ it.each([
 ])('%s is no source check of sparse events', async (_, day, values) => {
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-12'), flag('2026-06-24')])
-  s.at('2026-06-26 21:00')
+  s.setTime('2026-06-26 21:00')
   await s.publish('company-risk-events', [{ ...flag(day), ...values }])
   expect(await state()).toEqual(['late', '2026-06-24'])
   await s.close()
@@ -42,7 +42,7 @@ it.each([
 it('a withdrawn release takes its source check with it, also after the next publication', async () => {
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   const { release } = await s.publish('company-risk-events', [flag('2026-06-12'), flag('2026-06-24')])
-  s.at('2026-06-26 21:00')
+  s.setTime('2026-06-26 21:00')
   await s.publish('company-risk-events', [flag('2026-06-26')])
   expect(await state()).toEqual(['fresh', '2026-06-26'])
   expect(await twmd(s.dir, 'releases', 'serve', 'company-risk-events', release!)).toMatchObject({ code: 0 })
@@ -53,11 +53,11 @@ it('a withdrawn release takes its source check with it, also after the next publ
   await s.close()
 })
 
-it('republishing a list whose newest row is over a week old is no source check', async () => {
+it('republishing a list whose newest row is more than a week old does not count as a source check', async () => {
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-24')])
   for (const now of ['2026-07-01 20:00', '2026-07-02 20:00', '2026-07-03 20:00']) {
-    s.at(now)
+    s.setTime(now)
     await s.publish('company-risk-events', [flag('2026-06-24')])
   }
   expect(await state()).toEqual(['late', '2026-07-01'])

@@ -14,15 +14,15 @@ it('sparse events are fresh through the day of the last source check, and a back
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-18')])
   expect(await state()).toEqual(['fresh', '2026-06-24'])
-  s.at('2026-06-25 19:59')
+  s.setTime('2026-06-25 19:59')
   expect(await state()).toEqual(['fresh', '2026-06-24'])
   await s.publish('company-risk-events', [flag('2026-06-25')])
   expect(await state()).toEqual(['fresh', '2026-06-24'])
-  s.at('2026-06-25 20:00')
+  s.setTime('2026-06-25 20:00')
   expect(await state()).toEqual(['due', '2026-06-24'])
-  s.at('2026-06-26 21:00')
+  s.setTime('2026-06-26 21:00')
   await s.publish('company-risk-events', [flag('2015-06-10')])
-  // At 19:59 on the 25th nobody had seen the 25th complete.
+  // At 19:59 on the 25th, no check had found the 25th complete.
   expect(await state()).toEqual(['late', '2026-06-24'])
   await s.close()
 })
@@ -30,7 +30,7 @@ it('sparse events are fresh through the day of the last source check, and a back
 it('an unchanged publication counts as a source check of sparse events, also after a restart', async () => {
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-23'), flag('2026-06-24')])
-  s.at('2026-06-26 21:00')
+  s.setTime('2026-06-26 21:00')
   expect(await state()).toEqual(['late', '2026-06-24'])
   expect(await s.publish('company-risk-events', [flag('2026-06-24')])).toMatchObject({ status: 'unchanged' })
   expect(await state()).toEqual(['fresh', '2026-06-26'])

@@ -9,9 +9,9 @@ import { NOW, publishRows, service, type TestService } from '../support.ts'
 const DAY = '2026-06-30'
 let s: TestService
 let pool: Pool
-let at = NOW
+let time = NOW
 beforeEach(async () => {
-  s = await service({ examples: false, inMemory: false, now: () => at })
+  s = await service({ examples: false, inMemory: false, now: () => time })
   pool = await openPool(s.engine, { connections: 2, waitMs: 2_000, budgetMs: 5_000 })
 })
 afterEach(async () => {
@@ -41,10 +41,10 @@ it('an unreadable trading calendar is read once, and again after the next public
     reads++
     return pool.read(statement, use)
   })
-  for (let look = 0; look < 5; look++) await calendar.refresh()
+  for (let attempt = 0; attempt < 5; attempt++) await calendar.refresh()
   expect([reads, logged]).toEqual([1, ['failed reading the calendar']])
   expect(calendar.isClosed(DAY)).toBe(false)
-  at = new Date(NOW.getTime() + 1_000)
+  time = new Date(NOW.getTime() + 1_000)
   await rm(`${s.workspace.releases}/trading-calendar`, { recursive: true })
   await name(false)
   await calendar.refresh()
@@ -71,12 +71,12 @@ it('a slow read of an older trading calendar never replaces a newer one', async 
 
 it('coalesced work runs once for calls made while it runs', async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  let begun = 0
-  const work = coalesce(() => gates[begun++]!.promise)
+  let started = 0
+  const work = coalesce(() => gates[started++]!.promise)
   const both = [work(), work()]
   gates[0]!.resolve()
   await Promise.all(both)
-  expect(begun).toBe(1)
+  expect(started).toBe(1)
   void work()
-  expect(begun).toBe(2)
+  expect(started).toBe(2)
 })

@@ -15,21 +15,21 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** The parameters without which a read of a dataset is refused, with values that its first example row has. */
+/** Required parameters of a read, with values of the first example row. */
 const requiredOf = ({ filters, example }: Dataset): string =>
   Object.entries(filters)
     .filter(([, filter]) => filter.required)
     .map(([name, { all, column }]) => `${name}=${all ?? example[0]![column as never]}`)
     .join('&')
 
-/** Status and rows of a read, in whichever envelope the dataset has. */
+/** Status and rows of a read, from the dataset's envelope. */
 async function read(dataset: Dataset, query: string, key: string) {
   const { statusCode: status, headers, ...response } = await s.get(`${pathOf(dataset)}?${query}`, key)
   const { data, envelope, error } = response.json()
   return { status, headers, rows: data ?? envelope?.data ?? [], error }
 }
 
-// None of these tests names a dataset, so a new one is tested by being in the catalog.
+// These tests run over the catalog, so a new dataset is tested without changes.
 
 it('every dataset has a slug that is safe as a file name', () => {
   for (const { slug } of datasets) expect.soft(slug).toMatch(/^[a-z]+(-[a-z]+)*$/)

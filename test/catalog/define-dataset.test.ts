@@ -43,7 +43,7 @@ const sound = {
   example: [{ code: '1', day: '2026-06-30', value: 1 }],
 } as const
 
-/** The type checker reports each line below a `@ts-expect-error` that compiles: `npm run types` is the other half of these tests. */
+/** `npm run types` reports an unused `@ts-expect-error`, so it is the other half of these tests. */
 it('defineDataset returns its argument unchanged', () => expect(defineDataset(sound)).toBe(sound))
 
 it('a declaration that names an undeclared column does not compile', () => {

@@ -3,7 +3,10 @@ import { type Dataset, loadCatalog } from '../../catalog/index.ts'
 
 const catalog = await loadCatalog()
 
-/** Characters of Big5, the character set of Taiwan, which has no simplified ones; they are two bytes from A440 to F9D5. */
+/**
+ * Characters of Big5, Taiwan's character set, which has no simplified ones: two bytes from A440 to
+ * F9D5.
+ */
 const TRADITIONAL = new Set([
   ...new TextDecoder('big5').decode(
     Uint8Array.from({ length: 2 * 0x56 * 0xff }, (_, at) => (at % 2 === 0 ? 0xa4 + Math.floor(at / 2 / 0xff) : (at >> 1) % 0xff)),
@@ -17,7 +20,7 @@ interface Description {
   readonly zh: string
 }
 
-/** Every text about a dataset that readers see, in both languages. */
+/** Every text about a dataset that users read, in both languages. */
 const descriptionsOf = ({ slug, description, descriptionZh, columns, rules = [], reconcile = [], knownGaps }: Dataset): Description[] =>
   [
     { at: 'description', en: description, zh: descriptionZh },

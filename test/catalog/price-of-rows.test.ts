@@ -3,7 +3,7 @@ import { creditsOfRows, loadCatalog, PLAN_IDS, PLANS, served } from '../../catal
 
 const catalog = await loadCatalog()
 
-/** Credits of reading rows page by page, each page as large as the plan allows. */
+/** Price in credits of reading rows page by page, with the plan's maximum page size. */
 function creditsOfPages(credits: number, pageRows: number, rows: number): number {
   let paid = credits
   for (let left = rows - pageRows; left > 0; left -= pageRows) paid += credits

@@ -16,7 +16,7 @@ async function prepare(): Promise<string> {
   return dir
 }
 
-/** A new data folder with the trading calendar, which the first publication would bring otherwise. */
+/** A new data folder with the trading calendar, which the first publication would otherwise add. */
 export async function calendarFolder(): Promise<string> {
   prepared ??= prepare()
   const dir = await mkdtemp(join(tmpdir(), 'twmd-'))

@@ -25,7 +25,7 @@ function partitionFile(name: string, content: readonly Row[]): string {
   writeFileSync(file, content.map(row => JSON.stringify(row)).join('\n'))
   return file
 }
-/** Everything in the folders of the service, as paths. */
+/** Paths of all files in the service's folders. */
 const written = async (): Promise<readonly string[]> => {
   const folders = (await readdir(dir, { withFileTypes: true })).filter(entry => entry.isDirectory()).map(({ name }) => name)
   return (
@@ -59,7 +59,7 @@ it('twmd check counts added, changed and removed rows against the served release
   const { release } = stored(join(dir, 'releases'), 'daily-prices')
   expect(await twmd(dir, 'check', 'daily-prices', first)).toMatchObject({
     code: 0,
-    stdout: `daily-prices: every row is served already by ${release}; there is nothing to publish.\n`,
+    stdout: `daily-prices: every row is already served by ${release}; nothing to publish.\n`,
   })
   const published = await written()
   const second = [...day('2026-06-30', ['1101']), ...day('2026-06-30', ['1102', '1105'], 9)]
@@ -85,7 +85,7 @@ it('twmd check lists the invalid rows under each rule, quarantines nothing and e
     1,
     '',
     [
-      'refused  yield_in_percent (yield_rate), 1×: yield_rate must be at least -5 and at most 30: A yield is in percent per year. Basis points would be out of range. Mend the rows or leave them out.',
+      'refused  yield_in_percent (yield_rate), 1×: yield_rate must be at least -5 and at most 30: A yield is in percent per year. Basis points would be out of range. Fix the rows or remove them.',
       `           row 2: trade_date ${trade_date}, tenor_label ${tenor_label}, yield_rate 130.0`,
       `${SLUG}: would be refused. Nothing was published.`,
       '',
@@ -145,9 +145,9 @@ it('twmd check warns about missing trading days and exits with 0', async () => {
 
 it.each([
   [['bond-yeld-curve', 'a.csv'], 'did you mean bond-yield-curve?'],
-  [[SLUG, 'absent.csv'], /^There is no file absent\.csv\.$/m],
+  [[SLUG, 'absent.csv'], /^File not found: absent\.csv\.$/m],
   [[SLUG, 'absent.csv', '--accept', 'grain'], `--accept grain: only ${ACCEPTABLE.join(', ')} can be accepted.`],
-])('twmd check %j exits with 2 and says what to write instead', async (args, message) => {
+])('twmd check %j exits with 2 and suggests the right command', async (args, message) => {
   const { code, stdout, stderr } = await twmd(dir, 'check', ...args)
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toMatch(message)

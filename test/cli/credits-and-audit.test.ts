@@ -85,7 +85,7 @@ it('twmd audit and twmd credits create no state file', async () => {
 it('another process sees a grant after at most a second', async () => {
   let clock = 0
   const control = openControl({ stateDb: join(dir, 'state.sqlite') }, SECRETS)
-  const entries = createCreditEntries(control.db, () => clock)
+  const entries = createCreditEntries(control.db, control.db, () => clock)
   const period = taipei(new Date()).slice(0, 7)
   const { granted } = entries.ofPeriod(accountId, period)
   await run('credits', 'grant', accountId, '7', '--reason', 'more')

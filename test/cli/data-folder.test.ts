@@ -28,7 +28,7 @@ const COMMANDS: readonly (readonly string[])[] = [
 const refused = (folder: string, why: string) => ({
   code: 2,
   stdout: '',
-  stderr: `The data folder ${folder} cannot be used: ${why}; set DATA_DIR to a folder this user may write to.\n`,
+  stderr: `The data folder ${folder} cannot be used: ${why}. Set DATA_DIR to a folder that this user can write to.\n`,
 })
 
 it('every command reports an unusable data folder in one sentence and exits with 2', async () => {

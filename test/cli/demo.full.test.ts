@@ -15,7 +15,9 @@ import { stored } from '../fixtures/publish/store.ts'
 
 let dir: string
 let demo: Serving
-/** Answers of the second start while it makes samples, and the samples that the killed first start made. */
+/**
+ * Answers of the second start while it creates samples, and the samples of the killed first start.
+ */
 let early: { readonly ready: Answer; readonly health: Answer; readonly output: string }
 let madeBefore: readonly string[]
 type Answer = { readonly code: number; readonly status: string; readonly checks: { readonly preparing: string } }
@@ -51,7 +53,7 @@ const demoFile = () => JSON.parse(readFileSync(join(dir, 'demo.json'), 'utf8'))
 it('GET /readyz of a demo answers 503 with its progress while samples are made, and 200 afterwards', async () => {
   expect(early.output).not.toContain('Ctrl-C')
   expect(early.ready).toMatchObject({ code: 503, status: 'not_ready' })
-  expect(early.ready.checks.preparing).toMatch(/^sample data is being made: \d+ of \d+ datasets done, now [a-z-]+$/)
+  expect(early.ready.checks.preparing).toMatch(/^creating sample data: \d+ of \d+ datasets done, now [a-z-]+$/)
   expect(early.health.code).toBe(200)
   expect(await ask('/readyz')).toMatchObject({ code: 200, status: 'ready', checks: { preparing: 'ok' } })
 })
@@ -81,7 +83,7 @@ it('a demo shows its data to visitors, and twmd doctor explains VISITORS', async
   expect(await session.json()).toMatchObject({ signed_in: false, visitor: { plan: 'max' } })
   expect((await fetch(`${demo.url}/v2/datasets/bond-yield-curve?limit=1`)).status).toBe(401)
   const { stdout } = await runTwmd(dir, ['doctor'], { VISITORS: 'pro' })
-  expect(stdout).toMatch(/^ok +configuration .*VISITORS shows the datasets of plan pro to everybody without an account: the licences/m)
+  expect(stdout).toMatch(/^ok +configuration .*VISITORS shows the datasets of plan pro without an account: the licences/m)
   expect((await twmd(dir, 'doctor')).stdout).not.toContain('VISITORS')
 })
 
@@ -91,14 +93,14 @@ it('a demo prints three curl commands that return rows', async () => {
     .split('\n')
     .filter(line => line.startsWith('curl '))
   expect(lines).toHaveLength(3)
-  for (const line of lines) {
-    const { stdout } = await promisify(execFile)('sh', ['-c', line], { env: environment(dir) })
+  for (const command of lines) {
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], { env: environment(dir) })
     const body = JSON.parse(stdout)
-    expect([body.detail, body.data.length]).toEqual([undefined, Number(/limit=(\d)/.exec(line)![1])])
+    expect([body.detail, body.data.length]).toEqual([undefined, Number(/limit=(\d)/.exec(command)![1])])
   }
 })
 
-it('a demo beside real rows makes no samples and prints curl commands for served datasets only', async () => {
+it('a demo in a folder with real rows makes no samples and prints curl commands for served datasets only', async () => {
   const other = await mkdtemp(join(tmpdir(), 'twmd-'))
   const publish = async (slug: string): Promise<void> => {
     const rows = join(other, `${slug}.ndjson`)
@@ -115,12 +117,12 @@ it('a demo beside real rows makes no samples and prints curl commands for served
   const before = await published(other)
   const none = await printed()
   expect(await published(other)).toEqual([...new Set([...before, 'trading-calendar'])].sort())
-  expect(none).toMatch(/^None of securities-firm-master, .* has a release here; http:\S+ shows which datasets do\.$/m)
+  expect(none).toMatch(/^None of securities-firm-master, .* has a release; http:\S+ lists the datasets that have one\.$/m)
   expect(none).not.toMatch(/curl|Try/)
   await publish('bond-yield-curve')
-  const one = (await printed({ METRICS_PORT: '0' })).split('\n')
-  expect(one.filter(line => line.startsWith('curl '))).toEqual([expect.stringContaining('/v2/datasets/bond-yield-curve?')])
-  expect(one.find(line => line.startsWith('twmd serves'))).toMatch(/ Metrics are at http:\/\/127\.0\.0\.1:\d+\/metrics\. Try:$/)
+  const output = (await printed({ METRICS_PORT: '0' })).split('\n')
+  expect(output.filter(line => line.startsWith('curl '))).toEqual([expect.stringContaining('/v2/datasets/bond-yield-curve?')])
+  expect(output.find(line => line.startsWith('twmd serves'))).toMatch(/ Metrics are at http:\/\/127\.0\.0\.1:\d+\/metrics\. Try:$/)
   expect(none).not.toContain('Metrics')
   await rm(other, { recursive: true, force: true })
 })

@@ -21,11 +21,14 @@ interface Finding {
   readonly said: string
 }
 
-/** Runs the doctor. @returns the exit code, the failed checks and all findings */
+/**
+ * Runs the doctor.
+ * @returns the exit code, the failed checks and all findings
+ */
 async function examined(environment: Readonly<Record<string, string>> = {}, dir = folder.dir) {
   const { code, stdout } = await runTwmd(dir, ['doctor', '--json'], { ...SECRETS, ...environment })
   const findings = JSON.parse(stdout) as readonly Finding[]
-  return { code, wrong: findings.filter(({ ok }) => !ok).map(({ check, said }) => [check, said]), findings }
+  return { code, wrong: findings.filter(({ ok }) => !ok).map(({ check, said: output }) => [check, output]), findings }
 }
 
 const WELL = { code: 0, wrong: [] }
@@ -56,11 +59,11 @@ it('twmd doctor passes on an empty folder and creates no state file', async () =
 
 it('twmd doctor mentions TRUST_PROXY in production on a loopback address only', async () => {
   const production = { NODE_ENV: 'production', KEY_PEPPER: 'p'.repeat(32), MAIL_URL: `file://${folder.dir}/mail` }
-  const said = async (environment: Readonly<Record<string, string>>): Promise<string> =>
+  const output = async (environment: Readonly<Record<string, string>>): Promise<string> =>
     (await examined({ ...production, ...environment })).findings.find(({ check }) => check === 'configuration')!.said
-  expect(await said({})).toMatch(/^production, .*TRUST_PROXY is not set while HOST is 127\.0\.0\.1: .*until TRUST_PROXY names the proxy$/)
+  expect(await output({})).toMatch(/^production, .*HOST is 127\.0\.0\.1 and TRUST_PROXY is not set: .*Set TRUST_PROXY to the proxy$/)
   for (const environment of [{ TRUST_PROXY: '127.0.0.1' }, { HOST: '0.0.0.0' }])
-    expect(await said(environment)).not.toContain('TRUST_PROXY')
+    expect(await output(environment)).not.toContain('TRUST_PROXY')
 })
 
 it('twmd doctor advises chmod for a state file that other users may read', () =>
@@ -82,12 +85,12 @@ it('twmd doctor advises chmod for a secrets file that other users may read', () 
 })
 
 it('twmd doctor reports a truncated state file as damaged', async () => {
-  const [kept, file] = [readFileSync(folder.stateDb), folder.stateDb]
+  const [backup, file] = [readFileSync(folder.stateDb), folder.stateDb]
   await reported(
     'state',
     /^The file is (damaged|not a whole state file).*restore a backup/,
     () => truncateSync(file, 8_192),
-    () => writeFileSync(file, kept, { mode: 0o600 }),
+    () => writeFileSync(file, backup, { mode: 0o600 }),
   )
 })
 
@@ -107,7 +110,7 @@ it('twmd doctor reports an unreachable mail server and names MAIL_URL', async ()
   const { port } = closed.address() as { port: number }
   await new Promise(resolve => closed.close(resolve))
   const { code, wrong } = await examined({ MAIL_URL: `smtp://127.0.0.1:${port}` })
-  expect([code, wrong]).toEqual([1, [['mail', expect.stringMatching(/MAIL_URL does not answer .*sign-in codes wait in the outbox/)]]])
+  expect([code, wrong]).toEqual([1, [['mail', expect.stringMatching(/MAIL_URL does not respond .*sign-in codes stay in the outbox/)]]])
   expect(await examined({ MAIL_URL: `file://${folder.dir}/mail` })).toMatchObject(WELL)
 })
 
@@ -115,7 +118,7 @@ it('twmd doctor advises restoring an unreadable secrets file', async () => {
   const dir = join(folder.dir, 'unreadable')
   mkdirSync(dir)
   writeFileSync(join(dir, 'secrets.json'), '{')
-  // Only where the environment does not set them is the file asked.
+  // The file is read only for variables that the environment does not set.
   const { code, wrong } = await examined({ ...Object.fromEntries(Object.keys(SECRETS).map(name => [name, ''])) }, dir)
   expect([code, wrong]).toEqual([1, [['secrets', expect.stringContaining('Restore it from a backup')]]])
 })
@@ -138,28 +141,30 @@ it('twmd doctor reports a flipped bit in the only release and advises restoring 
   const part = partOf(served())
   return reported(
     'releases',
-    new RegExp(`No release on disk passes its check: ${SLUG}\\. Run twmd releases verify <dataset>, put the files .* ingest them anew`),
+    new RegExp(
+      `No release on disk is intact: ${SLUG}\\. Run twmd releases verify <dataset>, and restore the files .* ingest all source files again`,
+    ),
     () => flip(part),
     () => flip(part),
   )
 })
 
-it('twmd doctor states that the releases on disk are whole and refers to /readyz for the loaded ones', async () => {
+it('twmd doctor states that the releases on disk are intact and refers to /readyz for the loaded ones', async () => {
   const { findings } = await examined()
-  expect(findings.find(({ check }) => check === 'releases')!.said).toMatch(/^on disk \d+ of \d+ datasets, every part whole.*\/readyz/)
+  expect(findings.find(({ check }) => check === 'releases')!.said).toMatch(/^on disk \d+ of \d+ datasets, all parts intact.*\/readyz/)
 })
 
 it('twmd doctor reports a missing part of the only release', () => {
   const part = partOf(served())
   return reported(
     'releases',
-    /No release on disk passes its check/,
+    /No release on disk is intact/,
     () => renameSync(part, `${part}.away`),
     () => renameSync(`${part}.away`, part),
   )
 })
 
-it('twmd doctor reports a damaged newest release while an older one is whole', async () => {
+it('twmd doctor reports a damaged newest release while an older one is intact', async () => {
   const workspace = await openTestWorkspace(folder.dir)
   const firms = (await loadCatalog()).get(SLUG)!
   const renamed = firms.example.map(row => ({ ...row, broker_name: `${row['broker_name']}二` }))
@@ -168,7 +173,7 @@ it('twmd doctor reports a damaged newest release while an older one is whole', a
   const part = partOf(served())
   await reported(
     'releases',
-    new RegExp(`The newest release on disk is damaged, an older one is whole: ${SLUG}\\. Run twmd releases verify <dataset>, put`),
+    new RegExp(`The newest release on disk is damaged, an older one is intact: ${SLUG}\\. Run twmd releases verify <dataset>, and restore`),
     () => flip(part),
     () => flip(part),
   )

@@ -7,7 +7,7 @@ import { twmd } from '../fixtures/cli/in-process.ts'
 import { releaseIds } from '../fixtures/publish/store.ts'
 import { dataFolder, openTestWorkspace, publishRows } from '../support.ts'
 
-/** How errors of the engine and of SQLite begin, and what only they hold. */
+/** Typical beginnings and contents of engine and SQLite errors. */
 const ENGINE_WORDS = /\b[A-Z]\w* Error: |SQLITE_|read_parquet|LINE \d+:|Candidate bindings/
 
 let folder: Awaited<ReturnType<typeof dataFolder>>
@@ -30,7 +30,10 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => folder.remove())
 
-/** Arguments after a command that takes a dataset, for every such command. Those that need another service have tests of their own. */
+/**
+ * Arguments of every command with a dataset, after the dataset. Commands that need another service
+ * have their own tests.
+ */
 const COMMANDS: Readonly<Record<string, (slug: string) => readonly (readonly string[])[]>> = {
   schema: slug => [[slug], [slug, '--json']],
   check: slug => [

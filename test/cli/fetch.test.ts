@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runTwmd } from '../fixtures/cli/in-process.ts'
-import { type Asked, type Reply, source } from '../fixtures/fetch/source.ts'
+import { type Reply, type SourceRequest, source } from '../fixtures/fetch/source.ts'
 import { t86Body } from '../fixtures/ingest/bodies.ts'
 import { stored } from '../fixtures/publish/store.ts'
 import { calendarFolder } from './calendar-folder.ts'
@@ -18,8 +18,8 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-const dayAsked = ({ path }: Asked): string => /date=(\d{4})(\d\d)(\d\d)/.exec(path)!.slice(1).join('-')
-const asDay: Reply = asked => t86Body(dayAsked(asked), { '2330': [Number(dayAsked(asked).slice(8)), 1, 0] })
+const requestedDayOf = ({ path }: SourceRequest): string => /date=(\d{4})(\d\d)(\d\d)/.exec(path)!.slice(1).join('-')
+const asDay: Reply = request => t86Body(requestedDayOf(request), { '2330': [Number(requestedDayOf(request).slice(8)), 1, 0] })
 const settings = () => ({ FETCH_BASES: `www.twse.com.tw=${s.url}`, FETCH_CONSENT: 'www.twse.com.tw' })
 const run = (...args: readonly string[]) => runTwmd(dir, ['fetch', ...args], settings())
 
@@ -31,7 +31,7 @@ it('twmd fetch publishes the trading days of a range and names the source of the
     `published institutional-positioning: 3 rows added, 0 changed, 0 removed (${release})`,
     'twse-t86: 3 published, 0 unchanged, 0 empty, 0 refused.',
     'source    Taiwan Stock Exchange (TWSE), terms of the site, which do not let programs download',
-    'twse-t86: 3 fetched, not asked for: 2 closed.',
+    'twse-t86: 3 fetched, skipped: 2 closed.',
     '',
   ])
 })
@@ -44,7 +44,7 @@ it('twmd fetch exits with 1 without FETCH_CONSENT, and with 2 for an unknown fee
   expect(stderr).toContain('did you mean twse-t86?')
   expect(stderr).toContain('--date must be')
   expect(stderr).toContain('--to needs --from')
-  expect(s.asked).toEqual([])
+  expect(s.requests).toEqual([])
 })
 
 it('twmd fetch --json prints one JSON document', async () => {

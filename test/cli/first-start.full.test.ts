@@ -17,11 +17,11 @@ it('K7: commands that start together on an empty folder share one set of secrets
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(statSync(`${dir}/state.sqlite`).mode & 0o777).toBe(0o600)
   const config = readConfig({ DATA_DIR: dir })
-  const kept = readFileSync(file, 'utf8')
+  const secrets = readFileSync(file, 'utf8')
   const control = openControl(config, loadSecrets(config))
   for (const { stdout } of ran) expect(control.keys.find(JSON.parse(stdout).api_key, new Date())?.status).toBe('active')
   control.close()
-  expect(readFileSync(file, 'utf8')).toBe(kept)
+  expect(readFileSync(file, 'utf8')).toBe(secrets)
   await remove()
 })
 

@@ -25,7 +25,7 @@ it('twmd ingest --accept publishes a file that breaks the named rule', async () 
   const short = body('short.json', t86Body('2026-06-29', { '2330': [9, 0, 0] }))
   expect(await twmd(dir, 'ingest', 'twse-t86', short)).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^refused .*--accept row_count_drift.*\n.*kept with its report in \S+\n$/),
+    stderr: expect.stringMatching(/^refused .*--accept row_count_drift.*\n.*stored with its report in \S+\n$/),
   })
   expect(await twmd(dir, 'ingest', 'twse-t86', short, '--accept', 'row_count_drift')).toMatchObject({ code: 0 })
 })

@@ -46,10 +46,10 @@ it('twmd ingest publishes the valid files, quarantines the others and exits with
   ]
   const { code, stdout, stderr } = await twmd(dir, 'ingest', 'twse-t86', ...files)
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^refused {3}page\.json: .*"Home".*\n {10}kept with its report in \S+\n$/)
+  expect(stderr).toMatch(/^refused {3}page\.json: .*"Home".*\n {10}stored with its report in \S+\n$/)
   expect(stdout).toContain('empty     sunday.json 2026-06-28: 很抱歉，沒有符合條件的資料!')
   expect(stdout).toContain('twse-t86: 1 published, 0 unchanged, 1 empty, 1 refused.')
-  expect(readFileSync(join(/kept with its report in (\S+)/.exec(stderr)![1]!, 'page.json'), 'utf8')).toContain('Home')
+  expect(readFileSync(join(/stored with its report in (\S+)/.exec(stderr)![1]!, 'page.json'), 'utf8')).toContain('Home')
 })
 
 it('twmd ingest --json prints one JSON document with every result', async () => {
@@ -115,10 +115,10 @@ it('twmd ingest refuses a file whose day differs from --date', async () => {
 it.each([
   [['twse-t87', 'a.json'], 'There is no feed named twse-t87; did you mean twse-t86? Known: broker-branches, '],
   [['weather', 'a.json'], 'There is no feed named weather. Known: broker-branches, '],
-  [['twse-t86', 'absent.json', 'folder'], /^There is no file \S+absent\.json\.\nThe folder \S+folder holds no files\.\n$/],
+  [['twse-t86', 'absent.json', 'folder'], /^File not found: \S+absent\.json\.\nThe folder \S+folder has no files\.\n$/],
   [['twse-t86', 'a.json', '--date', '2026-02-30'], '--date must be a day that exists, from 1000-01-01 to 9999-12-31, written YYYY-MM-DD.'],
   [['twse-t86', 'a.json', '--accept', 'legs_add_up'], '--accept legs_add_up: only row_count_drift, '],
-])('twmd ingest %j exits with 2 and says what to write instead', async (args, message) => {
+])('twmd ingest %j exits with 2 and suggests the right command', async (args, message) => {
   body('a.json', '{}')
   mkdirSync(join(dir, 'folder'))
   const paths = ['a.json', 'absent.json', 'folder']

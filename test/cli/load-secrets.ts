@@ -1,6 +1,9 @@
 import { loadSecrets, readConfig } from '../../src/core/index.ts'
 
-/** A process that is the first one in many data folders at the same instants as others: folder, times, first instant. Prints what it got. */
+/**
+ * A process that is first in many data folders at the same times as other processes. Arguments:
+ * folder, number, first time. Prints the loaded secrets.
+ */
 const [folder, times, first] = process.argv.slice(2) as [string, string, string]
 const got: string[] = []
 for (let count = 0; count < Number(times); count++) {

@@ -24,7 +24,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What a program prints that `src/run.mjs` runs. */
+/** Output of a program that `src/run.mjs` runs. */
 function printed(env: NodeJS.ProcessEnv, program: string, ...args: string[]): string {
   const { NODE_COMPILE_CACHE: _, ...others } = process.env
   const all = [join(ROOT, 'src', 'run.mjs'), '--run', join(folder, program), ...args]
@@ -46,5 +46,5 @@ const SERVICE = ['main.ts', 'search/index.ts', 'http/index.ts']
 it('a start loads no package that only payments, mail, Arrow or Parquet need', () => {
   const packages: readonly string[] = JSON.parse(printed({}, 'loaded.mjs', ...SERVICE.map(file => join(ROOT, 'src', file))))
   expect(packages).toContain('fastify')
-  for (const one of ['stripe', 'nodemailer', 'apache-arrow', 'hyparquet-writer']) expect(packages).not.toContain(one)
+  for (const name of ['stripe', 'nodemailer', 'apache-arrow', 'hyparquet-writer']) expect(packages).not.toContain(name)
 })

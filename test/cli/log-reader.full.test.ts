@@ -20,7 +20,7 @@ it('the service keeps answering after its log reader has closed, and stops on SI
   service.child.stdout!.destroy()
   const path = `${service.url}/v2/datasets`
   for (let reads = 0; reads < 20; reads++) expect((await fetch(path)).status).toBe(200)
-  // Lines of reads are written after a moment.
+  // The log lines of reads are written with a delay.
   await sleep(400)
   expect((await fetch(path, { signal: AbortSignal.timeout(50_000) })).status).toBe(200)
   const exited = once(service.child, 'exit')
@@ -34,7 +34,7 @@ it('a slow log reader receives every line in order', { timeout: 120_000 }, async
   const { stdout: key } = await twmd(dir, 'keys', 'create', '--email', 'reader@example.test', '--plan', 'max')
   const headers = { 'x-api-key': key.split('\n')[0]! }
   const exited = once(service.child, 'close')
-  // Of callers without an account not every refusal has a line.
+  // Refusals of callers without an account are logged only in part.
   for (let reads = 0; reads < 100; reads++) await fetch(`${service.url}/v2/account/usage-summary?window=${reads}`, { headers })
   service.child.stdout!.resume()
   service.child.kill('SIGTERM')

@@ -23,7 +23,7 @@ function partitionFile(name: string, content: readonly object[]): string {
   writeFileSync(file, content.map(row => JSON.stringify(row)).join('\n'))
   return file
 }
-/** Runs `twmd` where no file may grow beyond so many KB, which shows as a full disk does. */
+/** Runs `twmd` with a file size limit in KB, which has the effect of a full disk. */
 async function twmdWithin(kilobytes: number, ...args: readonly string[]): Promise<Ran> {
   const limited = `ulimit -f ${kilobytes}; exec "$0" "$@"`
   return ended(spawn('bash', ['-c', limited, process.execPath, CLI, ...args], { env: environment(dir), stdio: ['ignore', 'pipe', 'pipe'] }))
@@ -42,7 +42,7 @@ it.each([
   const before = readFileSync(file)
   const { code, stdout, stderr } = await twmdWithin(kilobytes, 'publish', SLUG, file)
   expect([code, stdout]).toEqual([1, ''])
-  expect(stderr).toMatch(/^Failed: The disk is full\. .* none quarantined for it; make room, then run the command again\.\n$/)
+  expect(stderr).toMatch(/^Failed: The disk is full\. .* none was quarantined\. Free disk space, then run the command again\.\n$/)
   expect(await readdir(join(dir, 'quarantine'))).toEqual([])
   expect(readFileSync(file)).toEqual(before)
 })
@@ -61,7 +61,7 @@ it('twmd publish refuses a pipe as a file and exits with 2', async () => {
   execFileSync('mkfifo', [join(dir, 'pipe.csv')])
   const { code, stdout, stderr } = await twmd(dir, 'publish', SLUG, join(dir, 'pipe.csv'))
   expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toMatch(/pipe\.csv is a pipe, not a file; write what it gives into a file first\.$/m)
+  expect(stderr).toMatch(/pipe\.csv is a pipe, not a file\. Write its content to a file first\.$/m)
 })
 
 it('twmd publish --accept publishes despite the named rule and reports the refused derived datasets', async () => {
@@ -72,7 +72,7 @@ it('twmd publish --accept publishes despite the named rule and reports the refus
     stderr: expect.stringContaining('future_date (period_end)'),
   })
   const { code, stdout, stderr } = await twmd(dir, 'publish', 'income-statements', ahead, '--accept', 'future_date')
-  // What is made from the statements is held to the same rule and was let pass by nobody.
+  // Data derived from the statements must pass the same rule, and no one accepted its violation.
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^income-statements: published \S+: 1 rows added/)])
   expect(stderr).toMatch(
     /^refused {3}earnings: period_end lies in the future.*\nrefused {3}company-earnings: period_end lies in the future/,

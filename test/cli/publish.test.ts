@@ -37,7 +37,7 @@ it('twmd publish reports the release, and publishes nothing for the same file ag
   })
   expect(await twmd(dir, 'publish', SLUG, good)).toEqual({
     code: 0,
-    stdout: `${SLUG}: every row is served already by ${release}; nothing to publish.\n`,
+    stdout: `${SLUG}: every row is already served by ${release}; nothing to publish.\n`,
     stderr: '',
   })
   expect(manifest.synthetic).toBe(false)
@@ -52,7 +52,7 @@ it('twmd publish exits with 1 for an invalid file and prints rule, column, count
     expect.arrayContaining([
       'refused  type (yield_rate), 1×: 1 values of yield_rate are not finite numbers.',
       '           row 1: yield_rate high',
-      `         kept with its report in ${join(dir, 'quarantine', SLUG, folder!)}`,
+      `         stored with its report in ${join(dir, 'quarantine', SLUG, folder!)}`,
       `${SLUG}: refused, nothing was published.`,
     ]),
   )
@@ -60,9 +60,9 @@ it('twmd publish exits with 1 for an invalid file and prints rule, column, count
 
 it('twmd publish --json prints one JSON document for several files, published or refused', async () => {
   const files = [partitionFile('1.ndjson', rows.slice(0, 1)), partitionFile('2.ndjson', rows.slice(1))]
-  const done = await twmd(dir, 'publish', 'bond_yield_curve', ...files, '--json')
+  const published = await twmd(dir, 'publish', 'bond_yield_curve', ...files, '--json')
   expect(stored(releases(), SLUG).manifest.sources.map(({ name }) => name)).toEqual(['1.ndjson', '2.ndjson'])
-  expect(JSON.parse(done.stdout)).toEqual({
+  expect(JSON.parse(published.stdout)).toEqual({
     status: 'published',
     release: stored(releases(), SLUG).release,
     changes: stored(releases(), SLUG).manifest.changes,
@@ -97,11 +97,11 @@ it.each([
     ['nothing-like-it', 'good.ndjson'],
     'There is no dataset named nothing-like-it. Known: adjusted-prices, adjustment-factors, all-segments, ',
   ],
-  [[SLUG, 'absent.csv'], /^There is no file \S+absent\.csv\.$/m],
-  [[SLUG, 'folder'], /The folder \S+folder holds no files\.$/m],
-  [[SLUG, '/dev/null'], /dev\/null is a device, not a file; write what it gives into a file first\.$/m],
+  [[SLUG, 'absent.csv'], /^File not found: \S+absent\.csv\.$/m],
+  [[SLUG, 'folder'], /The folder \S+folder has no files\.$/m],
+  [[SLUG, '/dev/null'], /dev\/null is a device, not a file\. Write its content to a file first\.$/m],
   [[SLUG, 'good.ndjson', '--accept', 'grain'], `--accept grain: only ${ACCEPTABLE.join(', ')} can be accepted.`],
-])('twmd publish %j exits with 2 and says what to write instead', async (args, message) => {
+])('twmd publish %j exits with 2 and suggests the right command', async (args, message) => {
   mkdirSync(join(dir, 'folder'))
   const { code, stdout, stderr } = await twmd(dir, 'publish', ...args.map((arg, index) => (index === 1 ? resolve(dir, arg) : arg)))
   expect([code, stdout]).toEqual([2, ''])
@@ -126,8 +126,8 @@ it('twmd releases lists releases by age with the served one marked, shows a mani
     [second.release, true],
   ])
   const shown = await twmd(dir, 'releases', 'show', SLUG)
-  for (const line of [/^release +\S+$/m, new RegExp(`^parent +${first.release}$`, 'm'), /^sources +more\.ndjson \(1\)$/m])
-    expect(shown.stdout).toMatch(line)
+  for (const pattern of [/^release +\S+$/m, new RegExp(`^parent +${first.release}$`, 'm'), /^sources +more\.ndjson \(1\)$/m])
+    expect(shown.stdout).toMatch(pattern)
   expect(JSON.parse((await twmd(dir, 'releases', 'show', SLUG, '--json')).stdout)).toEqual(second.manifest)
   expect(await twmd(dir, 'releases', 'verify', SLUG, '--json')).toMatchObject({ code: 0 })
 })

@@ -35,10 +35,10 @@ afterAll(() => {
 const start = (file: string) => startTwmd(dir, ['read', 'd', '--out', file, '--format', 'csv', '--url', url])
 
 it.each(['SIGINT', 'SIGTERM'] as const)('twmd read --out leaves no file after %s', async signal => {
-  const begun = Promise.withResolvers<void>()
-  answer = response => response.write(ROWS, () => begun.resolve())
+  const started = Promise.withResolvers<void>()
+  answer = response => response.write(ROWS, () => started.resolve())
   const child = start(join(out, 'rows.csv'))
-  await begun.promise
+  await started.promise
   await expect.poll(() => readdirSync(out).length, { timeout: 60_000 }).toBe(1)
   child.kill(signal)
   await once(child, 'close')

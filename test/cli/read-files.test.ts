@@ -13,10 +13,10 @@ const ROWS = 'ticker\r\n2330\r\n'
 
 let [dir, out, url] = ['', '', '']
 let answer: (response: ServerResponse) => void
-const asked: string[] = []
+const requests: string[] = []
 const server = createServer((request, response) => {
   const { pathname } = new URL(request.url!, 'http://x')
-  asked.push(pathname)
+  requests.push(pathname)
   if (pathname.endsWith('/v2/datasets')) response.end(CATALOG)
   else answer(response.writeHead(200, { 'content-type': 'text/csv', 'x-row-count': '1', 'x-release': 'r' }))
 })
@@ -28,7 +28,7 @@ beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'twmd-'))
   out = join(dir, 'out')
   mkdirSync(out)
-  asked.length = 0
+  requests.length = 0
   answer = response => response.end(ROWS)
   return () => rm(dir, { recursive: true })
 })
@@ -46,16 +46,16 @@ it('twmd read --out replaces the file of that name and no other', async () => {
 })
 
 it.each([
-  ['a folder', '', 2, 'is there and is not a file'],
-  ['in a missing folder', 'nowhere/rows.csv', 2, 'There is no folder'],
+  ['a folder', '', 2, 'exists and is not a file'],
+  ['in a missing folder', 'nowhere/rows.csv', 2, 'does not exist. Create it'],
 ])('twmd read refuses --out %s before it requests rows', async (_, name, code, sentence) => {
   const ran = await read(join(out, name))
-  expect([ran.code, ran.stderr, asked]).toEqual([code, expect.stringContaining(sentence), ['/v2/datasets']])
+  expect([ran.code, ran.stderr, requests]).toEqual([code, expect.stringContaining(sentence), ['/v2/datasets']])
 })
 
 it('twmd read accepts a service address with a path', async () => {
   expect((await read(join(out, 'rows.csv'), `${url}/data/twmd/`)).code).toBe(0)
-  expect(asked).toEqual(['/data/twmd/v2/datasets', '/data/twmd/read'])
+  expect(requests).toEqual(['/data/twmd/v2/datasets', '/data/twmd/read'])
 })
 
 it.each(['http://me:secret@127.0.0.1', 'http://127.0.0.1?key=secret', 'http://127.0.0.1#secret', 'ftp://secret'])(
@@ -67,7 +67,7 @@ it.each(['http://me:secret@127.0.0.1', 'http://127.0.0.1?key=secret', 'http://12
       ['logout', '--url'],
     ]) {
       const { code, stderr } = await runTwmd(dir, [...args, address])
-      expect([code, stderr]).toEqual([2, expect.stringMatching(/^--(url|from) takes the address of a service, such as https:\/\/api/)])
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/^--(url|from) must be the address of a service, such as https:\/\/api/)])
       expect(stderr).not.toContain('secret')
     }
   },

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Runs a command as a user who has a key and no access to the service's data folder. */
+/** Runs a command as a user with a key but without access to the data folder. */
 const run = (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<Ran> =>
   runTwmd(join(s.dir, 'nowhere'), args, { TWMD_URL: url, TWMD_API_KEY: key, ...more })
 const publish = async (minute: number): Promise<void> => {
@@ -63,7 +63,10 @@ it('twmd tail prints publications as they appear, needs no key and resumes after
   ).toEqual([SLUG, 'bond-yield-curve'])
 })
 
-/** Replaces libsecret's program: attributes as a file name, the secret from standard input. */
+/**
+ * Replaces libsecret's program: stores the secret from standard input in a file named after the
+ * attributes.
+ */
 const STORE = `#!/bin/sh
 command=$1; shift
 [ "$1" = --label ] && shift 2
@@ -96,11 +99,11 @@ it.runIf(process.platform === 'linux')(
     expect([wrong.code, readdirSync(secrets)]).toEqual([1, []])
     expect(await login(`${key}\n`, env)).toEqual({
       code: 0,
-      stdout: `The key of ${url}, plan pro, is kept in the key store. twmd logout removes it.\n`,
+      stdout: `Stored the key of ${url}, plan pro. twmd logout removes it.\n`,
       stderr: '',
     })
     expect((await run(['search', '2330'], env)).stdout).toMatch(/^symbol +2330 /m)
-    expect((await run(['logout'], env)).stdout).toBe(`The key of ${url} is removed from the key store.\n`)
+    expect((await run(['logout'], env)).stdout).toBe(`Removed the key of ${url} from the key store.\n`)
     expect(readdirSync(secrets)).toEqual([])
   },
 )
@@ -108,5 +111,5 @@ it.runIf(process.platform === 'linux')(
 it.runIf(process.platform === 'linux')('twmd login names the alternatives when there is no key store', async () => {
   const env = { TWMD_URL: url, PATH: join(s.dir, 'nothing') }
   const ran = await login(`${key}\n`, env)
-  expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('secret-tool is not installed). Put the key into TWMD_API_KEY')])
+  expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('secret-tool is not installed). Set TWMD_API_KEY')])
 })

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Runs a command as a user who has a key and no access to the service's data folder. */
+/** Runs a command as a user with a key but without access to the data folder. */
 const run = (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<Ran> =>
   runTwmd(join(s.dir, 'nowhere'), args, { TWMD_URL: url, TWMD_API_KEY: key, ...more })
 const rowsOf = async (path: string): Promise<readonly Row[]> => {
@@ -60,14 +60,14 @@ it('twmd read fits the table to COLUMNS and names the omitted columns and furthe
     `2330    TWSE    ${DAYS.at(-2)}       5000000038`,
     '',
   ])
-  expect(stderr).toMatch(/^Not shown for want of room: investment_trust_net_buy, /m)
-  expect(stderr).toMatch(/^More rows follow: /m)
+  expect(stderr).toMatch(/^Columns that do not fit: investment_trust_net_buy, /m)
+  expect(stderr).toMatch(/^There are more rows\. /m)
 })
 
 it('twmd read --json, --format and --all print the response bytes, with filters and ranges', async () => {
-  const [from, to] = [DAYS[3]!, DAYS[9]!]
-  const raw = await run(['read', SLUG, '--symbol', '2330', '--from', from, '--to', to, '--sort', 'trade_date', '--json'])
-  const path = `${READ}?symbol=2330&start_date=${from}&end_date=${to}&sort=trade_date`
+  const [from, end] = [DAYS[3]!, DAYS[9]!]
+  const raw = await run(['read', SLUG, '--symbol', '2330', '--from', from, '--to', end, '--sort', 'trade_date', '--json'])
+  const path = `${READ}?symbol=2330&start_date=${from}&end_date=${end}&sort=trade_date`
   expect([raw.code, JSON.parse(raw.stdout)]).toEqual([0, (await s.get(path, key)).json()])
   const range = ['--range', 'foreign_net_buy:5000000030..<5000000035,dealer_net_buy:..1000000']
   const between = await run(['read', SLUG, '--symbol', '2330', ...range, '--json'])
@@ -94,7 +94,7 @@ it('twmd read --dry-run prints rows, size and credits, or the reason for a refus
   const refused = await run(['read', SLUG, '--dry-run'])
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    expect.stringMatching(/symbol is required: .* Give --symbol <symbols>, or --date <day>/),
+    expect.stringMatching(/symbol is required: .* Add --symbol <symbols>, or --date <day>/),
   ])
   const dear = await run(['read', 'bond-yield-curve', '--symbol', 'TWGB', '--dry-run'])
   expect([dear.code, dear.stderr]).toEqual([
@@ -106,19 +106,19 @@ it('twmd read --dry-run prints rows, size and credits, or the reason for a refus
 it.each([
   [['read', 'daily-price'], 2, 'did you mean daily-prices?'],
   [['read', SLUG, '--symbol', 'no such'], 1, 'The service answered 422: symbol must look like 2330'],
-  [['read', 'daily-prices'], 1, 'Give --symbol <symbols>, or --date <day> alone for all keys of that day.'],
-  [['read', 'daily-prices', '--format', 'csv'], 1, 'Give --symbol <symbols>, or'],
+  [['read', 'daily-prices'], 1, 'Add --symbol <symbols>, or --date <day> alone for all keys of that day.'],
+  [['read', 'daily-prices', '--format', 'csv'], 1, 'Add --symbol <symbols>, or'],
   [
     ['read', 'bond-yield-curve', '--symbol', 'TWGB'],
     1,
     'requires a higher plan. Upgrade to the plan in required_plan. It needs the plan max; this key has pro.',
   ],
-  [['read', SLUG, '--symbol', '2330', '--where', 'x'], 2, '--where takes name=value'],
-  [['read', SLUG, '--symbol', '2330', '--out', 'rows'], 2, 'Name the format of rows with --format'],
+  [['read', SLUG, '--symbol', '2330', '--where', 'x'], 2, '--where must be name=value'],
+  [['read', SLUG, '--symbol', '2330', '--out', 'rows'], 2, 'Unknown format of rows. Use --format'],
   [['read', SLUG, '--symbol', '2330', '--all', '--format', 'arrow'], 2, 'twmd pull'],
   [['read', SLUG, '--format', 'xml'], 2, 'Allowed choices are table, json, csv, ndjson, arrow, parquet'],
-  [['read', SLUG, '--url', 'nowhere'], 2, '--url takes the address of a service'],
-] as const)('twmd %j exits with %i and says how to fix it', async (args, code, sentence) => {
+  [['read', SLUG, '--url', 'nowhere'], 2, '--url must be the address of a service'],
+] as const)('twmd %j exits with %i and suggests a fix', async (args, code, sentence) => {
   const ran = await run(args)
   expect([ran.code, ran.stdout, ran.stderr]).toEqual([code, '', expect.stringContaining(sentence)])
 })
@@ -135,7 +135,7 @@ it('twmd read --out leaves no file when the response breaks off', async () => {
   mkdirSync(out)
   const { port } = server.address() as AddressInfo
   const ran = await run(['read', SLUG, '--symbol', '2330', '--out', join(out, 'rows.csv'), '--url', `http://127.0.0.1:${port}`])
-  expect([ran.code, ran.stderr, readdirSync(out)]).toEqual([1, expect.stringContaining('The answer broke off'), []])
+  expect([ran.code, ran.stderr, readdirSync(out)]).toEqual([1, expect.stringContaining('The connection broke'), []])
   server.close()
 })
 
@@ -153,8 +153,8 @@ it('twmd query prints each field with unit and day, or the reason why it is miss
   const path = '/v2/query?entity_type=company&entity_ids=2330&fields=institutional.foreign_net_buy&format=csv'
   expect([csv.code, csv.stdout]).toEqual([0, (await s.get(path, key)).body])
   const file = join(s.dir, 'fields.csv')
-  const kept = await run(['query', '2330', '--fields', 'institutional.foreign_net_buy', '--out', file])
-  expect([kept.code, kept.stderr]).toEqual([0, expect.stringMatching(/fields\.csv: 1 row, 0\.\d kB, 1 credit\.$/m)])
+  const written = await run(['query', '2330', '--fields', 'institutional.foreign_net_buy', '--out', file])
+  expect([written.code, written.stderr]).toEqual([0, expect.stringMatching(/fields\.csv: 1 row, 0\.\d kB, 1 credit\.$/m)])
   expect(readFileSync(file, 'utf8')).toBe(csv.stdout)
 })
 
@@ -162,7 +162,7 @@ it('twmd search prints hits, and a hint when there are none', async () => {
   const { stdout } = await run(['search', '台積', '--type', 'symbol'])
   expect(stdout).toMatch(/^type +id +title +market +is\nsymbol +2330 +台積電 +TWSE/)
   const none = await run(['search', 'zzzzzz'])
-  expect([none.code, none.stdout, none.stderr]).toEqual([0, '', expect.stringContaining('Nothing is found.')])
+  expect([none.code, none.stdout, none.stderr]).toEqual([0, '', expect.stringContaining('No results.')])
 })
 
 it('twmd tail refuses a file without a cursor', async () => {
@@ -170,7 +170,7 @@ it('twmd tail refuses a file without a cursor', async () => {
   writeFileSync(file, 'something else')
   expect(await run(['tail', '--once', '--cursor-file', file])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('no cursor of twmd tail'),
+    stderr: expect.stringContaining('not a cursor file of twmd tail'),
   })
 })
 

@@ -19,17 +19,17 @@ afterEach(async () => {
 })
 
 const settings = () => ({ FETCH_BASES: ['openapi.twse.com.tw', 'mopsfin.twse.com.tw'].map(host => `${host}=${s.url}`).join(',') })
-it('twmd serve with SCHEDULE runs the schedule beside the service, serves its rows and stops it', async () => {
+it('twmd serve with SCHEDULE runs the schedule in a second process, serves its rows and stops it', async () => {
   const service = await serving(dir, 'serve', { ...settings(), SCHEDULE: 'companies' })
   await service.waitFor('"event":"fetched"')
-  const line = service
+  const record = service
     .output()
     .split('\n')
     .find(text => text.includes('"event":"fetched"'))!
-  expect(JSON.parse(line)).toMatchObject({ feed: 'companies', outcome: 'came' })
+  expect(JSON.parse(record)).toMatchObject({ feed: 'companies', outcome: 'came' })
   await service.waitFor('"dataset":"company-names"')
   expect(await service.stop()).toBe(0)
-  const asked = s.asked.length
+  const requestCount = s.requests.length
   await sleep(200)
-  expect(s.asked.length).toBe(asked)
+  expect(s.requests.length).toBe(requestCount)
 })

@@ -52,15 +52,12 @@ it('twmd schedule --once exits with 1 when a due feed is unreachable', async () 
   expect(stateFile()['companies']).toMatchObject({ tries: 1, last_run: { outcome: 'unreachable' } })
 })
 
-it('twmd schedule refuses to run beside another schedule of the same data folder', async () => {
+it('twmd schedule refuses to run while another schedule uses the same data folder', async () => {
   mkdirSync(join(dir, 'fetch'), { recursive: true })
-  // The lock of a living process other than this one.
+  // The lock of another living process.
   writeFileSync(join(dir, 'fetch/.publishing'), String(process.ppid))
   const { code, stderr } = await run('companies', '--once')
-  expect([code, stderr]).toEqual([
-    1,
-    `Process ${process.ppid} runs the schedule of this data folder already; it is the one to stop or to wait for.\n`,
-  ])
+  expect([code, stderr]).toEqual([1, `Process ${process.ppid} already runs the schedule of this data folder. Stop it or wait for it.\n`])
 })
 
 it('twmd schedule suggests the nearest feed for an unknown name', async () => {

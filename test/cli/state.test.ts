@@ -31,16 +31,16 @@ const version = (): number => within(db => Number(db.prepare('PRAGMA user_versio
 
 it('R5: a state file of a newer version is refused by commands and the service, and stays unchanged', async () => {
   expect((await createKey()).code).toBe(0)
-  const known = version()
-  within(db => db.exec(`PRAGMA wal_checkpoint(TRUNCATE); PRAGMA user_version = ${known + 1}`))
+  const schemaVersion = version()
+  within(db => db.exec(`PRAGMA wal_checkpoint(TRUNCATE); PRAGMA user_version = ${schemaVersion + 1}`))
   const before = sha256(readFileSync(file()))
   const message = 'The state file was written by a newer version of twmd. Start that version, or restore a backup made by this one.\n'
   expect(await createKey()).toEqual({ code: 2, stdout: '', stderr: message })
   await expect(startService({ config: readConfig({ DATA_DIR: dir, PORT: '0' }), secrets: SECRETS, log: () => {} })).rejects.toThrow(
     message.trim(),
   )
-  expect([sha256(readFileSync(file())), version()]).toEqual([before, known + 1])
-  within(db => db.exec(`PRAGMA user_version = ${known}`))
+  expect([sha256(readFileSync(file())), version()]).toEqual([before, schemaVersion + 1])
+  within(db => db.exec(`PRAGMA user_version = ${schemaVersion}`))
   expect((await createKey()).code).toBe(0)
 })
 

@@ -20,7 +20,7 @@ it('the supervisor restarts a killed process', async () => {
   await until(() => s.lines.length === 1)
   process.kill(s.pids()[0]!, 'SIGKILL')
   await until(() => s.lines.length === 3)
-  expect(s.lines[1]).toEqual(['failed', { during: 'twmd program', error: 'It was ended by SIGKILL.', again_in_ms: 20 }])
+  expect(s.lines[1]).toEqual(['failed', { during: 'twmd program', error: 'Ended by SIGKILL.', again_in_ms: 20 }])
   expect(state()).toMatchObject({ running: true, restarts: 1 })
 })
 

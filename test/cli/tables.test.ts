@@ -20,14 +20,14 @@ beforeAll(async () => {
 afterAll(() => folder.remove())
 
 it('twmd tables rebuild writes missing and damaged logs, and twmd tables check names them', async () => {
-  const whole = { code: 0, stderr: '', stdout: SLUGS.map(slug => `${slug}: the log is whole, at version 0.\n`).join('') }
+  const whole = { code: 0, stderr: '', stdout: SLUGS.map(slug => `${slug}: the log is complete, at version 0.\n`).join('') }
   expect(await twmd(folder.dir, 'tables', 'rebuild')).toEqual(whole)
 
   for (const slug of SLUGS) rmSync(logFolder(releases, slug), { recursive: true })
-  const missing = SLUGS.map(slug => `${slug}: the log is not whole: there is none; run twmd tables rebuild ${slug}.\n`).join('')
+  const missing = SLUGS.map(slug => `${slug}: the log is incomplete: there is none; run twmd tables rebuild ${slug}.\n`).join('')
   expect(await twmd(folder.dir, 'tables', 'check')).toEqual({ code: 1, stdout: '', stderr: missing })
   const doctor = await twmd(folder.dir, 'doctor')
-  expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^MEND {2}tables .*bond-yield-curve.*securities-firm-master/m) })
+  expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^FIX {3}tables .*bond-yield-curve.*securities-firm-master/m) })
 
   const written = SLUGS.map(slug => `${slug}: there was none; 1 commit written, the log is at version 0.\n`).join('')
   expect(await twmd(folder.dir, 'tables', 'rebuild')).toEqual({ code: 0, stderr: '', stdout: written })

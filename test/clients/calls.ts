@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 import { TwmdError } from '../../clients/typescript/src/index.ts'
 
-/** Everything that an iterator yields. */
+/** All values of an iterator. */
 export const all = async <T>(items: AsyncIterable<T>): Promise<readonly T[]> => {
   const found: T[] = []
   for await (const item of items) found.push(item)
   return found
 }
-/** The error of a call that the client refuses. */
+/** The error of a call that the client rejects. */
 export const refused = async (call: Promise<unknown>): Promise<TwmdError> => {
   const error = await call.then(
     () => undefined,

@@ -24,7 +24,10 @@ async function run(program: string, args: readonly string[], env: Readonly<Recor
   return { status: child.exitCode, printed: stdout + stderr }
 }
 
-/** An environment with the libraries of the tests, made once for each list of them; null where Python or the registry is absent. */
+/**
+ * A cached environment with the libraries of the tests, one for each list of libraries; null if
+ * Python or the registry is unavailable.
+ */
 async function environment(): Promise<string | null> {
   const isNewEnough = await run(PYTHON, ['-c', 'import sys, venv; sys.exit(sys.version_info < (3, 10))'])
   if (isNewEnough.status !== 0) return null
@@ -33,25 +36,25 @@ async function environment(): Promise<string | null> {
     .update(version + readFileSync(REQUIREMENTS))
     .digest('hex')
     .slice(0, 16)
-  const kept = resolve('node_modules/.cache/twmd-python', hash)
-  if (existsSync(kept)) return kept
-  await rm(`${kept}.unfinished`, { recursive: true, force: true })
-  await mkdir(resolve(kept, '..'), { recursive: true })
-  const python = join(`${kept}.unfinished`, 'bin/python')
-  if ((await run(PYTHON, ['-m', 'venv', `${kept}.unfinished`])).status !== 0) return null
+  const folder = resolve('node_modules/.cache/twmd-python', hash)
+  if (existsSync(folder)) return folder
+  await rm(`${folder}.unfinished`, { recursive: true, force: true })
+  await mkdir(resolve(folder, '..'), { recursive: true })
+  const python = join(`${folder}.unfinished`, 'bin/python')
+  if ((await run(PYTHON, ['-m', 'venv', `${folder}.unfinished`])).status !== 0) return null
   if ((await run(python, ['-m', 'pip', 'install', '-q', '-r', REQUIREMENTS])).status !== 0) return null
-  await rename(`${kept}.unfinished`, kept)
-  return kept
+  await rename(`${folder}.unfinished`, folder)
+  return folder
 }
 
-const kept = await environment()
-const python = join(kept ?? '', 'bin/python')
-const why = kept === null ? `: skipped, for ${PYTHON} is not 3.10 or newer, or its packages cannot be installed` : ''
+const cached = await environment()
+const python = join(cached ?? '', 'bin/python')
+const why = cached === null ? `: skipped, for ${PYTHON} is not 3.10 or newer, or its packages cannot be installed` : ''
 
 const SLUG = 'institutional-positioning'
 const DAYS = weekdays('2021-09-01', 1_200)
 
-describe.skipIf(kept === null)(`Python package${why}`, () => {
+describe.skipIf(cached === null)(`Python package${why}`, () => {
   let s: TestService
   let dir = ''
   let installed = ''
@@ -68,7 +71,7 @@ describe.skipIf(kept === null)(`Python package${why}`, () => {
     }
     const others = ['1101', '2317', '0050'].map((ticker, index) => trade(ticker, '2026-03-04', 3_000_000_000 * (index + 1)))
     await publish(1, [...DAYS.map((day, index) => trade('2330', day, index % 3 === 0 ? -5_000_000_000 - index : 1_000 * index)), ...others])
-    // A day later the newest day is revised, and the day after that it is revised by mistake, for an hour.
+    // The newest day is revised a day later, and incorrectly for an hour on the day after.
     await publish(24 * 60, [trade('2330', '2026-06-30', 4_242)])
     const right = s.releases.current(s.dataset(SLUG)).manifest.release
     await publish(48 * 60, [trade('2330', '2026-06-30', 9_999)])
@@ -90,7 +93,7 @@ describe.skipIf(kept === null)(`Python package${why}`, () => {
     const built = globSync(join(dir, '*.whl'))
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
     expect(built).toEqual([join(dir, `twmd-${version}-py3-none-any.whl`)])
-    // Beside the libraries, not among them: worktrees and runs do not meet.
+    // Outside the libraries' folder, so that checkouts and runs do not interfere.
     installed = join(dir, 'installed')
     expect((await run(python, ['-m', 'pip', 'install', '-q', '--no-deps', '--target', installed, ...built])).status).toBe(0)
   }, 300_000)

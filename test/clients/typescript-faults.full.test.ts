@@ -7,16 +7,16 @@ import { createClient, verifyWebhook, WebhookRefused } from '../../clients/types
 import { all, refused } from './calls.ts'
 
 const SLUG = 'institutional-positioning'
-const MAYBE_CHARGED = 'It may have been charged, so it was not asked again.'
+const MAYBE_CHARGED = 'It may have been charged, so it was not repeated.'
 
-const told = (code: string) => JSON.stringify({ detail: 'no', error: { error_code: code, error_message: 'no' } })
+const refusalOf = (code: string) => JSON.stringify({ detail: 'no', error: { error_code: code, error_message: 'no' } })
 
-/** A server that answers one request after the other as told; the last answer is for all that follow. */
+/** A server with prepared answers, one per request. The last answer is repeated. */
 async function answering(...answers: readonly RequestListener[]) {
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer((request, response) => {
-    asked.push(`${request.url} ${request.headers['x-api-key']}`)
-    answers[Math.min(asked.length, answers.length) - 1]!(request, response)
+    requests.push(`${request.url} ${request.headers['x-api-key']}`)
+    answers[Math.min(requests.length, answers.length) - 1]!(request, response)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -24,21 +24,25 @@ async function answering(...answers: readonly RequestListener[]) {
     server.closeAllConnections()
     await once(server.close(), 'close')
   }
-  return { baseUrl, asked, close }
+  return { baseUrl, requests, close }
 }
 const rows: RequestListener = (_, response) => response.setHeader('content-type', 'application/json').end('{"data":[{"ticker":"2330"}]}')
 const status =
   (code: number, refusal: string, headers: Readonly<Record<string, string>> = {}): RequestListener =>
   (_, response) =>
-    response.writeHead(code, headers).end(told(refusal))
+    response.writeHead(code, headers).end(refusalOf(refusal))
 
 it('the TypeScript client retries 429 and 503 after Retry-After and no permanent error', async () => {
-  const at = await answering(status(429, 'rate_limited', { 'retry-after': '0' }), status(503, 'overloaded', { 'retry-after': '0' }), rows)
+  const server = await answering(
+    status(429, 'rate_limited', { 'retry-after': '0' }),
+    status(503, 'overloaded', { 'retry-after': '0' }),
+    rows,
+  )
   const waits: string[] = []
-  const patient = createClient({ baseUrl: at.baseUrl, onWait: ({ because }) => waits.push(because.code) })
+  const patient = createClient({ baseUrl: server.baseUrl, onWait: ({ because }) => waits.push(because.code) })
   expect((await patient.read(SLUG, { symbol: '2330' })).rows).toEqual([{ ticker: '2330' }])
-  expect([at.asked.length, waits]).toEqual([3, ['rate_limited', 'overloaded']])
-  await at.close()
+  expect([server.requests.length, waits]).toEqual([3, ['rate_limited', 'overloaded']])
+  await server.close()
 
   for (const [code, refusal] of [
     [402, 'credits_exhausted'],
@@ -47,26 +51,26 @@ it('the TypeScript client retries 429 and 503 after Retry-After and no permanent
   ] as const) {
     const once = await answering(status(code, refusal))
     expect(await refused(createClient({ baseUrl: once.baseUrl }).read(SLUG, { symbol: '2330' }))).toMatchObject({ code: refusal })
-    expect(once.asked).toHaveLength(1)
+    expect(once.requests).toHaveLength(1)
     await once.close()
   }
 })
 
 it('the TypeScript client stops after its retries or when Retry-After is too long', async () => {
-  const at = await answering(status(503, 'overloaded', { 'retry-after': '0' }))
-  expect(await refused(createClient({ baseUrl: at.baseUrl, retries: 2 }).search('2330'))).toMatchObject({ code: 'overloaded' })
-  expect(at.asked).toHaveLength(3)
-  await at.close()
+  const server = await answering(status(503, 'overloaded', { 'retry-after': '0' }))
+  expect(await refused(createClient({ baseUrl: server.baseUrl, retries: 2 }).search('2330'))).toMatchObject({ code: 'overloaded' })
+  expect(server.requests).toHaveLength(3)
+  await server.close()
   const long = await answering(status(429, 'rate_limited', { 'retry-after': '3600' }))
   expect(await refused(createClient({ baseUrl: long.baseUrl }).search('2330'))).toMatchObject({ code: 'rate_limited', retryAfter: 3_600 })
-  expect(long.asked).toHaveLength(1)
+  expect(long.requests).toHaveLength(1)
   await long.close()
 })
 
 it('the TypeScript client sends the key to no other address', async () => {
   const other = await answering(rows)
-  const at = await answering((_, response) => response.writeHead(307, { location: `${other.baseUrl}/v2/updates` }).end())
-  const lost = createClient({ baseUrl: at.baseUrl, apiKey: 'sk_live_key' })
+  const redirecting = await answering((_, response) => response.writeHead(307, { location: `${other.baseUrl}/v2/updates` }).end())
+  const lost = createClient({ baseUrl: redirecting.baseUrl, apiKey: 'sk_live_key' })
   expect(await refused(lost.read(SLUG, { symbol: '2330' }))).toMatchObject({
     code: 'redirected',
     message: expect.stringContaining(other.baseUrl),
@@ -77,34 +81,34 @@ it('the TypeScript client sends the key to no other address', async () => {
   expect(await refused(all(createClient({ baseUrl: led.baseUrl, apiKey: 'sk_live_key' }).rows(SLUG, { symbol: '2330' })))).toMatchObject({
     code: 'redirected',
   })
-  expect([at.asked.length, led.asked.length, other.asked]).toEqual([1, 1, []])
-  for (const server of [other, at, led]) await server.close()
+  expect([redirecting.requests.length, led.requests.length, other.requests]).toEqual([1, 1, []])
+  for (const server of [other, redirecting, led]) await server.close()
 })
 
 it('the TypeScript client works under a path of a proxy', async () => {
   const first: RequestListener = (_, response) =>
     response.setHeader('link', '</v2/next?offset=1>; rel="next"').end('{"data":[{"ticker":"1"}]}')
-  const at = await answering(first, rows, (_, response) =>
-    response.writeHead(404).end(told('unknown_path').replace('"error_message"', '"docs_url":"/docs#x","error_message"')),
+  const server = await answering(first, rows, (_, response) =>
+    response.writeHead(404).end(refusalOf('unknown_path').replace('"error_message"', '"docs_url":"/docs#x","error_message"')),
   )
-  const behind = createClient({ baseUrl: `${at.baseUrl}/tw/` })
+  const behind = createClient({ baseUrl: `${server.baseUrl}/tw/` })
   expect(await all(behind.rows(SLUG, { symbol: '2330' }))).toEqual([{ ticker: '1' }, { ticker: '2330' }])
-  expect((await refused(behind.datasets())).nextStep).toBe(`See ${at.baseUrl}/tw/docs#x`)
-  expect(at.asked.map(one => one.split(/[ ?]/)[0])).toEqual([`/tw/v2/datasets/${SLUG}`, '/tw/v2/next', '/tw/v2/datasets'])
-  await at.close()
+  expect((await refused(behind.datasets())).nextStep).toBe(`See ${server.baseUrl}/tw/docs#x`)
+  expect(server.requests.map(one => one.split(/[ ?]/)[0])).toEqual([`/tw/v2/datasets/${SLUG}`, '/tw/v2/next', '/tw/v2/datasets'])
+  await server.close()
 })
 
 it('the TypeScript client reports null for missing remaining credits', async () => {
-  const at = await answering((_, response) => response.setHeader('x-credits-charged', '2').end('{"data":[]}'))
-  const { credits } = await createClient({ baseUrl: at.baseUrl }).read(SLUG, { symbol: '2330' })
+  const server = await answering((_, response) => response.setHeader('x-credits-charged', '2').end('{"data":[]}'))
+  const { credits } = await createClient({ baseUrl: server.baseUrl }).read(SLUG, { symbol: '2330' })
   expect(credits).toEqual({ charged: 2, remaining: null })
-  await at.close()
+  await server.close()
 })
 
 it.each(['https://me:secret@api.example', 'https://api.example?key=secret', 'https://api.example#secret', 'secret', 'ftp://secret'])(
   'createClient refuses the base URL %s without printing its secret',
   baseUrl => {
-    expect(() => createClient({ baseUrl })).toThrow(/^baseUrl takes (?!.*secret)/)
+    expect(() => createClient({ baseUrl })).toThrow(/^baseUrl must be (?!.*secret)/)
   },
 )
 
@@ -119,14 +123,14 @@ it('the TypeScript client distinguishes an unreachable, broken-off, silent and f
 
   const cut = await answering(request => request.socket.destroy())
   const hasty = createClient({ baseUrl: cut.baseUrl, retries: 1 })
-  // What was free is asked again; what may have been charged is not.
+  // Free requests are retried; requests that may have been charged are not.
   expect(await refused(hasty.datasets())).toMatchObject({ code: 'unreachable', facts: { unsent: false } })
-  expect(cut.asked).toHaveLength(2)
+  expect(cut.requests).toHaveLength(2)
   expect(await refused(hasty.read(SLUG, { symbol: '2330' }))).toMatchObject({
     code: 'unreachable',
     message: expect.stringContaining(MAYBE_CHARGED),
   })
-  expect(cut.asked).toHaveLength(3)
+  expect(cut.requests).toHaveLength(3)
 
   for (const [syscall, times] of [
     ['connect', 2],
@@ -141,21 +145,21 @@ it('the TypeScript client distinguishes an unreachable, broken-off, silent and f
     expect(tried, syscall).toBe(times)
   }
 
-  // Who is slow, or stands in front, may have let the service book it.
+  // After a timeout or a proxy error, the service may have charged the request.
   const slow = await answering(() => {})
   const waiting = createClient({ baseUrl: slow.baseUrl, timeout: 0.05 })
   expect(await refused(waiting.search('2330'))).toMatchObject({ code: 'timeout', message: expect.stringContaining(MAYBE_CHARGED) })
-  expect(slow.asked).toHaveLength(1)
+  expect(slow.requests).toHaveLength(1)
   await slow.close()
   for (const code of [502, 503, 504]) {
     const proxy = await answering((_, response) => response.writeHead(code, { 'retry-after': '0' }).end('<html>'), rows)
     const behind = createClient({ baseUrl: proxy.baseUrl })
     expect(await refused(behind.search('2330'))).toMatchObject({ status: code, message: expect.stringContaining(MAYBE_CHARGED) })
-    expect(proxy.asked).toHaveLength(1)
+    expect(proxy.requests).toHaveLength(1)
     await proxy.close()
     const again = await answering((_, response) => response.writeHead(code, { 'retry-after': '0' }).end('<html>'), rows)
     await createClient({ baseUrl: again.baseUrl }).datasets()
-    expect(again.asked).toHaveLength(2)
+    expect(again.requests).toHaveLength(2)
     await again.close()
   }
 
@@ -164,13 +168,13 @@ it('the TypeScript client distinguishes an unreachable, broken-off, silent and f
     setTimeout(() => response.destroy(), 20)
   })
   expect(await refused(createClient({ baseUrl: broken.baseUrl }).datasets())).toMatchObject({ code: 'broken_off' })
-  expect(broken.asked).toHaveLength(1)
+  expect(broken.requests).toHaveLength(1)
 
   const silent = await answering(() => {})
   expect(await refused(createClient({ baseUrl: silent.baseUrl, timeout: 0.05, retries: 1 }).datasets())).toMatchObject({
     code: 'timeout',
   })
-  expect(silent.asked).toHaveLength(2)
+  expect(silent.requests).toHaveLength(2)
   const stop = AbortSignal.timeout(50)
   const ended = await createClient({ baseUrl: silent.baseUrl })
     .datasets({ signal: stop })
@@ -190,9 +194,9 @@ const BODY = JSON.stringify({
   timestamp: '2026-07-01T12:00:00Z',
   data: { slug: SLUG, title: '三大法人買賣超' },
 })
-const signature = (secret: string, id = 'msg_1', at = AT): string => {
+const signature = (secret: string, id = 'msg_1', timestamp = AT): string => {
   const hmac = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
-  return `v1,${hmac.update(`${id}.${at}.${BODY}`).digest('base64')}`
+  return `v1,${hmac.update(`${id}.${timestamp}.${BODY}`).digest('base64')}`
 }
 const headers = (signatures: string) => ({ 'Webhook-Id': 'msg_1', 'webhook-timestamp': String(AT), 'webhook-signature': signatures })
 const verify = (secret: string | readonly string[], sent: ReturnType<typeof headers>, body: string | Uint8Array = BODY, seconds = AT) =>
@@ -207,7 +211,7 @@ it('verifyWebhook accepts a message when one signature matches one secret', asyn
 })
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-/** The same bytes in other texts: bits that stand for nothing, no padding, and a blank. */
+/** Other encodings of the same bytes: unused bits set, no padding, a space. */
 const respelt = (text: string): readonly string[] => [
   text.replace(/(.)=$/, (_, last) => `${BASE64[BASE64.indexOf(last) + 1]}=`),
   text.replace('=', ''),

@@ -27,14 +27,14 @@ afterAll(async () => {
   await home.remove()
 })
 
-/** Runs a program to its end; the service answers meanwhile. */
+/** Runs a program without blocking the service. */
 async function run(cwd: string, program: string, ...args: readonly string[]) {
   const child = spawn(program, args, { cwd, env: environment })
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { status: child.exitCode, stdout, stderr }
 }
 
-/** What a reader does: builds, packs, and installs the file into a project of its own. */
+/** The steps of a user: build, pack, and install the package into another project. */
 async function install(): Promise<void> {
   expect(await run(PACKAGE, 'npm', 'run', 'build')).toMatchObject({ status: 0 })
   const packed = await run(PACKAGE, 'npm', 'pack', '--json', '--pack-destination', home.dir)
@@ -47,7 +47,7 @@ async function install(): Promise<void> {
   writeFileSync(join(home.dir, 'package.json'), '{"type":"module","private":true}')
   const installed = await run(home.dir, 'npm', 'install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', `./${filename}`)
   expect(installed).toMatchObject({ status: 0 })
-  // Its optional companion, and the types that a program for Node has.
+  // Its optional companion, and the types of a Node program.
   for (const name of ['apache-arrow', '@types/node']) {
     mkdirSync(join(home.dir, 'node_modules', name, '..'), { recursive: true })
     symlinkSync(resolve('node_modules', name), join(home.dir, 'node_modules', name))
@@ -82,7 +82,7 @@ it('the code of the TypeScript README compiles in strict mode', async () => {
     '// @ts-expect-error Its symbol is missing.',
     "await client.read('daily-prices', { limit: 1 })",
     "const narrow = await client.read('daily-prices', { symbol: '2330', columns: ['close'] })",
-    '// @ts-expect-error This column was not asked for.',
+    '// @ts-expect-error This column was not requested.',
     'narrow.rows[0]!.open',
   ]
   writeFileSync(join(home.dir, 'typed.ts'), [...blocks.map(block => block.text), ...wrong].join('\n\n'))

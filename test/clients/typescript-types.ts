@@ -1,14 +1,20 @@
 import { type OpenApi, type Operation, operationsOf, responsesIn } from '../../src/http/openapi/index.ts'
 
-/** Generated types of the TypeScript client; `npm run contract` writes them from the API description. */
+/**
+ * Generated types of the TypeScript client; `npm run contract` writes them from the API
+ * description.
+ */
 export const TYPES = 'clients/typescript/src/service.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** Parameters that every read takes, which the client declares once, and those that it sets itself. */
+/** Parameters of every read, which the client declares once, and parameters that it sets itself. */
 const SHARED = ['limit', 'offset', 'sort', 'columns', 'release', 'format', 'bom', 'dry_run', 'envelope']
 
-/** What the client knows of the service: a type for each row and each answer, and which read takes and answers what. */
+/**
+ * The client's types: one for each row and each answer, and a map from reads to parameters and
+ * answers.
+ */
 export function clientTypes(api: OpenApi): string {
   const wanted = new Set<string>()
   const t = typer(api, wanted)
@@ -25,7 +31,7 @@ export function clientTypes(api: OpenApi): string {
   )
   const params = reads.map(({ name, operation }) => t.params(`${pascal(name)}Params`, operation, SHARED))
   const codes = api.components.schemas['refusal_facts'] as { properties: { error_code: Schema } }
-  // Shapes name others, which are then written as well.
+  // Referenced components are generated too.
   const declared: Record<string, string> = {}
   for (const name of wanted) declared[pascal(name)] = t.declaration(name)
   const index = reads.map(({ name, row, operation }) =>
@@ -51,11 +57,11 @@ interface Read {
   readonly name: string
   readonly path: string
   readonly operation: Operation
-  /** Component that describes a row. */
+  /** The component of a row. */
   readonly row: string
 }
 
-/** A GET is a read where its answer holds rows of a dataset. */
+/** A GET whose answer contains rows of a dataset is a read. */
 function readOf(path: string, operation: Operation | undefined): readonly Read[] {
   if (!operation || path.includes('{')) return []
   const row = rowIn((operation.responses['200'] ?? {}) as Schema)
@@ -65,9 +71,10 @@ function readOf(path: string, operation: Operation | undefined): readonly Read[]
 }
 
 /**
- * Components that describe a whole JSON answer under `/v2`. Probes and answers in the format of another product are outside `/v2`.
+ * Components of the JSON answers under `/v2`, without reads, whose rows are described instead.
+ * Probes and answers in other products' formats are outside `/v2`.
  *
- * @throws Error for an answer without a name. Reads need none: their rows are described instead
+ * @throws Error for an answer without a named component
  */
 const answersOf = (api: OpenApi): readonly string[] =>
   operationsOf(api).flatMap(({ method, path, operation }) => {
@@ -79,31 +86,31 @@ const answersOf = (api: OpenApi): readonly string[] =>
     })
   })
 
-/** The component of the rows that an answer holds; undefined for an answer that is no read. */
+/** The component of an answer's rows; undefined if it is not a read. */
 const rowIn = (answer: Schema): string | undefined => /"#\/components\/schemas\/(\w+_row)"/.exec(JSON.stringify(answer))?.[1]
 
 const pascal = (name: string): string =>
   name.replace(/(^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, _between, letter: string) => letter.toUpperCase())
 
-/** Widest line of a doc comment, in columns. */
+/** Maximum width of a doc comment in columns. */
 const WIDTH = 100
 
-/** A doc comment of the text, wrapped at 100 columns. */
+/** The text as a doc comment, wrapped at 100 columns. */
 function docOf(text: unknown, indent: string): string {
   const safe = String(text).replaceAll('*/', '* /')
   const short = `${indent}/** ${safe} */`
   if (short.length <= WIDTH) return short
   const lines = ['']
   for (const word of safe.split(/\s+/)) {
-    const line = `${lines.at(-1)} ${word}`
-    if (`${indent} *${line}`.length > WIDTH) lines.push(` ${word}`)
-    else lines[lines.length - 1] = line
+    const longer = `${lines.at(-1)} ${word}`
+    if (`${indent} *${longer}`.length > WIDTH) lines.push(` ${word}`)
+    else lines[lines.length - 1] = longer
   }
   return [`${indent}/**`, ...lines.map(line => `${indent} *${line}`), `${indent} */`].join('\n')
 }
 const literal = (value: unknown): string => (typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value))
 
-/** Types of schemas; names of the components they name are added to `wanted`. */
+/** Types of schemas. Adds the names of referenced components to `wanted`. */
 function typer(api: OpenApi, wanted: Set<string>) {
   function typeOf(schema: Schema, indent: string): string {
     const { $ref, anyOf, oneOf, type } = schema
@@ -119,7 +126,7 @@ function typer(api: OpenApi, wanted: Set<string>) {
     if (type === 'array') return `readonly ${bracketed(typeOf((schema['items'] ?? {}) as Schema, indent))}[]`
     return type === 'object' ? objectOf(schema, indent) : 'unknown'
   }
-  // JSON of any form refers to itself under a number.
+  // The schema of arbitrary JSON refers to itself by a numbered name.
   const refTo = (name: string): string => {
     if (name.startsWith('__')) return 'unknown'
     wanted.add(name)
@@ -136,13 +143,13 @@ function typer(api: OpenApi, wanted: Set<string>) {
     }
     return `{\n${membersOf(schema, `${indent}  `)}\n${indent}}`
   }
-  /** Of rows every column is there, unless others are asked for. */
+  /** Rows have all columns unless the request selects some. */
   function membersOf({ properties, required }: Schema, indent: string): string {
     const always = required as readonly string[] | undefined
     return Object.entries(properties as Record<string, Schema>)
-      .flatMap(([name, one]) => [
-        ...(one['description'] ? [docOf(one['description'], indent)] : []),
-        `${indent}readonly ${name}${always && !always.includes(name) ? '?' : ''}: ${typeOf(one, indent)}`,
+      .flatMap(([name, property]) => [
+        ...(property['description'] ? [docOf(property['description'], indent)] : []),
+        `${indent}readonly ${name}${always && !always.includes(name) ? '?' : ''}: ${typeOf(property, indent)}`,
       ])
       .join('\n')
   }
@@ -157,15 +164,18 @@ function typer(api: OpenApi, wanted: Set<string>) {
     params(name: string, { parameters = [] }: Operation, without: readonly string[]): string {
       const members = parameters
         .filter(one => one.in === 'query' && !without.includes(one.name))
-        .flatMap(one => {
-          const list = isList(one.schema as Schema) || ['fields', 'entity_ids'].includes(one.name)
-          const type = list ? 'string | readonly string[]' : typeOf(one.schema as Schema, '  ')
-          return [docOf(one.description, '  '), `  readonly ${one.name}${one.required ? `: ${type}` : `?: ${type} | undefined`}`]
+        .flatMap(property => {
+          const list = isList(property.schema as Schema) || ['fields', 'entity_ids'].includes(property.name)
+          const type = list ? 'string | readonly string[]' : typeOf(property.schema as Schema, '  ')
+          return [
+            docOf(property.description, '  '),
+            `  readonly ${property.name}${property.required ? `: ${type}` : `?: ${type} | undefined`}`,
+          ]
         })
       return `export interface ${name} {\n${members.join('\n')}\n}`
     },
   }
 }
 
-/** Several values separated by commas: their pattern says so. */
+/** Comma-separated values, according to their pattern. */
 const isList = ({ pattern }: Schema): boolean => typeof pattern === 'string' && pattern.includes('(,')

@@ -132,7 +132,7 @@ it('client.follow yields each publication once and resumes after a cursor', asyn
     now = new Date(Date.UTC(2026, 6, 1, 13, minute))
     await s.publish(SLUG, [trade('2330', LAST, minute)], { accept: ['closed_day', 'row_count_drift'] })
   }
-  // Publications before its first request are not news.
+  // Publications before its first request are not reported.
   await vi.waitUntil(() => answered >= 3, { timeout: 30_000 })
   await publish(1)
   await publish(2)
@@ -150,8 +150,8 @@ it('client.follow yields each publication once and resumes after a cursor', asyn
 
 it('a refused call throws an error with code, message, next step, request id and all faults', async () => {
   const error = await refused(client.read(SLUG, { symbol: 'no such symbol', limit: 0 }))
-  const { error: told, detail } = (await s.get(`${PATH}?symbol=no+such+symbol&limit=0`, key)).json()
-  expect(error).toMatchObject({ status: 422, code: 'invalid_parameter', message: told.error_message, faults: detail, retryAfter: null })
+  const { error: refusal, detail } = (await s.get(`${PATH}?symbol=no+such+symbol&limit=0`, key)).json()
+  expect(error).toMatchObject({ status: 422, code: 'invalid_parameter', message: refusal.error_message, faults: detail, retryAfter: null })
   expect([error.requestId?.slice(0, 4), error.nextStep]).toEqual(['req_', `See ${url}/docs#error-invalid_parameter`])
   expect(error.faults).toHaveLength(2)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { addressBucket } from '../../src/core/index.ts'
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudorandom numbers, the same in every run. */
 function sequence(seed: number): (below: number) => number {
   let state = seed
   return below => {
@@ -14,7 +14,10 @@ type Groups = readonly number[]
 
 const ZONES = ['', '%eth0', '%en0.100', '%1']
 
-/** One of the many spellings of eight groups: zeros left out, leading zeros, upper case, the last two in dots, a zone. */
+/**
+ * A random spelling of eight groups: zeros omitted, leading zeros, upper case, dotted last groups,
+ * a zone.
+ */
 function spell(groups: Groups, next: (below: number) => number): string {
   const texts = groups.map(group => group.toString(16).padStart(next(5), '0'))
   const zeros = groups.indexOf(0)

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => remove())
 
-/** A file as an editor or an orchestrator leaves it. */
+/** A file as editors and orchestrators write it. */
 function file(name: string, content: string): string {
   writeFileSync(join(dir, name), content)
   return join(dir, name)

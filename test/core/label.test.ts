@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 import { LABEL_PATTERN } from '../../src/core/index.ts'
 
-/** Controls, line separators, surrogates and ignorable characters of Unicode; and three characters that fonts draw as blanks. */
+/**
+ * Control characters, line separators, surrogates, ignorable characters, and three characters that
+ * fonts render as blanks.
+ */
 const NOT_SEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u
 const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 

@@ -9,7 +9,10 @@ import { createLog } from '../../src/core/index.ts'
 const CORE = fileURLToPath(new URL('../../src/core/index.ts', import.meta.url))
 const isPosix = process.platform !== 'win32'
 
-/** Runs a program that has a log at level `info`. @param command of a shell, where `$RUN` is the program */
+/**
+ * Runs a program with a log at level `info`.
+ * @param command of a shell, where `$RUN` is the program
+ */
 function run(program: string, command = '$RUN'): ChildProcess {
   const source = `import { createLog } from '${CORE}'
     const log = createLog('info')
@@ -45,7 +48,7 @@ it.each([
   ['an uncaught exception', `reads(1000); throw new Error('x')`, 1],
 ])('%s loses no line of the log', async (_, program, expected) => {
   const [reads, code] = await linesAndCode(run(program))
-  // A block whose write had begun may follow the others.
+  // A block that was being written may follow the others.
   expect([reads.toSorted((a, b) => a - b), code]).toEqual([upTo(1000), expected])
 })
 

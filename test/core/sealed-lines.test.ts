@@ -10,17 +10,17 @@ it('readSealed returns the values of sealed lines, which are JSON', () => {
 })
 
 it('readSealed never returns a changed value after any bit flip', () => {
-  const line = Buffer.from(checksummedLine(VALUE))
+  const sealed = Buffer.from(checksummedLine(VALUE))
   let found = 0
-  for (let bit = 0; bit < line.length * 8; bit++) {
-    const flipped = Buffer.from(line)
+  for (let bit = 0; bit < sealed.length * 8; bit++) {
+    const flipped = Buffer.from(sealed)
     flipped[bit >> 3]! ^= 1 << (bit & 7)
     const { values, damaged } = readChecksummedLines(flipped.toString())
-    // Where the flip hit the hash itself or its name, the value stands beside what is left of it.
+    // If the flip hits the hash or its field name, the line keeps its value and a damaged seal.
     for (const value of values) expect(value).toMatchObject(VALUE)
     if (damaged > 0) found++
   }
-  expect(found).toBeGreaterThan(line.length * 6)
+  expect(found).toBeGreaterThan(sealed.length * 6)
 })
 
 it('readSealed counts damaged lines, accepts lines without a checksum and returns the others', () => {

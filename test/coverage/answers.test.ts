@@ -18,7 +18,7 @@ import { service, type TestService } from '../support.ts'
 
 const catalog = served(await loadCatalog())
 let s: TestService
-/** What the files of each dataset hold. */
+/** Contents of the files of each dataset. */
 const onDisk = new Map<string, Contents>()
 beforeAll(async () => {
   s = await service({ inMemory: false })
@@ -34,7 +34,7 @@ interface Contents {
 }
 const NOTHING: Contents = { row_count: 0, symbols_count: 0, first_date: null, last_date: null }
 
-/** Counts the files of the served release without the code that wrote or serves them. */
+/** Counts the rows of the served files independently of the code that wrote or serves them. */
 async function readContents({ slug, key, grain, date }: Dataset): Promise<Contents> {
   const session = await s.engine.connect()
   const ends = date ? `min(${date})::VARCHAR AS first_date, max(${date})::VARCHAR AS last_date` : 'NULL AS first_date, NULL AS last_date'
@@ -59,7 +59,7 @@ it('the list of datasets contains every sold dataset once and no other', async (
   expect(data_count).toBe(catalog.length)
 })
 
-/** Markets of a dataset that is published market by market and has no example of them. */
+/** Markets that a dataset publishes separately but that its example lacks. */
 const marketsWithoutExample = ({ publish, coverage, example }: Dataset): readonly string[] =>
   publish.slice?.includes('market') ? coverage.markets.filter(market => example.every(row => row['market'] !== market)) : []
 

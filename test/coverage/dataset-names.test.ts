@@ -71,15 +71,15 @@ it('reads by id answer like reads by slug, and OpenAPI lists only the slug', asy
   const named = [...s.catalog.values()].filter(({ access, path }) => access && path === undefined)
   for (const { id, slug, filters } of named) {
     const needed = Object.entries(filters).flatMap(([name, { required, example }]) => (required ? `${name}=${example}` : []))
-    const of = async (name: string) => {
+    const read = async (name: string) => {
       const { statusCode, headers, ...answer } = await s.get(`/v2/datasets/${name}?limit=1&${needed}`, key)
-      const known = [headers['etag'], headers['link'], headers['x-credits-charged'], headers['x-dataset']]
-      return [statusCode, known, answer.body.replaceAll(String(headers['x-request-id']), 'ID')]
+      const headerValues = [headers['etag'], headers['link'], headers['x-credits-charged'], headers['x-dataset']]
+      return [statusCode, headerValues, answer.body.replaceAll(String(headers['x-request-id']), 'ID')]
     }
-    const bySlug = await of(slug)
+    const bySlug = await read(slug)
     expect(bySlug[0]).toBe(200)
     for (const name of [id, id.replaceAll('-', '_')]) {
-      expect(await of(name)).toEqual(bySlug)
+      expect(await read(name)).toEqual(bySlug)
       if (name !== slug) expect(paths).not.toHaveProperty(`/v2/datasets/${name}`)
     }
   }

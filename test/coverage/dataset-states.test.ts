@@ -77,7 +77,7 @@ it('the cached list of datasets keeps its ETag until the next release, or until 
   await s.publish(SLUG, [curve('2026-06-23', 1.1)])
   expect((await s.listed(SLUG)).freshness_state).toBe('due')
   const first = await s.get('/v2/datasets')
-  s.at('2026-06-24 20:07')
+  s.setTime('2026-06-24 20:07')
   const later = await s.get('/v2/datasets')
   expect([later.headers['etag'], later.json().generated_at]).toEqual([first.headers['etag'], '2026-06-24T20:00:00.000+08:00'])
   await s.publish(SLUG, [curve('2026-06-24', 1.2)])
@@ -85,7 +85,7 @@ it('the cached list of datasets keeps its ETag until the next release, or until 
   expect(next.headers['etag']).not.toBe(first.headers['etag'])
   expect(next.json().generated_at).toBe('2026-06-24T20:07:00.000+08:00')
   expect((await s.listed(SLUG)).row_count).toBe(2)
-  s.at('2026-06-26 06:00')
+  s.setTime('2026-06-26 06:00')
   expect((await s.listed(SLUG)).freshness_state).toBe('late')
 })
 
@@ -98,8 +98,8 @@ it('stats are cached for ten minutes, and their max-age counts down', async () =
   }
   expect(await rows()).toEqual([1, '20:00', 'public, max-age=600'])
   await s.publish(SLUG, [curve('2026-06-24', 1.2)])
-  s.at('2026-06-24 20:09')
+  s.setTime('2026-06-24 20:09')
   expect(await rows()).toEqual([1, '20:00', 'public, max-age=60'])
-  s.at('2026-06-24 20:10')
+  s.setTime('2026-06-24 20:10')
   expect(await rows()).toEqual([2, '20:10', 'public, max-age=600'])
 })

@@ -21,7 +21,7 @@ async function daysOf(dataset: string) {
 }
 
 it('days of a dataset list the rows of each day, appended days included, and trading days without rows', async () => {
-  // The service's own example ends on the 29th and 30th; the 27th and 28th are a weekend.
+  // The example rows end on the 29th and 30th; the 27th and 28th are a weekend.
   const rows = { '2026-06-22': 2, '2026-06-23': 0, '2026-06-24': 1, '2026-06-25': 0, '2026-06-26': 0, '2026-06-29': 1, '2026-06-30': 1 }
   expect(await daysOf('institutional-positioning')).toMatchObject({
     column: 'trade_date',
@@ -32,7 +32,7 @@ it('days of a dataset list the rows of each day, appended days included, and tra
   })
 })
 
-it('days of a dataset include the next release as soon as it is served', async () => {
+it('days of a dataset include the next release when the service activates it', async () => {
   await s.publish('institutional-positioning', [trade('2330', '2026-06-23', 8)])
   expect(await daysOf('institutional-positioning')).toMatchObject({ days_with_rows: 5, days_without_rows: 2 })
 })

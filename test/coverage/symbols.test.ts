@@ -72,8 +72,8 @@ it('coverage of a firm code that no branch has counts the branches of the firm',
     warnings: ['not_investment_advice'],
   })
   expect(await coverageOf('broker-branch-reference', '5851')).toMatchObject({ symbol: '5851', covered: false, row_count: 0 })
-  const [one] = s.dataset('broker-branch-reference').example
-  const rows = ['9901', '9902', '9903'].map(branch_code => ({ ...one, branch_code, parent_broker_code: 'name:範例' }))
+  const [branch] = s.dataset('broker-branch-reference').example
+  const rows = ['9901', '9902', '9903'].map(branch_code => ({ ...branch, branch_code, parent_broker_code: 'name:範例' }))
   await s.publish('broker-branch-reference', [...s.dataset('broker-branch-reference').example, ...rows], { accept: ['row_count_drift'] })
   expect(await coverageOf('broker-branch-reference', 'name:範例')).toMatchObject({ covered: true, row_count: 3 })
   expect(await coverageOf('broker-branch-reference', '5850')).toMatchObject({ covered: true, row_count: 2 })
@@ -114,7 +114,7 @@ it('coverage of every dataset finds the key of its first example row', async () 
   }
 })
 
-it('coverage of a ticker lists every dataset keyed by ticker, with rows of it or without', async () => {
+it('coverage of a ticker lists every dataset keyed by ticker, with or without its rows', async () => {
   const response = await s.get('/v2/coverage?symbol=00632r')
   const body = response.json()
   expect(CoverageList.parse(body)).toEqual(body)

@@ -10,14 +10,14 @@ import { freePort } from '../fixtures/free-port.ts'
 import { makeHistories, type TableHistory, tablesFile } from '../fixtures/tables/history.ts'
 import { service, type TestService } from '../support.ts'
 
-/** The Python that `test/delta/run` makes, or the one that `TABLES_PYTHON` names. */
+/** The Python of `test/delta/run`, or `TABLES_PYTHON`. */
 const PYTHON = process.env['TABLES_PYTHON'] ?? join(homedir(), '.cache/twmd/readers/bin/python')
 const isThere =
   spawnSync('rclone', ['version']).status === 0 &&
   spawnSync(PYTHON, ['-c', 'import moto.server, duckdb_extension_httpfs, deltalake, polars, chdb']).status === 0
 const READERS = ['with_duckdb', 'with_deltalake', 'with_polars', 'with_chdb']
 
-/** The block of the guide whose first line begins with this. */
+/** The block of the guide whose first line begins with `first`. */
 const documented = (beginning: string): string => blocksOf('docs/scale-out.md').find(({ text }) => text.startsWith(beginning))!.text
 
 describe.skipIf(!isThere)(`a bucket (skipped if rclone is not on the path or ${PYTHON} lacks the readers: run test/delta/run)`, () => {

@@ -42,7 +42,7 @@ const pointer = () => JSON.parse(readFileSync(inLog('_last_checkpoint'), 'utf8')
 const checkpoints = () => readdirSync(inLog('.')).filter(file => file.endsWith('.parquet'))
 const check = async () => (await checkLog(w.releases, dataset())).fault
 
-/** Adds of a checkpoint, and what else it holds. */
+/** The adds of a checkpoint, and its other actions. */
 async function heldBy(version: number) {
   const rows = await w.session.rows(`SELECT protocol, "metaData", "add" FROM '${name(version, 'checkpoint.parquet')}'`)
   return {

@@ -21,7 +21,7 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** What the engine finds in the parts, in the words of Delta. */
+/** The types of the parts according to the engine, in Delta's names. */
 const DELTA: Readonly<Record<string, string>> = {
   VARCHAR: 'string',
   DATE: 'date',

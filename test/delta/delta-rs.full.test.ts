@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { dataFolder, openTestWorkspace, publishRows } from '../support.ts'
 
-/** The Python that `test/delta/run` makes, or the one that `TABLES_PYTHON` names. */
+/** The Python of `test/delta/run`, or `TABLES_PYTHON`. */
 const PYTHON = process.env['TABLES_PYTHON'] ?? join(homedir(), '.cache/twmd/readers/bin/python')
 const isThere = spawnSync(PYTHON, ['-c', 'import deltalake']).status === 0
 

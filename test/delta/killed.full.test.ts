@@ -11,7 +11,7 @@ import { replayed, rowsAt } from '../fixtures/tables/log.ts'
 import { dataFolder, openTestWorkspace, publishRows } from '../support.ts'
 
 const SLUG = 'bond-yield-curve'
-/** `test/delta/run` kills fifty. */
+/** `test/delta/run` uses fifty. */
 const KILLS = Number(process.env['TABLES_KILLS'] ?? 4)
 let folder: Awaited<ReturnType<typeof dataFolder>>
 let w: Workspace
@@ -24,7 +24,7 @@ afterEach(async () => {
   await folder.remove()
 })
 
-/** The example rows, all of one mark. */
+/** The example rows with one mark in all of them. */
 const marked = (mark: string): readonly Row[] => w.catalog.get(SLUG)!.example.map(row => ({ ...(row as Row), index_version: mark }))
 const paths = () => releasePaths(w.releases, SLUG)
 const current = (): string => readFileSync(paths().current, 'utf8').trim()
@@ -33,7 +33,10 @@ const partsOf = (release: string): readonly string[] =>
     .parts.map(({ sha256 }) => `parts/${sha256}.parquet`)
     .sort()
 
-/** Starts a publication and kills it so many milliseconds after `current` was replaced. @returns whether it was killed */
+/**
+ * Starts a publication and kills it `afterMs` after `current` was replaced.
+ * @returns whether it was killed
+ */
 async function killAfterServing(mark: string, afterMs: number): Promise<boolean> {
   const file = join(folder.dir, `${mark}.ndjson`)
   writeFileSync(
@@ -54,7 +57,7 @@ async function killAfterServing(mark: string, afterMs: number): Promise<boolean>
   return signal === 'SIGKILL'
 }
 
-/** Holds that a reader can open every version, and finds in each exactly what its release has. */
+/** Checks that a reader can open every version and that each equals its release. */
 function expectWhole(): void {
   for (const { release, files } of replayed(w.releases, SLUG)) {
     expect(files).toEqual(partsOf(release))
@@ -83,13 +86,13 @@ it('D1: a table whose publication is killed before its log stays readable, and t
 it('D3: a table read during publications always shows one whole release, never an older one', async () => {
   await publishRows(w, folder.dir, w.catalog.get(SLUG)!, marked('v0'))
   const reader = await openTestWorkspace(folder.dir)
-  let done = false
+  let hasEnded = false
   const publishing = (async () => {
     for (let version = 1; version <= 15; version++) await publishRows(w, folder.dir, w.catalog.get(SLUG)!, marked(`v${version}`))
-    done = true
+    hasEnded = true
   })()
   const seen: number[] = []
-  while (!done) {
+  while (!hasEnded) {
     const versions = replayed(w.releases, SLUG)
     const rows = await rowsAt(reader.session, w.releases, SLUG, versions.at(-1)!)
     expect([rows.length, [...new Set(rows.map(row => row['index_version']))]]).toEqual([marked('').length, [`v${versions.length - 1}`]])

@@ -9,10 +9,10 @@ import { replayed } from '../fixtures/tables/log.ts'
 import { dataFolder, NOW, openTestWorkspace, publishRows } from '../support.ts'
 
 export const SLUG = 'institutional-positioning'
-/** The clock of every workspace advances a minute per reading, so that no two publications share an instant. */
+/** Advances a minute per reading, so that no two publications have the same time. */
 let minutes = 0
 
-/** A workspace with a table log, on a data folder of its own or on a copy of one. */
+/** A workspace with a table log, in a new data folder or a copy of one. */
 export async function openLogWorkspace(copyOf?: string) {
   const { dir, remove } = await dataFolder()
   if (copyOf !== undefined) cpSync(copyOf, dir, { recursive: true, preserveTimestamps: true })
@@ -34,7 +34,7 @@ export async function openLogWorkspace(copyOf?: string) {
     log,
     logDir,
     commitFile: (version: number): string => join(logDir(), `${String(version).padStart(20, '0')}.json`),
-    /** Texts of a log by file name. */
+    /** Contents of a log by file name. */
     texts: (slug = SLUG) =>
       Object.fromEntries(readdirSync(logDir(slug)).map(name => [name, readFileSync(join(logDir(slug), name), 'utf8')])),
     releases: () => log().map(({ release }) => release),
@@ -48,7 +48,7 @@ export async function openLogWorkspace(copyOf?: string) {
 
 export type LogWorkspace = Awaited<ReturnType<typeof openLogWorkspace>>
 
-/** A log of five versions, of which the third serves the first release again. */
+/** A log of five versions. The third one is a rollback to the first release. */
 export async function fiveVersions(): Promise<LogWorkspace> {
   const t = await openLogWorkspace()
   await t.publish(day('2026-06-24', 1))

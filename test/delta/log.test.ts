@@ -24,7 +24,7 @@ describe('table logs', () => {
   it('a table log has one version per serving of a release, with exactly its rows', async () => {
     const made = [
       await t.released(day('2026-05-28', 1)),
-      // An append, a revision, and rows of a new month, which are folded into the buckets.
+      // An append, a revision, and rows of a new month, which fold into the buckets.
       await t.released(day('2026-05-29', 2)),
       await t.released([trade('2330', '2026-05-28', 999)]),
       await t.released(day('2026-06-01', 3)),

@@ -7,7 +7,7 @@ import { makeHistories, type TableHistory, tablesFile } from '../fixtures/tables
 import { replayed, rowsAt } from '../fixtures/tables/log.ts'
 import { service, type TestService } from '../support.ts'
 
-/** The Python that `test/delta/run` makes, or the one that `TABLES_PYTHON` names. */
+/** The Python of `test/delta/run`, or `TABLES_PYTHON`. */
 const PYTHON = process.env['TABLES_PYTHON'] ?? join(homedir(), '.cache/twmd/readers/bin/python')
 const READERS = readdirSync('test/delta/readers')
   .filter(name => name.startsWith('with_'))
@@ -36,11 +36,11 @@ it('every open table has one version per served release, with as many rows as th
 it.skipIf(!isThere).each(READERS)(
   `%s reads every open table as the API sends it (skipped if ${PYTHON} lacks the readers: run test/delta/run)`,
   reader => {
-    const said = execFileSync(PYTHON, ['test/delta/readers/compare.py', reader, s.dir], {
+    const output = execFileSync(PYTHON, ['test/delta/readers/compare.py', reader, s.dir], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    expect(JSON.parse(said.trimEnd().split('\n').at(-1)!)).toMatchObject({ wrong: [] })
+    expect(JSON.parse(output.trimEnd().split('\n').at(-1)!)).toMatchObject({ wrong: [] })
   },
   300_000,
 )

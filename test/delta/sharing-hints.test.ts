@@ -5,7 +5,7 @@ import { bucketOf, type Part } from '../../src/releases/index.ts'
 import { APPENDED, DAYS, SLUG } from '../behaviour/compatibility/months.ts'
 import { service, type TestService } from '../support.ts'
 
-/** Two buckets and a delta: 330 tickers on 80 days, and all of them on one more day. */
+/** Two buckets and a delta: 330 tickers on 80 days, and on one more day. */
 let s: TestService
 let parts: readonly Part[]
 let buckets = 0
@@ -31,7 +31,7 @@ async function listed(body: object) {
 const placesOf = async (body: object) => (await listed(body)).parts.map(({ role, bucket }) => (role === 'delta' ? role : bucket))
 const sql = (...predicateHints: readonly string[]) => ({ predicateHints })
 const BEFORE = DAYS.at(-1)!
-const one = bucketOf('1101', 2)
+const firstBucket = bucketOf('1101', 2)
 
 it('the fixture release has two buckets and a delta', () => {
   expect(parts.map(({ role, bucket }) => [role, bucket])).toEqual([
@@ -44,8 +44,8 @@ it('the fixture release has two buckets and a delta', () => {
 
 it.each([
   ['everything', {}, [0, 1, 'delta']],
-  ['a ticker: its bucket and the delta', sql("ticker = '1101'"), [one, 'delta']],
-  ['a ticker in days before the delta', sql("ticker = '1101'", `trade_date <= '${BEFORE}'`), [one]],
+  ['a ticker: its bucket and the delta', sql("ticker = '1101'"), [firstBucket, 'delta']],
+  ['a ticker in days before the delta', sql("ticker = '1101'", `trade_date <= '${BEFORE}'`), [firstBucket]],
   ['the last day', sql(`trade_date >= '${APPENDED}'`), ['delta']],
   ['days before there were any', sql("trade_date < '2020-01-01'"), []],
   ['a ticker that does not exist', sql("ticker = '9999'"), []],
@@ -64,7 +64,7 @@ it.each([
         ],
       }),
     },
-    [one, 'delta'],
+    [firstBucket, 'delta'],
   ],
 ])('a shared-table query for %s lists only parts that may have matching rows', async (_, body, expected) =>
   expect(await placesOf(body)).toEqual(expected),

@@ -11,7 +11,7 @@ import { freePort } from '../fixtures/free-port.ts'
 import { makeHistories, type TableHistory, tablesFile } from '../fixtures/tables/history.ts'
 import { type Sharing, sharing } from './sharing.ts'
 
-/** The Python that `test/delta/run` makes, or the one that `TABLES_PYTHON` names. */
+/** The Python of `test/delta/run`, or `TABLES_PYTHON`. */
 const PYTHON = process.env['TABLES_PYTHON'] ?? join(homedir(), '.cache/twmd/readers/bin/python')
 const isThere = spawnSync(PYTHON, ['-c', 'import delta_sharing']).status === 0
 
@@ -35,7 +35,7 @@ async function python(format: string, ...args: readonly string[]) {
   return JSON.parse((await printed(args, { SHARING_PROFILE: profile, SHARING_FORMAT: format })).split('\n').at(-1)!)
 }
 
-/** What Python prints, without the end of the last line. */
+/** Output of Python without the last line end. */
 async function printed(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const { stdout } = await promisify(execFile)(PYTHON, args, { env: { ...process.env, ...env }, maxBuffer: 2 ** 24 })
   return stdout.trimEnd()
@@ -45,8 +45,8 @@ describe.skipIf(!isThere).each(SHARING_FORMATS)(
   `delta_sharing for pandas, in %s (skipped if ${PYTHON} lacks it: run test/delta/run)`,
   format => {
     it('the delta_sharing client reads every version of every dataset as the API sent it', async () => {
-      const said = await python(format, 'test/delta/readers/compare.py', 'over_delta_sharing', s.dir)
-      expect(said).toEqual({ versions: tables.reduce((sum, { versions }) => sum + versions.length, 0), wrong: [] })
+      const output = await python(format, 'test/delta/readers/compare.py', 'over_delta_sharing', s.dir)
+      expect(output).toEqual({ versions: tables.reduce((sum, { versions }) => sum + versions.length, 0), wrong: [] })
     }, 300_000)
 
     it('the delta_sharing client lists tables, limits rows, prunes by hints and reads former versions', async () => {

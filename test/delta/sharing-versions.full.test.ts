@@ -7,7 +7,7 @@ import { filesOf, SHARES, type Sharing, sharing } from './sharing.ts'
 
 const SLUG = 'bond-yield-curve'
 const TABLE = `${SHARES}/max/schemas/twmd/tables/bond_yield_curve`
-/** Days of the rows, each published on its evening. */
+/** Days of the rows, each published in its evening. */
 const DAYS = ['2026-06-29', '2026-06-30', '2026-07-01'] as const
 const evening = (day: string) => new Date(`${day}T12:00:00Z`)
 
@@ -16,11 +16,11 @@ let key = ''
 let now = evening(DAYS[0])
 let releases: readonly string[] = []
 const rowsOf = (day: string) =>
-  ['2Y', '10Y'].map((tenor_label, at) => ({
+  ['2Y', '10Y'].map((tenor_label, index) => ({
     ...s.dataset(SLUG).example[0],
     tenor_label,
     trade_date: day,
-    yield_rate: at + Number(day.slice(-2)) / 100,
+    yield_rate: index + Number(day.slice(-2)) / 100,
   }))
 const served = () => s.releases.current(s.dataset(SLUG))
 async function publish(day: string): Promise<string> {
@@ -39,7 +39,7 @@ async function open(): Promise<void> {
 }
 
 const versionOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) => Number(headers['delta-table-version'])
-/** The parts a query lists, as a release has them: which release it is. */
+/** The listed parts, which identify the release. */
 async function releaseOf(body: object): Promise<string | undefined> {
   const listed = filesOf(await s.query(TABLE, key, body)).map(({ id }) => id)
   for (const id of releases) {
@@ -76,12 +76,14 @@ it('a shared table without a log has one version, and all of them after tables r
 })
 
 it('shared-table queries during publications each list one whole release', async () => {
-  const known = new Map(await Promise.all(releases.map(async id => [id, (await s.releases.pinned(s.dataset(SLUG), id)).manifest] as const)))
+  const manifests = new Map(
+    await Promise.all(releases.map(async id => [id, (await s.releases.pinned(s.dataset(SLUG), id)).manifest] as const)),
+  )
   let publishing = true
   const published = (async () => {
     for (const day of ['2026-07-02', '2026-07-03', '2026-07-06', '2026-07-07']) {
       const id = await publish(day)
-      known.set(id, served().manifest)
+      manifests.set(id, served().manifest)
       releases = [...releases, id]
     }
     publishing = false
@@ -93,7 +95,7 @@ it('shared-table queries during publications each list one whole release', async
     listed.push(filesOf(answer).map(({ id }) => id))
   }
   await published
-  const whole = new Set([...known.values()].map(({ parts }) => JSON.stringify(parts.map(({ sha256 }) => sha256))))
+  const whole = new Set([...manifests.values()].map(({ parts }) => JSON.stringify(parts.map(({ sha256 }) => sha256))))
   expect(listed.length).toBeGreaterThan(4)
   expect(listed.filter(shas => !whole.has(JSON.stringify(shas)))).toEqual([])
   expect(versionOf(await s.query(TABLE, key))).toBe(6)

@@ -3,7 +3,7 @@ import { filesOf, linesOf, SHARES, type Sharing, sharing } from './sharing.ts'
 
 const SLUG = 'bond-yield-curve'
 const TABLE = `${SHARES}/max/schemas/twmd/tables/bond_yield_curve`
-/** Days of the rows, each published on its evening. */
+/** Days of the rows, each published in its evening. */
 const DAYS = ['2026-06-29', '2026-06-30', '2026-07-01'] as const
 const evening = (day: string) => new Date(`${day}T12:00:00Z`)
 
@@ -12,11 +12,11 @@ let key = ''
 let now = evening(DAYS[0])
 let releases: readonly string[] = []
 const rowsOf = (day: string) =>
-  ['2Y', '10Y'].map((tenor_label, at) => ({
+  ['2Y', '10Y'].map((tenor_label, index) => ({
     ...s.dataset(SLUG).example[0],
     tenor_label,
     trade_date: day,
-    yield_rate: at + Number(day.slice(-2)) / 100,
+    yield_rate: index + Number(day.slice(-2)) / 100,
   }))
 const served = () => s.releases.current(s.dataset(SLUG))
 async function publish(day: string): Promise<string> {
@@ -35,7 +35,7 @@ async function open(): Promise<void> {
 }
 
 const versionOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) => Number(headers['delta-table-version'])
-/** The parts a query lists, as a release has them: which release it is. */
+/** The listed parts, which identify the release. */
 async function releaseOf(body: object): Promise<string | undefined> {
   const listed = filesOf(await s.query(TABLE, key, body)).map(({ id }) => id)
   for (const id of releases) {

@@ -6,7 +6,7 @@ export const DELTA = { 'delta-sharing-capabilities': 'responseformat=delta,parqu
 
 type Headers = Readonly<Record<string, string>>
 
-/** A test service, asked as readers of the protocol ask: the key is the bearer token. */
+/** A test service with calls in the sharing protocol: the key is the bearer token. */
 export async function sharing(options: Parameters<typeof service>[0] = {}) {
   const s: TestService = await service(options)
   return {
@@ -20,7 +20,7 @@ export async function sharing(options: Parameters<typeof service>[0] = {}) {
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
         payload: typeof body === 'string' ? body : JSON.stringify(body),
       }),
-    /** Asks for a signed URL, without a key. */
+    /** Requests a signed URL without a key. */
     fetch: (url: string, headers: Headers = {}, method: 'GET' | 'HEAD' = 'GET') =>
       s.app.inject({ method, url: url.slice(new URL(url).origin.length), headers }),
   }
@@ -36,7 +36,7 @@ export const linesOf = ({ body }: Pick<Answer, 'body'>) =>
     .split('\n')
     .map(line => JSON.parse(line))
 
-/** The files it lists, in either format. */
+/** The listed files, in either format. */
 export const filesOf = (answer: Pick<Answer, 'body'>) => linesOf(answer).flatMap(line => line.file ?? [])
 
 export const namesOf = (answer: Answer): readonly string[] => answer.json().items.map(({ name }: { readonly name: string }) => name)

@@ -10,7 +10,7 @@ import { startTrino } from './trino/server.ts'
 
 const CACHE = join(homedir(), '.cache/twmd')
 const PYTHON = process.env['TABLES_PYTHON'] ?? join(CACHE, 'readers/bin/python')
-/** The server that `test/delta/run` installs, or the one that `TRINO_SERVER` names. */
+/** The server of `test/delta/run`, or `TRINO_SERVER`. */
 const SERVER = process.env['TRINO_SERVER'] ?? join(CACHE, 'trino/trino-server-476')
 const JAVA = process.env['TRINO_JAVA'] ?? 'java'
 const javaVersion = Number(/\d+/.exec(spawnSync(JAVA, ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[0])

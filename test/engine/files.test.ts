@@ -14,9 +14,9 @@ it('a serving engine does not cache the files it reads', async () => {
     writing.close()
     const engine = await openEngine({ threads: 1, memoryLimit: '200MB', readableFolder: folder.dir })
     const pool = await openPool(engine, { connections: 1, waitMs: 10_000, budgetMs: 10_000 })
-    const one = (text: string) => pool.read({ text, values: [] }, chunks => Number(chunks[0]!.column(0).items[0]))
-    expect(await one(`SELECT sum(length(text))::DOUBLE FROM read_parquet('${file}')`)).toBe(3_200_000)
-    expect(await one("SELECT memory_usage_bytes::DOUBLE FROM duckdb_memory() WHERE tag = 'EXTERNAL_FILE_CACHE'")).toBe(0)
+    const readNumber = (text: string) => pool.read({ text, values: [] }, chunks => Number(chunks[0]!.column(0).items[0]))
+    expect(await readNumber(`SELECT sum(length(text))::DOUBLE FROM read_parquet('${file}')`)).toBe(3_200_000)
+    expect(await readNumber("SELECT memory_usage_bytes::DOUBLE FROM duckdb_memory() WHERE tag = 'EXTERNAL_FILE_CACHE'")).toBe(0)
     await pool.close()
     engine.close()
   } finally {

@@ -33,7 +33,7 @@ it('a failed buffer allocation is a machine fault', () => {
 it.skipIf(process.platform !== 'linux')('an I/O error of the engine is a machine fault', async () => {
   const engine = await openEngine({ threads: 1, memoryLimit: '200MB' })
   const session = await engine.connect()
-  // Reading the memory of this process at 0 fails of EIO.
+  // Reading address 0 of this process's memory fails with EIO.
   const error = await session.rows(`SELECT * FROM read_json_objects(${literal('/proc/self/mem')})`).catch(error => error)
   expect([String(error), isMachineFault(error)]).toEqual([expect.stringContaining('Input/output error'), true])
   session.close()

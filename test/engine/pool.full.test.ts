@@ -26,7 +26,7 @@ async function open(): Promise<void> {
 
 const statement = (text: string): Statement => ({ text, values: [] })
 /** The first cell of each chunk. */
-const read = (one: Statement) => pool.read(one, chunks => chunks.map(chunk => chunk.column(0).items[0]))
+const read = (statement: Statement) => pool.read(statement, chunks => chunks.map(chunk => chunk.column(0).items[0]))
 
 const failure = (text: string): Promise<unknown> =>
   read(statement(text)).then(
@@ -49,10 +49,10 @@ it.each(['snappy', 'zstd', 'uncompressed, PARQUET_VERSION v2'])(
     const failures: unknown[] = []
     for (let step = 0; step < 200; step++) {
       const damaged = Buffer.from(whole)
-      // Half of them in the metadata, which is the last of the file.
+      // Half of them in the metadata at the end of the file.
       const size = step % 2 === 0 ? whole.length : whole.readUInt32LE(whole.length - 8)
       damaged[whole.length - 9 - Math.floor((step * (size - 9)) / 200)]! ^= 0x55
-      // The engine keeps the metadata of a path.
+      // The engine caches the metadata of a path.
       const path = join(dir, `${step}.parquet`)
       await writeFile(path, damaged)
       const found = await failure(`SELECT * FROM read_parquet(${literal(path)})`)
@@ -88,10 +88,10 @@ it('a read whose metadata breaks an engine assertion fails with a storage fault'
   writing.close()
   const whole = await readFile(file)
   const failures: unknown[] = []
-  for (let at = whole.length - 8 - whole.readUInt32LE(whole.length - 8); at < whole.length - 8; at++) {
+  for (let offset = whole.length - 8 - whole.readUInt32LE(whole.length - 8); offset < whole.length - 8; offset++) {
     const damaged = Buffer.from(whole)
-    damaged[at] = 0x55
-    const path = join(dir, `${at}.parquet`)
+    damaged[offset] = 0x55
+    const path = join(dir, `${offset}.parquet`)
     await writeFile(path, damaged)
     const found = await failure(`SELECT * FROM read_parquet(${literal(path)})`)
     if (found !== 'read') failures.push(found)

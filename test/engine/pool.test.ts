@@ -39,7 +39,7 @@ const SHORT = statement('SELECT 42 AS answer')
 const refused = (code: string) => expect.objectContaining({ name: 'Refusal', code })
 
 /** The first cell of each chunk. */
-const read = (one: Statement) => pool.read(one, chunks => chunks.map(chunk => chunk.column(0).items[0]))
+const read = (statement: Statement) => pool.read(statement, chunks => chunks.map(chunk => chunk.column(0).items[0]))
 
 async function answers(): Promise<void> {
   expect(await read(SHORT)).toEqual([42])
@@ -157,7 +157,7 @@ describe('closed pools', () => {
   it('a closing pool refuses queued and new reads and interrupts running ones', async () => {
     await open({})
     const reads = Promise.allSettled([read(ENDLESS), read(SHORT), read(SHORT)])
-    // DuckDB reports no start of a statement; after this time it runs.
+    // DuckDB does not report the start of a statement; it runs after this time.
     await sleep(50)
     await pool.close()
     const outcomes = await reads

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
-// The engine has its own allocator where it runs on Linux.
+// The engine has its own allocator on Linux.
 it.runIf(process.platform === 'linux')('an engine that returns memory releases that of large results', { timeout: 60_000 }, () => {
   const script = fileURLToPath(new URL('../fixtures/engine/returning.ts', import.meta.url))
   expect(spawnSync(process.execPath, [script, 'yes'], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })

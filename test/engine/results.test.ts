@@ -3,7 +3,7 @@ import { type Chunk, type Engine, openEngine, openPool, type Pool } from '../../
 
 let engine: Engine
 let pool: Pool
-let kept: readonly Chunk[]
+let retained: readonly Chunk[]
 
 beforeEach(async () => {
   engine = await openEngine({ threads: 1, memoryLimit: '200MB' })
@@ -19,36 +19,37 @@ const cell = (chunks: readonly Chunk[]) => chunks[0]!.column(0).items[0]
 
 it('a read frees its rows after use and its connection before', async () => {
   const answer = await pool.read(ANSWER, async chunks => {
-    kept = chunks
+    retained = chunks
     expect([pool.load(), await pool.read(ANSWER, cell)]).toEqual([{ busy: 0, waiting: 0 }, 42])
     return cell(chunks)
   })
   expect(answer).toBe(42)
-  expect(() => cell(kept)).toThrow('freed')
+  expect(() => cell(retained)).toThrow('freed')
 })
 
 it('a read frees its rows when their use fails', async () => {
   const failing = (chunks: readonly Chunk[]) => {
-    kept = chunks
+    retained = chunks
     throw new Error('not these')
   }
   await expect(pool.read(ANSWER, failing)).rejects.toThrow('not these')
-  expect(() => cell(kept)).toThrow('freed')
+  expect(() => cell(retained)).toThrow('freed')
 })
 
 const LONG = { text: 'SELECT i::INTEGER AS number, repeat(md5(i::VARCHAR), 30) AS text FROM range(5000) AS a(i)', values: [] }
 
 it('a released batch can be read again until the rows are freed', async () => {
-  const read = (chunks: readonly Chunk[]) => chunks.map(({ rows, column }) => [rows, column(0).items[0], column(1).text(rows - 1)])
+  const read = (chunks: readonly Chunk[]) =>
+    chunks.map(chunk => [chunk.rows, chunk.column(0).items[0], chunk.column(1).text(chunk.rows - 1)])
   await pool.read(LONG, chunks => {
-    kept = chunks
+    retained = chunks
     const before = read(chunks)
     for (const chunk of chunks) chunk.free!()
     expect(before.map(([rows]) => rows)).toEqual([2_048, 2_048, 904])
     expect(read(chunks)).toEqual(before)
   })
-  for (const chunk of kept) chunk.free!()
-  expect(() => read(kept)).toThrow('freed')
+  for (const chunk of retained) chunk.free!()
+  expect(() => read(retained)).toThrow('freed')
 })
 
 it('a read reports its row count, and its size in bytes for many rows', async () => {
@@ -58,6 +59,6 @@ it('a read reports its row count, and its size in bytes for many rows', async ()
   expect(bytes / rows).toBeCloseTo(8 + 16 + 960, 5)
   expect(await sizeOf("SELECT repeat('x', 1000) AS text FROM range(2)")).toEqual({ rows: 2, bytes: 0 })
   expect(await sizeOf('SELECT 1 AS number WHERE false')).toEqual({ rows: 0, bytes: 0 })
-  // What lies in a cell of a null says nothing.
+  // The memory under a null is undefined.
   expect(await sizeOf('SELECT NULL::VARCHAR AS text, 1.0 AS number FROM range(3000)')).toEqual({ rows: 3_000, bytes: 3_000 * (8 + 16) })
 })

@@ -8,8 +8,8 @@ const MINUTE_MS = 60_000
 afterEach(() => void vi.restoreAllMocks())
 
 it('a prepared statement is evicted after some idle minutes and prepared again on use', async () => {
-  let at = performance.now()
-  vi.spyOn(performance, 'now').mockImplementation(() => at)
+  let time = performance.now()
+  vi.spyOn(performance, 'now').mockImplementation(() => time)
   const destroyed = vi.spyOn(DuckDBPreparedStatement.prototype, 'destroySync')
   const engine = await openEngine({ threads: 1, memoryLimit: '200MB' })
   const session = await engine.connect()
@@ -23,7 +23,7 @@ it('a prepared statement is evicted after some idle minutes and prepared again o
   }
   expect([await ask(2), await ask(3)]).toEqual([14, 21])
   for (const used of [1, 2]) {
-    at += 4 * MINUTE_MS
+    time += 4 * MINUTE_MS
     // The clock is cached for a millisecond.
     await sleep(20)
     expect([used, await ask(2)]).toEqual([used, 14])

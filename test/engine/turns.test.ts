@@ -56,7 +56,7 @@ describe('lanes', () => {
 })
 
 describe('suspended processes', () => {
-  /** Blocks the main thread as a suspension does; the engine continues. */
+  /** Blocks the main thread like a suspension; the engine continues. */
   const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
   it('a suspended process neither refuses queued reads nor stops running ones', async () => {

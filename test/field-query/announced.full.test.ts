@@ -11,9 +11,9 @@ beforeEach(async () => {
 })
 afterEach(() => q.s.close())
 
-const at = (day: string): void => q.at(day)
+const setDay = (day: string): void => q.setDay(day)
 const publish: typeof q.publish = (day, ...rows) => q.publish(day, ...rows)
-const eps: typeof q.eps = (...asked) => q.eps(...asked)
+const eps: typeof q.eps = (...args) => q.eps(...args)
 
 describe('announced figures', () => {
   it('a late restatement hides neither a newer quarter nor the original figure', async () => {
@@ -56,7 +56,7 @@ describe('announced figures', () => {
   })
 
   it('a figure from sample rows is not known once real rows replace it', async () => {
-    at('2026-05-20')
+    setDay('2026-05-20')
     await q.s.publish('earnings', [quarter('2026-Q1', 1, '2026-05-14')], { synthetic: true })
     await publish('2026-06-05', quarter('2026-Q1', 1.1, '2026-06-04'))
     expect(await eps('2026-06-03')).toBe('not_announced')
@@ -79,7 +79,7 @@ describe('announced figures', () => {
   it('a figure with a future announcement day keeps its former value until that day', async () => {
     const first = await publish('2026-05-20', quarter('2025-Q4', 4, '2026-02-26'), quarter('2026-Q1', 1, '2026-05-14'))
     const early = await publish('2026-06-05', quarter('2026-Q1', 2, '2026-06-10'))
-    at('2026-06-10')
+    setDay('2026-06-10')
     expect(await eps('2026-06-06')).toEqual(['2026-Q1', 1, '2026-05-14', first])
     expect(await eps('2026-06-10')).toEqual(['2026-Q1', 2, '2026-06-10', early])
   })
@@ -149,11 +149,11 @@ describe('former schemas', () => {
     await publish('2026-05-01', old)
     const text = { ...columns(), eps: { ...columns()['eps']!, type: 'text' as const } }
     const { s } = q
-    at('2026-05-20')
+    setDay('2026-05-20')
     const former = { ...s.dataset('earnings'), columns: text }
     const rows = [old, quarter('2026-Q1', 1, '2026-05-14')].map(row => ({ ...row, eps: String(row['eps']) }))
     expect((await publishRows(s.workspace, s.dir, former, rows, { accept: ['schema_change'] })).status).toBe('published')
-    at('2026-06-10')
+    setDay('2026-06-10')
     await s.publish('earnings', [old, quarter('2026-Q1', 1.1, '2026-06-04')], { accept: ['schema_change'] })
     expect(await eps('2026-06-01')).toBe('data_unavailable')
     expect(await eps('2026-06-10')).toEqual(['2026-Q1', 1.1, '2026-06-04', expect.anything()])

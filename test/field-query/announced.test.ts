@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => q.s.close())
 
 const publish: typeof q.publish = (day, ...rows) => q.publish(day, ...rows)
-const eps: typeof q.eps = (...asked) => q.eps(...asked)
+const eps: typeof q.eps = (...args) => q.eps(...args)
 
 describe('announced figures', () => {
   it('a figure is known from its announcement day', async () => {

@@ -15,20 +15,20 @@ afterAll(async () => {
 })
 
 const NAMES = ['theme.industry', 'theme.sector', 'institutional.foreign_net_buy', 'institutional.trade_date', 'earnings.eps', 'risk.flags']
-const known = fieldsOf(s.catalog.values()).get('company')!
-const names = [...known.keys()].filter(name => NAMES.includes(name) || known.get(name)!.view.many === 'list').slice(0, 8)
+const companyFields = fieldsOf(s.catalog.values()).get('company')!
+const names = [...companyFields.keys()].filter(name => NAMES.includes(name) || companyFields.get(name)!.view.many === 'list').slice(0, 8)
 const URL = `/v2/query?entity_type=company&entity_ids=2330,2317,0000&fields=${names.join(',')}`
 const TABLES = ['csv', 'arrow', 'parquet'] as const
 const ABOUT = { as_of_date: 'date', period: 'text', announced_at: 'date', release_version: 'text' } as const
 
 const column = (type: Column['type']): Column => ({ type, doc: '', docZh: '', zh: '' })
 function columnsOf(minimal: boolean): Readonly<Record<string, Column>> {
-  const about = (name: string) => (minimal ? [] : Object.entries(ABOUT).map(([said, type]) => [`${name}.${said}`, column(type)] as const))
-  const of = names.flatMap(name => {
-    const { view, column: own } = known.get(name)!
+  const about = (name: string) => (minimal ? [] : Object.entries(ABOUT).map(([fact, type]) => [`${name}.${fact}`, column(type)] as const))
+  const columns = names.flatMap(name => {
+    const { view, column: own } = companyFields.get(name)!
     return [[name, column(view.many === 'list' ? 'json' : own.type)] as const, ...about(name)]
   })
-  return Object.fromEntries([['entity_id', column('text')], ...of])
+  return Object.fromEntries([['entity_id', column('text')], ...columns])
 }
 
 type Answer = { readonly data: readonly { readonly entity_id: string; readonly fields: Readonly<Record<string, unknown>> }[] }
@@ -36,7 +36,7 @@ type Answer = { readonly data: readonly { readonly entity_id: string; readonly f
 describe.each([true, false])('minimal_fields=%s', minimal => {
   const url = `${URL}&minimal_fields=${minimal}`
 
-  /** The rows of a table, from the answer in JSON. */
+  /** The rows of a table, from the JSON answer. */
   const tableOf = ({ data }: Answer): readonly Row[] =>
     data.map(({ entity_id, fields }) =>
       Object.fromEntries(
@@ -139,7 +139,7 @@ it('X-Missing lists reasons by descending count', async () => {
   const answer = await s.get('/v2/query?entity_type=company&entity_ids=2330,0000,0001&fields=theme.industry,theme.names&format=csv', key)
   const { missing } = (await s.get('/v2/query?entity_type=company&entity_ids=2330,0000,0001&fields=theme.industry,theme.names', key)).json()
   const counts = Object.entries(Object.groupBy(missing as { reason: string }[], ({ reason }) => reason)).map(
-    ([reason, of]) => [reason, of!.length] as const,
+    ([reason, entities]) => [reason, entities!.length] as const,
   )
   expect(answer.headers['x-missing']).toBe(
     counts

@@ -35,7 +35,7 @@ async function filled(cacheBytes: number, examples: boolean): Promise<TestServic
   return s
 }
 
-/** Every view, and what is newest of every key of its dataset. */
+/** Every view with the newest row of every key of its dataset. */
 function facts(s: TestService): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>()
   for (const dataset of s.catalog.values()) {
@@ -66,17 +66,17 @@ describe.each([
   afterAll(() => s.close())
 
   it(`newest facts from ${name} in memory equal those read from the parts, without another read`, async () => {
-    const [asked, hashed] = [vi.spyOn(s.pool, 'read'), vi.spyOn(s.releases, 'loadVerified')]
+    const [engineReads, hashed] = [vi.spyOn(s.pool, 'read'), vi.spyOn(s.releases, 'loadVerified')]
     await Promise.all([s.columns.refresh(), s.newest.refresh()])
     const { whole, newest, parts } = s.columns.state()
     expect(cacheBytes === 2 ** 26 ? whole : newest).toBe(parts)
     const { manifest, pathOf } = s.releases.served(s.dataset(SLUG))!
     expect(manifest.parts.map(({ role }) => role)).toEqual(['base', 'delta'])
     for (const part of manifest.parts) {
-      expect(asked.mock.calls.filter(([{ text }]) => text.includes(pathOf(part)))).toHaveLength(1)
+      expect(engineReads.mock.calls.filter(([{ text }]) => text.includes(pathOf(part)))).toHaveLength(1)
       expect(hashed.mock.calls.filter(([, [taken]]) => taken!.sha256 === part.sha256)).toHaveLength(1)
     }
-    asked.mockRestore()
+    engineReads.mockRestore()
     hashed.mockRestore()
     expect(fromDisk.size).toBeGreaterThan(examples ? 20 : TICKERS.length)
     expect([...fromDisk.values()].filter(found => found === undefined)).toEqual([])

@@ -27,8 +27,8 @@ it('a part that cannot be read is logged once, and rows read before stay cached'
   await q.s.newest.refresh()
   await q.publish('2026-06-10', quarter('2026-Q1', 9, '2026-06-04', '2317'))
   const { manifest, pathOf } = q.s.releases.served(q.s.dataset('earnings'))!
-  const known = new Set(former.manifest.parts.map(({ sha256 }) => sha256))
-  const [added] = manifest.parts.filter(({ sha256 }) => !known.has(sha256))
+  const formerParts = new Set(former.manifest.parts.map(({ sha256 }) => sha256))
+  const [added] = manifest.parts.filter(({ sha256 }) => !formerParts.has(sha256))
   await rename(pathOf(added!), `${pathOf(added!)}.gone`)
   for (let time = 0; time < 5; time++) await q.s.newest.refresh()
   expect(q.s.lines.filter(line => line.includes('reading the newest rows'))).toHaveLength(1)

@@ -4,7 +4,7 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 let today = '2026-07-01'
-const at = (day: string): void => {
+const setDay = (day: string): void => {
   today = day
 }
 beforeEach(async () => {
@@ -28,7 +28,7 @@ describe('daily series', () => {
   }
 
   it('a daily series is outside coverage before the first day of the dataset, not of the entity', async () => {
-    at('2026-07-01')
+    setDay('2026-07-01')
     const other = curve('2026-03-02').map(row => ({ ...row, tenor_label: '2Y', maturity_years: 2 }))
     await s.publish('bond-yield-curve', [...other, ...curve('2026-06-29')])
     expect(await rate('2026-03-02')).toBe('no_value')
@@ -36,7 +36,7 @@ describe('daily series', () => {
   })
 
   it('a daily series includes an appended day', async () => {
-    at('2026-07-01')
+    setDay('2026-07-01')
     await s.publish('bond-yield-curve', curve('2026-06-29'))
     expect(await rate('2026-07-01')).toEqual(['2026-06-29', 1])
     await s.publish(
@@ -54,31 +54,31 @@ describe('snapshots', () => {
   ]
   it('a snapshot field has no value on days when the entity was not listed', async () => {
     const publish = async (day: string, code: string, name: string): Promise<void> => {
-      at(day)
+      setDay(day)
       const { status } = await s.publish('securities-firm-master', [{ ...firms(day, name)[0]!, broker_id: code }])
       expect(status).toBe('published')
     }
     await publish('2026-05-01', '9997', '甲')
     await publish('2026-06-01', '9998', '丙')
     await publish('2026-07-01', '9997', '乙')
-    at('2026-07-02')
-    const of = async (code: string, asOf: string) => {
+    setDay('2026-07-02')
+    const revenueOf = async (code: string, asOf: string) => {
       const url = `/v2/query?entity_type=broker&entity_id=${code}&fields=chairman&as_of_date=${asOf}&minimal_fields=true`
       const { data, missing } = (await s.get(url, s.keyOn('free'))).json()
       return data[0]?.fields.chairman ?? missing[0].reason
     }
-    expect([await of('9997', '2026-05-31'), await of('9997', '2026-06-30'), await of('9997', '2026-07-02')]).toEqual([
+    expect([await revenueOf('9997', '2026-05-31'), await revenueOf('9997', '2026-06-30'), await revenueOf('9997', '2026-07-02')]).toEqual([
       '甲',
       'no_value',
       '乙',
     ])
-    expect(await of('9998', '2026-06-30')).toBe('丙')
-    expect(await of('9998', '2026-07-02')).toBe('no_such_entity')
+    expect(await revenueOf('9998', '2026-06-30')).toBe('丙')
+    expect(await revenueOf('9998', '2026-07-02')).toBe('no_such_entity')
   })
 
   it('a snapshot published by market has a separate date for each market', async () => {
     const [entry] = s.dataset('theme-taxonomy').example as readonly Row[]
-    at('2026-07-02')
+    setDay('2026-07-02')
     await s.publish('theme-taxonomy', [
       { ...entry, symbol: '2330', market: 'TWSE', as_of_date: '2026-06-30' },
       { ...entry, symbol: '5483', market: 'TPEX', as_of_date: '2026-06-15' },
@@ -95,7 +95,7 @@ describe('snapshots', () => {
   ])('%s', async (_, ...listed) => {
     const [branch] = s.dataset('broker-branch-reference').example as readonly Row[]
     const publish = async (day: string, address: string, source_date: string | null): Promise<void> => {
-      at(day)
+      setDay(day)
       await s.publish('broker-branch-reference', [{ ...branch, address, source_lineage: { source_date } }])
     }
     await publish(listed[0] === null ? '2026-06-02' : '2026-07-03', '舊址', listed[0]!)

@@ -4,7 +4,7 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 let today = '2026-07-01'
-const at = (day: string): void => {
+const setDay = (day: string): void => {
   today = day
 }
 beforeEach(async () => {
@@ -28,7 +28,7 @@ describe('daily series', () => {
   }
 
   it('a daily series returns the value of the newest day up to as_of_date', async () => {
-    at('2026-07-01')
+    setDay('2026-07-01')
     await s.publish('bond-yield-curve', curve('2026-03-02', '2026-06-29', '2026-06-30'))
     expect(await rate('2026-07-01')).toEqual(['2026-06-30', 3])
     expect(await rate('2026-06-30')).toEqual(['2026-06-30', 3])
@@ -50,9 +50,9 @@ describe('snapshots', () => {
   }
 
   it('a snapshot field comes from the release that was current on as_of_date', async () => {
-    at('2026-06-02')
+    setDay('2026-06-02')
     await s.publish('securities-firm-master', firms('2026-06-01', '甲'))
-    at('2026-07-02')
+    setDay('2026-07-02')
     await s.publish('securities-firm-master', firms('2026-07-01', '乙'))
     expect(await chairman('2026-07-02')).toEqual(['乙', '2026-07-01'])
     expect(await chairman('2026-06-30')).toEqual(['甲', '2026-06-01'])

@@ -53,7 +53,10 @@ const words = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 )
 
-/** Sends random parameters and checks that each response is an answer or a refusal of the parameters. */
+/**
+ * Sends random parameters and checks that each response is an answer or a refusal of the
+ * parameters.
+ */
 export async function checkRandomQueries(s: TestService, key: string, numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom(...names), words), { maxLength: 8 }), async pairs => {

@@ -3,7 +3,7 @@ import { type BodyStream, ENCODERS, openBody, valueRows } from '../../src/format
 
 const PIECE = Buffer.alloc(256 * 1_024, 'x')
 
-/** Pieces, and how many of them were made so far. */
+/** Chunks, and the number created so far. */
 function pieces(count: number, failAt = Number.POSITIVE_INFINITY) {
   const seen = { made: 0 }
   function* make(): Generator<Buffer, void> {
@@ -29,15 +29,15 @@ it('a body up to 512 KiB is one buffer, empty for no pieces', async () => {
 it('a longer body is a stream that encodes on demand and ends after its last piece', async () => {
   const { seen, body } = await streamed(20)
   expect(seen.made).toBeLessThan(4)
-  let over = false
+  let hasEnded = false
   body.ended.then(() => {
-    over = true
+    hasEnded = true
   })
   let taken = 0
   for await (const piece of body) {
     taken += piece.length
     expect(seen.made * PIECE.length - taken).toBeLessThan(4 * PIECE.length)
-    expect(over).toBe(false)
+    expect(hasEnded).toBe(false)
   }
   expect(taken).toBe(20 * PIECE.length)
   expect(await body.ended).toBe(null)
@@ -108,12 +108,12 @@ it('a body stream reuses the memory of sent pieces', async () => {
 })
 
 it('a body stream does not overwrite unsent pieces while other streams run', async () => {
-  const [kept, other] = [await numbers(), await numbers()]
-  kept.reuse!(() => false)
+  const [retained, other] = [await numbers(), await numbers()]
+  retained.reuse!(() => false)
   other.reuse!(() => true)
   const pieces: Buffer[] = []
   const taking = (async () => {
-    for await (const piece of kept) pieces.push(piece)
+    for await (const piece of retained) pieces.push(piece)
   })()
   for await (const _ of other);
   await taking
@@ -123,18 +123,18 @@ it('a body stream does not overwrite unsent pieces while other streams run', asy
 it('several body streams make one piece per turn of the event loop', async () => {
   const BODIES = 5
   let [made, before, most, taking] = [0, 0, 0, true]
-  const look = (): void => {
-    // Each body makes its first piece synchronously.
+  const check = (): void => {
+    // Each body creates its first chunk synchronously.
     if (before >= BODIES) most = Math.max(most, made - before)
     before = made
-    if (taking) setImmediate(look)
+    if (taking) setImmediate(check)
   }
   function* counted(): Generator<Buffer, void> {
-    for (let at = 0; at < 20; at++, made++) yield PIECE
+    for (let index = 0; index < 20; index++, made++) yield PIECE
   }
   const bodies = await Promise.all(Array.from({ length: BODIES }, () => openBody(counted())))
   made = 0
-  setImmediate(look)
+  setImmediate(check)
   await Promise.all(
     bodies.map(async body => {
       for await (const _ of body as BodyStream);
@@ -144,7 +144,7 @@ it('several body streams make one piece per turn of the event loop', async () =>
   expect(most).toBe(1)
 })
 
-it('a body stream reads values only as far as its encoded pieces', async () => {
+it('a body stream reads only the values of its encoded pieces', async () => {
   let seen = 0
   const row = {
     get n() {

@@ -3,7 +3,7 @@ import { type Chunk, type ColumnVector, dictionaryOf, type Items, isValid } from
 
 type Value = number | string
 
-/** The value of one row of an engine's vector, as a number or text. */
+/** The value of one row of an engine vector, as a number or text. */
 function cellOf(type: ColumnType, { items, from, text }: ColumnVector, row: number): Value {
   return type === 'text' || type === 'json' ? text(row) : Number(items[from + row]!)
 }
@@ -22,7 +22,10 @@ function narrowest(numbers: readonly number[]): Items {
 
 const CODES = { 0: Uint8Array, 1: Uint16Array, 2: Uint32Array } as const
 
-/** The same rows as columns in memory hold them: narrow numbers, codes for texts, beginning at any row and bit. */
+/**
+ * The same rows in the format of columns in memory: narrow numbers, codes for texts, with any row
+ * and bit offset.
+ */
 export function inMemory(chunks: readonly Chunk[], types: readonly ColumnType[], from: number): readonly Chunk[] {
   return chunks.map(chunk => {
     const columns = types.map((type, index) => {
@@ -47,7 +50,7 @@ function columnOf(type: ColumnType, values: readonly (Value | null)[], from: num
     const items = CODES[width].from([...Array(from).fill(0), ...values.map(value => codes.get(String(value)) ?? 0)])
     return { ...rest, items, dictionary: dictionaryOf(texts) }
   }
-  // What lies under a null is anything.
+  // The memory under a null is arbitrary.
   const numbers = [...Array(from).fill(7), ...values.map(value => (value === null ? 99 : Number(value)))]
   const items = {
     date: () => Int32Array.from(numbers),

@@ -10,21 +10,21 @@ const fromBits = (made: bigint): number => {
   return double[0]!
 }
 
-/** The double this many steps further from zero. */
-function beside(number: number, steps: number): number {
+/** The double that is this many steps further from zero. */
+function neighbour(number: number, steps: number): number {
   double[0] = number
   return fromBits(bits[0]! + BigInt(steps))
 }
 
 const sink = createSink(64)
 
-/** What a writer puts into a sink of 64 bytes. */
+/** Output of a writer with a sink of 64 bytes. */
 export function writtenBy(write: (into: typeof sink) => number): string {
   sink.offset = write(sink)
   return String(written(sink)[0])
 }
 
-/** The first number that is not written as `String` writes it, with either sign, and what was written. */
+/** The first number with an output that differs from `String`, with either sign, and the output. */
 export function firstWrong(made: Iterable<number>): unknown {
   for (const number of made) {
     for (const signed of [number, -number]) {
@@ -40,8 +40,8 @@ function* many(rounds: number, make: (next: () => number) => number): Iterable<n
   for (let round = 0; round < rounds; round++) yield make(next)
 }
 
-function* neighbours(of: readonly number[], within: number): Iterable<number> {
-  for (const number of of) for (let steps = -within; steps <= within; steps++) yield beside(number, steps)
+function* neighbours(numbers: readonly number[], within: number): Iterable<number> {
+  for (const number of numbers) for (let steps = -within; steps <= within; steps++) yield neighbour(number, steps)
 }
 
 const whole = (below: number): number => Math.floor(below)
@@ -59,7 +59,7 @@ export function doubles(rounds: number): readonly (readonly [kind: string, make:
     ],
     [
       'random bits',
-      () => many(rounds, next => beside(fromBits((BigInt(whole(next() * 2_047)) << 52n) | BigInt(whole(next() * 2 ** 52))), 0)),
+      () => many(rounds, next => neighbour(fromBits((BigInt(whole(next() * 2_047)) << 52n) | BigInt(whole(next() * 2 ** 52))), 0)),
     ],
     [
       'neighbours of powers of two',

@@ -8,7 +8,7 @@ import { literal, quote, type Session } from '../../src/engine/index.ts'
 
 type Columns = Readonly<Record<string, Column>>
 
-/** Rows of a body in any format but JSON, read by a reader that is not ours, as JSON has them. */
+/** Rows of a non-JSON body as JSON values, parsed by an independent reader. */
 export type Parse = (body: Buffer, columns: Columns) => readonly Row[] | Promise<readonly Row[]>
 
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
@@ -44,7 +44,7 @@ function arrowRows(body: Buffer, columns: Columns): readonly Row[] {
   )
 }
 
-/** What DuckDB is asked for of a column, so that its client gives it in our notation. */
+/** The column expression for DuckDB, whose client then returns our notation. */
 const SHOWN: Partial<Record<Column['type'], (name: string) => string>> = {
   integer: name => `${name}::DOUBLE`,
   date: name => `${name}::VARCHAR`,
@@ -67,7 +67,10 @@ async function parquetRows(session: Session, dir: string, body: Buffer, columns:
   return rows.map(row => Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, value(name, cell)])))
 }
 
-/** A reader for each format. @param dir for files that DuckDB reads */
+/**
+ * A reader for each format.
+ * @param dir for files that DuckDB reads
+ */
 export const parsers = (session: Session, dir: string): Readonly<Record<Exclude<Format, 'json'>, Parse>> => ({
   ndjson: body =>
     String(body)

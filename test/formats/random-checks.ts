@@ -29,10 +29,10 @@ export async function chunksOf(session: Session, text: string): Promise<readonly
   return chunks
 }
 
-/** JSON has one zero. */
+/** JSON has only one zero. */
 const unsigned = (rows: readonly Row[]): readonly Row[] => JSON.parse(JSON.stringify(rows))
 
-/** Reads random rows back from a format and compares them with those of JSON. */
+/** Reads random rows back from a format and compares them with the JSON rows. */
 export async function checkReadBack(
   session: Session,
   dir: string,
@@ -49,7 +49,10 @@ export async function checkReadBack(
   }
 }
 
-/** Compares the bytes of rows in memory, at several row and bit offsets, with those of the engine's rows. */
+/**
+ * Compares the bytes of rows in memory, at several row and bit offsets, with the bytes of the
+ * engine's rows.
+ */
 export async function checkMemory(session: Session, format: Format, seeds: readonly number[]): Promise<void> {
   for (const seed of seeds) {
     await stageCells(session, seed)
@@ -69,8 +72,8 @@ export async function checkChunks(session: Session, dir: string, format: Format,
     await session.run(`COPY (FROM cells ORDER BY n) TO '${dir}/cells.parquet' (ROW_GROUP_SIZE 2048)`)
     const all = await chunksOf(session, `SELECT * EXCLUDE n FROM '${dir}/cells.parquet' WHERE n % 3 = 1`)
     const sorted = await chunksOf(session, `SELECT * EXCLUDE n FROM '${dir}/cells.parquet' WHERE n % 3 = 1 ORDER BY n`)
-    const [one, other] = [await encoded(format, rowSet(all, TYPES)), await encoded(format, rowSet(sorted, TYPES))]
-    expect.soft(one.equals(other), `seed ${seed}`).toBe(true)
+    const [first, other] = [await encoded(format, rowSet(all, TYPES)), await encoded(format, rowSet(sorted, TYPES))]
+    expect.soft(first.equals(other), `seed ${seed}`).toBe(true)
   }
 }
 
@@ -103,7 +106,10 @@ const sources = (dir: string) =>
     ['a filtered file', () => `SELECT ${NAMES} FROM '${dir}/cells.parquet' WHERE n % 3 = 1`],
   ] as const
 
-/** JSON rows of a query, joined as in a body. @param count how many of the found rows to write */
+/**
+ * JSON rows of a query, joined as in a body.
+ * @param count number of rows to write
+ */
 export async function jsonRows(session: Session, from: string, count: (found: number) => number = found => found): Promise<string> {
   const { chunks } = await session.read({ text: from, values: [] })
   const found = chunks.reduce((sum, chunk) => sum + chunk.rows, 0)
@@ -111,10 +117,10 @@ export async function jsonRows(session: Session, from: string, count: (found: nu
   return String(Buffer.concat(await encodeJsonRows({ columns: COLUMNS, names: TYPES, page })))
 }
 
-/** Where two texts differ first, with what follows; undefined where they are equal. */
+/** The first difference of two texts with what follows; undefined if they are equal. */
 function firstDifference(found: string, wanted: string): unknown {
   if (found === wanted) return undefined
-  let at = 0
-  while (found[at] === wanted[at]) at++
-  return { at, found: found.slice(at, at + 80), wanted: wanted.slice(at, at + 80) }
+  let position = 0
+  while (found[position] === wanted[position]) position++
+  return { at: position, found: found.slice(position, position + 80), wanted: wanted.slice(position, position + 80) }
 }

@@ -65,7 +65,7 @@ function value(type: ColumnType, next: () => number): string {
     bits.setUint32(4, whole(2 ** 32))
     return Number.isFinite(bits.getFloat64(0)) ? bits.getFloat64(0) : 0
   }
-  const at = (): Date => new Date(Date.UTC(1900, 0, 1) + whole(300 * 365 * 86_400_000))
+  const randomTime = (): Date => new Date(Date.UTC(1900, 0, 1) + whole(300 * 365 * 86_400_000))
   const make: Record<ColumnType, () => string> = {
     text,
     number: () => {
@@ -74,8 +74,8 @@ function value(type: ColumnType, next: () => number): string {
     },
     integer: () => String(pick([() => pick(INTEGERS), () => whole(1e6) - 5e5, () => whole(2 ** 53)])()),
     boolean: () => String(next() < 0.5),
-    date: () => at().toISOString().slice(0, 10),
-    timestamp: () => pick([() => at().toISOString(), () => `${at().toISOString().slice(0, 19)}.000Z`])(),
+    date: () => randomTime().toISOString().slice(0, 10),
+    timestamp: () => pick([() => randomTime().toISOString(), () => `${randomTime().toISOString().slice(0, 19)}.000Z`])(),
     json: () =>
       JSON.stringify(
         pick<() => unknown>([
@@ -91,7 +91,7 @@ function value(type: ColumnType, next: () => number): string {
   return make[type]()
 }
 
-/** A column of random values: some absent, runs of one value as neighbours in real data have them. */
+/** A column of random values with absent values and runs of equal neighbours, as in real data. */
 export function column(type: ColumnType, rows: number, next: () => number): readonly (string | null)[] {
   const [absent, repeat] = [next() < 0.3 ? 0 : next(), next()]
   const cells: (string | null)[] = []

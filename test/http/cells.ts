@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 
 /**
- * Runs the assertions of one cell of a matrix. A failure is recorded under the cell's name and the other cells still run.
+ * Runs the assertions of one cell of a matrix. A failure is recorded under the cell's name and the
+ * other cells still run.
  *
  * @param name what is checked, for example the route and the credential
  */

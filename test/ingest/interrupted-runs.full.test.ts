@@ -45,7 +45,7 @@ it.each([
     '"ends":{"institutional-positioning":[1',
   ],
   ['the journal of files', 'files.ndjson', '"path":"', '"qath":"'],
-])('an interrupted ingest run starts over when %s is corrupt', async (_, name, from, to) => {
+])('an interrupted ingest run starts over when %s is corrupt', async (_, name, from, replacement) => {
   const files = i.dayFiles()
   await i.interrupted(files)
   replaceUnseen(files[1]!, '"1,002"', '"9,002"')
@@ -53,7 +53,7 @@ it.each([
   const file = join(i.s.dir, 'staging', spool, name)
   const text = readFileSync(file, 'utf8')
   expect(text).toContain(from)
-  writeFileSync(file, text.replace(from, to))
+  writeFileSync(file, text.replace(from, replacement))
   const { publications } = await i.run(files)
   expect(publications).toMatchObject([{ outcome: { changes: { rows_added: 2 * FILES } } }])
   expect([await i.servedShares(DAYS[0]!), await i.servedShares(DAYS[1]!)]).toEqual([1_001, 9_002])

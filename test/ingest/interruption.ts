@@ -21,10 +21,10 @@ function tradingDays(count: number): readonly string[] {
   return days
 }
 
-/** Replaces text in a file, which keeps its size and modification time. */
-export function replaceUnseen(file: string, from: string, to: string): void {
+/** Replaces text in a file without changing its size and modification time. */
+export function replaceUnseen(file: string, from: string, replacement: string): void {
   const { mtime, size } = statSync(file)
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(from, to))
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(from, replacement))
   utimesSync(file, mtime, mtime)
   expect(statSync(file).size).toBe(size)
 }
@@ -46,8 +46,8 @@ export async function interruptionSetup() {
     ingestFiles(s.workspace, feeds.get('twse-t86')!, files, {
       requestedDay: undefined,
       accept: [],
-      progress(done) {
-        if (done === stopAfter) throw new Error('stopped')
+      progress(count) {
+        if (count === stopAfter) throw new Error('stopped')
       },
     })
   return {
@@ -57,7 +57,7 @@ export async function interruptionSetup() {
     run,
     dayFiles: (days = DAYS): readonly string[] => days.map((day, index) => dayFile(day, 1_001 + index)),
     interrupted: (files: readonly string[]) => expect(run(files, 55)).rejects.toThrow('stopped'),
-    /** Runs the command over the folder and kills it once it wrote its journal. */
+    /** Runs the command over the folder and kills it after it has written its journal. */
     async killed(): Promise<void> {
       const child = startTwmd(s.dir, ['ingest', 'twse-t86', folder])
       const staging = join(s.dir, 'staging')

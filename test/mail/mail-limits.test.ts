@@ -120,7 +120,7 @@ describe('mails of the whole service', () => {
 
   let newcomers = 0
   const newAddress = (): string => `newcomer${newcomers++}@example.test`
-  const at = (network: string, host: number): string => network.replace('%', String(host))
+  const address = (network: string, host: number): string => network.replace('%', String(host))
   /** Adds sent code mails to new addresses to the outbox. */
   const useUp = (mails: number): void => {
     const { outbox, transaction } = other.control
@@ -144,35 +144,39 @@ describe('mails of the whole service', () => {
     ['/24', '198.51.100.%', '198.51.101.1'],
     ['/48', '2001:db8:7:%::1', '2001:db8:8:1::1'],
   ])('O3: a %s network above its share of mails is refused with the seconds until its next mail', async (_, network, neighbour) => {
-    let asked = 0
-    let answer = await other.start(newAddress(), { ip: at(network, asked) })
+    let starts = 0
+    let answer = await other.start(newAddress(), { ip: address(network, starts) })
     while (answer.statusCode === 200) {
       other.pass(0.1)
-      answer = await other.start(newAddress(), { ip: at(network, ++asked) })
+      answer = await other.start(newAddress(), { ip: address(network, ++starts) })
     }
-    expect(asked).toBe(33)
+    expect(starts).toBe(33)
     expect(refused(answer)).toEqual([429, 'rate_limited'])
     const { retry_after, error_message } = answer.json().error
     expect(error_message).toContain('network')
     expect(answer.headers['retry-after']).toBe(String(retry_after))
     expect((await other.start(newAddress(), { ip: neighbour })).statusCode).toBe(200)
     other.pass((retry_after - 1) / 60)
-    expect((await other.start(newAddress(), { ip: at(network, 100) })).statusCode).toBe(429)
+    expect((await other.start(newAddress(), { ip: address(network, 100) })).statusCode).toBe(429)
     other.pass(1 / 60)
-    expect((await other.start(newAddress(), { ip: at(network, 101) })).statusCode).toBe(200)
+    expect((await other.start(newAddress(), { ip: address(network, 101) })).statusCode).toBe(200)
   })
 
-  it('O3: when new addresses have used up their mails, only addresses with an account get one, and every response says so', async () => {
+  it('O3: when new addresses have used up their mails, only addresses with an account get one, and every response states the limit', async () => {
     const [customer] = customers(1) as [string]
     const newcomer = newAddress()
     useUp(100)
     other.pass(10)
     useUp(100)
-    const [known, unknown] = [(await other.start(customer)).json(), (await other.start(newcomer)).json()]
-    expect(known).toMatchObject({ status: 'code_sent', resend_after: 3_000, notice: expect.stringContaining('addresses with an account') })
-    expect({ ...unknown, flow_id: '' }).toEqual({ ...known, flow_id: '' })
+    const [customerAnswer, unknown] = [(await other.start(customer)).json(), (await other.start(newcomer)).json()]
+    expect(customerAnswer).toMatchObject({
+      status: 'code_sent',
+      resend_after: 3_000,
+      notice: expect.stringContaining('addresses with an account'),
+    })
+    expect({ ...unknown, flow_id: '' }).toEqual({ ...customerAnswer, flow_id: '' })
     expect([await mailsTo(customer), await mailsTo(newcomer)]).toEqual([1, 0])
-    expect((await other.complete(known.flow_id, await other.codeFor(customer))).statusCode).toBe(200)
+    expect((await other.complete(customerAnswer.flow_id, await other.codeFor(customer))).statusCode).toBe(200)
     expect(other.lines.map(line => JSON.parse(line).event)).toContain('mails short')
     other.pass(50)
     const later = (await other.start(newcomer)).json()

@@ -4,15 +4,15 @@ import { text } from 'node:stream/consumers'
 import { domainToASCII } from 'node:url'
 import { SMTPServer } from 'smtp-server'
 
-/** A mail as the server took it. */
+/** A received mail. */
 export interface Mail {
-  /** Recipients of the envelope: who it really goes to. */
+  /** Recipients of the envelope: the actual recipients. */
   readonly to: readonly string[]
   readonly head: string
   readonly text: string
 }
 
-/** A mail server on a loopback port that can be made to refuse, to be slow, and to be down. */
+/** A mail server on a loopback port that can refuse mail, be slow, or be down. */
 export async function postOffice() {
   const mails: Mail[] = []
   const behaviour = { refusing: null as number | null, whose: '', until: Promise.resolve(), receiving: 0, absences: 0 }
@@ -20,7 +20,7 @@ export async function postOffice() {
     new SMTPServer({
       disabledCommands: ['AUTH', 'STARTTLS'],
       closeTimeout: 10,
-      async onData(stream, { envelope }, done) {
+      async onData(stream, { envelope }, callback) {
         const raw = await text(stream)
         const { absences } = behaviour
         behaviour.receiving++
@@ -28,15 +28,15 @@ export async function postOffice() {
         behaviour.receiving--
         if (behaviour.absences > absences) return
         if (behaviour.refusing !== null && envelope.rcptTo[0]?.address.includes(behaviour.whose))
-          return done(Object.assign(new Error(`not for ${envelope.rcptTo[0]?.address}`), { responseCode: behaviour.refusing }))
+          return callback(Object.assign(new Error(`not for ${envelope.rcptTo[0]?.address}`), { responseCode: behaviour.refusing }))
         mails.push({ to: envelope.rcptTo.map(({ address }) => inAscii(address)), head: raw.split('\r\n\r\n')[0]!, text: decoded(raw) })
-        done()
+        callback()
       },
     })
   let server!: SMTPServer
   const open = async (port: number): Promise<void> => {
     server = build()
-    // Clients that are cut off midway are part of what is tested.
+    // Tests disconnect clients on purpose.
     server.on('error', () => {})
     server.listen(port, '127.0.0.1')
     await once(server.server, 'listening')
@@ -47,19 +47,19 @@ export async function postOffice() {
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
-    /** Refuses every mail, or those to one address, with that status from now on; null takes them again. */
+    /** Refuses every mail, or mail to one address, with that status; null accepts it again. */
     refuse(status: number | null, whose = ''): void {
       Object.assign(behaviour, { refusing: status, whose })
     },
-    /** How many mails have arrived and not been answered. */
+    /** Number of received but unanswered mails. */
     receiving: (): number => behaviour.receiving,
-    /** Leaves every mail unanswered until the returned function is called. */
+    /** Answers no mail until the returned function is called. */
     dawdle(): () => void {
       const { promise, resolve } = Promise.withResolvers<void>()
       behaviour.until = promise
       return resolve
     },
-    /** Cuts every connection; mails that were not answered are lost. */
+    /** Closes every connection. Unanswered mails are lost. */
     goAway(): Promise<void> {
       behaviour.absences++
       return close()
@@ -69,10 +69,10 @@ export async function postOffice() {
   }
 }
 
-/** The library shows domains in their own script; on the wire they are ASCII. */
+/** The library decodes domains; on the wire they are ASCII. */
 const inAscii = (address: string): string => address.replace(/[^@]+$/, domainToASCII)
 
-/** The plain text of a mail, out of its transfer encoding. */
+/** The decoded plain text of a mail. */
 function decoded(raw: string): string {
   const [head, ...rest] = raw.split('\r\n\r\n')
   const body = rest.join('\r\n\r\n')

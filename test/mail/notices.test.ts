@@ -6,7 +6,7 @@ import { type Portal, portal, refused, type SignedIn } from '../accounts/portal.
 import { SECRETS } from '../support.ts'
 
 let p: Portal
-/** The account of each test, under an address of its own; every test starts at the same time. */
+/** The account of each test, with its own address. Every test starts at the same time. */
 let owner: SignedIn
 let email: string
 let people = 0
@@ -25,7 +25,10 @@ const admin = { authorization: `Bearer ${SECRETS.ADMIN_TOKEN}` }
 const grant = (plan_id: string, expires_at?: string) => p.send('POST', '/v2/admin/grant-plan', admin, { email, plan_id, expires_at })
 /** Mails to the test's account other than codes, oldest first. */
 const received = () => p.post.mails.filter(({ to, text }) => to[0] === email && !/\b\d{8}\b/.test(text))
-/** First sentences of the notices mailed to the test's account, oldest first, after sending those due. */
+/**
+ * Sends due mail.
+ * @returns first sentences of the notices to the test's account, oldest first
+ */
 async function notices(): Promise<readonly string[]> {
   await p.deliver()
   return received().map(({ text }) => text.split(/[.。]/)[0]!)
@@ -101,7 +104,7 @@ describe('credit notices', () => {
   })
 
   it('credit notices do not count towards the hourly limit of code mails, and wait when theirs is reached', async () => {
-    // Two months later, so that these mails are in no other test's hour.
+    // Two months later, so that these mails do not count in another test's hour.
     p.pass(62 * DAY)
     for (let count = 0; count < 150; count++) p.control.outbox.put({ to: 'x@example.test', subject: 's', body: 'b' }, p.now(), 'notice')
     expect(p.control.outbox.countLastHour(p.now())).toBe(0)
@@ -120,10 +123,10 @@ describe('expiry of a grant', () => {
 
   it('the expiry of a grant is in the grant response, the account and the entitlements', async () => {
     expect((await grant('max', '2026-07-31T10:00:00Z')).json()).toMatchObject({ plan_id: 'max', expires_at: END })
-    for (const one of [await view(), await entitlements()])
-      expect(one).toMatchObject({ plan_id: 'max', grant: { plan_id: 'max', expires_at: END } })
+    for (const answer of [await view(), await entitlements()])
+      expect(answer).toMatchObject({ plan_id: 'max', grant: { plan_id: 'max', expires_at: END } })
     expect((await grant('pro')).json().expires_at).toBeNull()
-    for (const one of [await view(), await entitlements()]) expect(one.grant).toEqual({ plan_id: 'pro', expires_at: null })
+    for (const answer of [await view(), await entitlements()]) expect(answer.grant).toEqual({ plan_id: 'pro', expires_at: null })
   })
 
   it('the expiry of a grant is announced by one mail a week before, and the plan ends at that moment', async () => {

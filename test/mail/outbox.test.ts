@@ -16,33 +16,33 @@ beforeEach(() => {
 })
 
 const address = (): string => `someone${++people}@example.test`
-const started = async (to = email): Promise<string> => {
-  const response = await p.start(to)
+const started = async (recipient = email): Promise<string> => {
+  const response = await p.start(recipient)
   expect(response.statusCode).toBe(200)
   return response.json().flow_id
 }
-const outbox = (to = email) =>
-  p.rows('SELECT state, attempts, sealed IS NULL AS erased FROM mail_outbox WHERE to_address = ? ORDER BY id', to) as readonly {
+const outbox = (recipient = email) =>
+  p.rows('SELECT state, attempts, sealed IS NULL AS erased FROM mail_outbox WHERE to_address = ? ORDER BY id', recipient) as readonly {
     readonly state: string
     readonly attempts: number
     readonly erased: number
   }[]
-const mailsTo = (to = email) => p.post.mails.filter(mail => mail.to[0] === to)
+const mailsTo = (recipient = email) => p.post.mails.filter(mail => mail.to[0] === recipient)
 const WAITING = { state: 'waiting', attempts: 1, erased: 0 }
 const SENT_AFTER_ONE = { state: 'sent', attempts: 2, erased: 1 }
 
 describe('a mail server that fails', () => {
   /** Expects the mail to wait, to be sent once when the server accepts it, and its code to work. */
-  async function expectSentOnce(flowId: string, failure: string, to = email) {
-    expect.soft(outbox(to), `after ${failure}`).toEqual([WAITING])
+  async function expectSentOnce(flowId: string, failure: string, recipient = email) {
+    expect.soft(outbox(recipient), `after ${failure}`).toEqual([WAITING])
     p.pass(0.5)
     await p.deliver()
-    expect.soft(mailsTo(to), `mails after ${failure}`).toHaveLength(1)
-    expect.soft(outbox(to), `sent after ${failure}`).toEqual([SENT_AFTER_ONE])
+    expect.soft(mailsTo(recipient), `mails after ${failure}`).toHaveLength(1)
+    expect.soft(outbox(recipient), `sent after ${failure}`).toEqual([SENT_AFTER_ONE])
     p.pass(5)
     await p.deliver()
-    expect.soft(mailsTo(to), `mails five minutes after ${failure}`).toHaveLength(1)
-    expect.soft((await p.complete(flowId, await p.codeFor(to))).statusCode, `code after ${failure}`).toBe(200)
+    expect.soft(mailsTo(recipient), `mails five minutes after ${failure}`).toHaveLength(1)
+    expect.soft((await p.complete(flowId, await p.codeFor(recipient))).statusCode, `code after ${failure}`).toBe(200)
   }
 
   it('O6: a sign-in start succeeds while the mail server is down, and the code is sent once it is back', async () => {
@@ -55,13 +55,13 @@ describe('a mail server that fails', () => {
 
   it('O6: a mail that the server refuses with a 4xx or 5xx status is retried and sent once', async () => {
     for (const status of [421, 450, 451, 452, 500, 550, 554]) {
-      const to = address()
+      const recipient = address()
       p.post.refuse(status)
-      const flow = await started(to)
+      const flow = await started(recipient)
       await p.deliver()
-      expect.soft(mailsTo(to), `refused with ${status}`).toEqual([])
+      expect.soft(mailsTo(recipient), `refused with ${status}`).toEqual([])
       p.post.refuse(null)
-      await expectSentOnce(flow, `status ${status}`, to)
+      await expectSentOnce(flow, `status ${status}`, recipient)
     }
   })
 

@@ -14,8 +14,8 @@ afterEach(() => p.close())
 
 const next = { KEY_PEPPER: 'pepper-after-rotation', KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') }
 
-/** Another process over the same state file, with other secrets. */
-async function beside<T>(
+/** Another process with the same state file and other secrets. */
+async function withOtherSecrets<T>(
   secrets: Pick<typeof SECRETS, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>,
   work: (control: Control) => T,
 ): Promise<Awaited<T>> {
@@ -37,8 +37,10 @@ async function deliverFrom({ outbox }: Control): Promise<string> {
 it('K9: a mail queued before a rotation of the encryption key is sent with only the new key, and its code works', async () => {
   const { flow_id } = (await p.start('someone@example.test')).json()
   const key = next.KEY_ENCRYPTION_KEY
-  await beside({ ...SECRETS, KEY_ENCRYPTION_KEY: `${key},${SECRETS.KEY_ENCRYPTION_KEY}` }, ({ db, vault }) => rotateVault(db, vault))
-  const email = await beside({ ...SECRETS, KEY_ENCRYPTION_KEY: key }, async control =>
+  await withOtherSecrets({ ...SECRETS, KEY_ENCRYPTION_KEY: `${key},${SECRETS.KEY_ENCRYPTION_KEY}` }, ({ db, vault }) =>
+    rotateVault(db, vault),
+  )
+  const email = await withOtherSecrets({ ...SECRETS, KEY_ENCRYPTION_KEY: key }, async control =>
     control.onboarding.complete(flow_id, await deliverFrom(control), p.now()),
   )
   expect(email).toBe('someone@example.test')
@@ -48,7 +50,7 @@ it('K9: a code mailed under the former pepper works while both peppers are set',
   const { flow_id } = (await p.start('someone@example.test')).json()
   const code = await p.codeFor('someone@example.test')
   const both = { ...SECRETS, KEY_PEPPER: `${next.KEY_PEPPER},${SECRETS.KEY_PEPPER}` }
-  await beside(both, control => {
+  await withOtherSecrets(both, control => {
     expect(control.onboarding.complete(flow_id, '00000000', p.now())).toBeUndefined()
     expect(control.onboarding.complete(flow_id, code, p.now())).toBe('someone@example.test')
   })
@@ -63,7 +65,7 @@ it('K9: a rotation that cannot open a sealed key changes nothing', async () => {
     KEY_PEPPER: `${next.KEY_PEPPER},${SECRETS.KEY_PEPPER}`,
     KEY_ENCRYPTION_KEY: `${next.KEY_ENCRYPTION_KEY},${SECRETS.KEY_ENCRYPTION_KEY}`,
   }
-  await beside(secrets, ({ db, vault }) => expect(() => rotateVault(db, vault)).toThrow('sealed under another encryption key'))
+  await withOtherSecrets(secrets, ({ db, vault }) => expect(() => rotateVault(db, vault)).toThrow('sealed under another encryption key'))
   expect(p.rows('SELECT * FROM api_key ORDER BY id')).toEqual(before)
-  await beside(SECRETS, ({ keys }) => expect(keys.find(owner.apiKey!.api_key, p.now())?.status).toBe('active'))
+  await withOtherSecrets(SECRETS, ({ keys }) => expect(keys.find(owner.apiKey!.api_key, p.now())?.status).toBe('active'))
 })

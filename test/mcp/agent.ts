@@ -1,20 +1,23 @@
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 
-/** Answer or refusal of a tool. */
-export interface Said {
+/** Result or error of a tool. */
+export interface ToolResult {
   readonly isError: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: the type differs by tool, and the client has checked it against the tool's schema
-  readonly said: any
+  // biome-ignore lint/suspicious/noExplicitAny: the type differs by tool
+  readonly answer: any
   readonly text: string
 }
 
 export interface Agent {
   readonly client: Client
-  call(name: string, args?: Record<string, unknown>): Promise<Said>
+  call(name: string, args?: Record<string, unknown>): Promise<ToolResult>
   close(): Promise<void>
 }
 
-/** An agent over any transport, with the current protocol revision or (`legacy`) one that starts with `initialize`. */
+/**
+ * An agent over any transport, with the current protocol revision or (`legacy`) one that starts
+ * with `initialize`.
+ */
 export async function agentOver(transport: Transport, mode: 'auto' | 'legacy' = 'auto'): Promise<Agent> {
   const client = new Client({ name: 'analyst', version: '1' }, { versionNegotiation: { mode } })
   await client.connect(transport)
@@ -23,7 +26,7 @@ export async function agentOver(transport: Transport, mode: 'auto' | 'legacy' = 
     async call(name, args = {}) {
       const { content, structuredContent, isError } = await client.callTool({ name, arguments: args })
       const [first] = content
-      return { isError: isError === true, said: structuredContent, text: first?.type === 'text' ? first.text : '' }
+      return { isError: isError === true, answer: structuredContent, text: first?.type === 'text' ? first.text : '' }
     },
     close: () => client.close(),
   }

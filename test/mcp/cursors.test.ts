@@ -8,12 +8,12 @@ import { type Agent, agentAt } from './agent.ts'
 const DAYS = weekdays('2026-06-01', 10)
 const COMPANIES = Array.from({ length: 100 }, (_, at) => String(4_000 + at))
 
-let at = NOW
+let time = NOW
 let s: TestService
 let agent: Agent
 let account: Holder
 beforeAll(async () => {
-  s = await service({ now: () => at })
+  s = await service({ now: () => time })
   await s.publish(
     'institutional-positioning',
     DAYS.map(day => trade('2330', day, 5)),
@@ -27,18 +27,18 @@ afterAll(async () => {
 })
 
 async function answered(name: string, args: Record<string, unknown>) {
-  const { isError, said, text } = await agent.call(name, args)
+  const { isError, answer, text } = await agent.call(name, args)
   expect(isError, text).toBe(false)
-  return said
+  return answer
 }
-/** The message of a refusal, which must be free. */
+/** The error message, which must be free of charge. */
 async function refused(name: string, args: Record<string, unknown>): Promise<string> {
   const before = balanced(s.dir, account.accountId)
-  const { isError, said, text } = await agent.call(name, args)
-  expect([isError, said.error?.error_code], text).toEqual([true, 'invalid_cursor'])
-  expect(said.error.what_next).toContain('omit cursor')
+  const { isError, answer, text } = await agent.call(name, args)
+  expect([isError, answer.error?.error_code], text).toEqual([true, 'invalid_cursor'])
+  expect(answer.error.what_next).toContain('omit cursor')
   expect(balanced(s.dir, account.accountId)).toEqual(before)
-  return said.error.error_message
+  return answer.error.error_message
 }
 
 const FIND = { query: '2', limit: 2 }
@@ -80,11 +80,11 @@ it('accepts a cursor with reordered arguments and another limit', async () => {
 it('pages of get_fields keep the as-of day of the first page after midnight', async () => {
   const first = await answered('get_fields', FIELDS)
   expect(first.returned).toBeLessThan(COMPANIES.length)
-  at = new Date(NOW.getTime() + 86_400_000)
+  time = new Date(NOW.getTime() + 86_400_000)
   const next = await answered('get_fields', { ...FIELDS, cursor: first.next_cursor })
   expect([first.as_of_date, next.as_of_date]).toEqual(['2026-07-01', '2026-07-01'])
   expect((await answered('get_fields', { ...FIELDS, entities: ['2330'] })).as_of_date).toBe('2026-07-02')
-  at = NOW
+  time = NOW
 })
 
 it('a publication invalidates cursors of find and get_fields, while get_rows keeps its release', async () => {
@@ -104,7 +104,7 @@ it('a publication invalidates cursors of find and get_fields, while get_rows kee
 
 it('a publication while a page is queued invalidates its cursor, free of charge', async () => {
   const values = await answered('get_fields', FIELDS)
-  const turn = await s.gate.acquireSlot({ ...account, plan: 'max', rowLimit: 0 }, { slots: PLANS.max.requestsAtOnce })
+  const turn = await s.gate.acquireSlot({ ...account, plan: 'max', limits: PLANS.max }, { slots: PLANS.max.requestsAtOnce })
   const page = refused('get_fields', { ...FIELDS, cursor: values.next_cursor })
   await s.publish('institutional-positioning', [trade('2330', '2026-07-01', 8)])
   turn.end()
@@ -116,14 +116,14 @@ it('get_rows reads no more rows than fit into one answer', async () => {
   const [company] = s.dataset('securities').example
   const many = Array.from({ length: 1_200 }, (_, index) => ({ ...company!, ticker: String(3_000 + index) }))
   await s.publish('securities', many, { accept: ['row_count'] })
-  const said = await answered('get_rows', { dataset: 'securities', columns, sort: 'ticker', limit: 1_000 })
-  expect(said.total).toBe(1_200)
+  const answer = await answered('get_rows', { dataset: 'securities', columns, sort: 'ticker', limit: 1_000 })
+  expect(answer.total).toBe(1_200)
   // The log line is written after the answer is sent.
   const read = (): number => logged().findLast(({ event, dataset }) => event === 'read' && dataset === 'securities')?.rows
   await expect.poll(read).toBeLessThan(1_000)
-  expect(said.returned).toBeLessThan(1_000)
-  expect(read()).toBeGreaterThanOrEqual(said.returned)
-  expect(read()).toBeLessThanOrEqual(3 * said.returned)
+  expect(answer.returned).toBeLessThan(1_000)
+  expect(read()).toBeGreaterThanOrEqual(answer.returned)
+  expect(read()).toBeLessThanOrEqual(3 * answer.returned)
 })
 
 const logged = () => s.lines.map(line => JSON.parse(line))

@@ -12,7 +12,7 @@ let s: TestService
 let account: Holder
 let origin: string
 const ofService: Agent[] = []
-/** Credits that the answers of the service stated. */
+/** Credits stated in the service's answers. */
 let spent = 0
 /** The configurations in the guide: calling a service, and starting the command. */
 const [OVER_HTTP, OVER_STDIO] = blocksOf('docs/mcp.md')
@@ -34,13 +34,16 @@ async function calling(mode: 'auto' | 'legacy'): Promise<Agent> {
 /** An agent that starts the command on the same data folder. */
 async function starting(): Promise<Agent> {
   const { command, args, env } = configured(OVER_STDIO, { '/path/to/twmd/data': s.dir, '/path/to/twmd/': CHECKOUT })
-  const given = { ...(environment(s.dir) as Record<string, string>), ...env }
-  const agent = await agentOver(new StdioClientTransport({ command, args, env: given, stderr: 'ignore' }))
+  const variables = { ...(environment(s.dir) as Record<string, string>), ...env }
+  const agent = await agentOver(new StdioClientTransport({ command, args, env: variables, stderr: 'ignore' }))
   ofService.push(agent)
   return agent
 }
 
-/** Ways in which an agent reaches the service: as current clients do, as clients of 2025 do, and over the command. */
+/**
+ * How an agent reaches the service: as current clients, as clients of 2025, and through the
+ * command.
+ */
 const TRANSPORTS = {
   HTTP: { open: () => calling('auto'), revision: '2026-07-28', isCharged: true },
   'HTTP of 2025': { open: () => calling('legacy'), revision: '2025-11-25', isCharged: true },
@@ -67,13 +70,13 @@ export function testQuestions(name: keyof typeof TRANSPORTS): void {
     await s.close()
   })
   let agent: Agent
-  /** The answer of a tool that does not refuse. */
+  /** The result of a tool, which must not be an error. */
   const ask = async (name: string, args: Record<string, unknown>) => {
-    const { isError, said, text } = await agent.call(name, args)
+    const { isError, answer, text } = await agent.call(name, args)
     expect(isError, text).toBe(false)
-    expect(JSON.parse(text)).toEqual(said)
-    if (isCharged) spent += said.credits ?? 0
-    return said
+    expect(JSON.parse(text)).toEqual(answer)
+    if (isCharged) spent += answer.credits ?? 0
+    return answer
   }
   beforeAll(async () => {
     agent = await open()

@@ -15,10 +15,10 @@ const agents: Agent[] = []
 beforeAll(async () => {
   s = await service()
   const [company] = s.dataset('securities').example
-  const many = Array.from({ length: COMPANIES }, (_, at) => ({
+  const many = Array.from({ length: COMPANIES }, (_, index) => ({
     ...company!,
-    ticker: String(3_000 + at),
-    name: `第${at}號半導體製造股份有限公司`,
+    ticker: String(3_000 + index),
+    name: `第${index}號半導體製造股份有限公司`,
   }))
   await s.publish('securities', many, { accept: ['row_count'] })
   origin = await s.app.listen({ port: 0, host: '127.0.0.1' })
@@ -34,19 +34,19 @@ async function agentWith(key?: string): Promise<Agent> {
   return agent
 }
 
-/** Clients of the first library hold refusals to the schema of answers, too. */
+/** Older clients validate errors against the schema of results, too. */
 const schemas = new Ajv2020({ strict: false, validateFormats: false })
 
-/** What a tool refused with. */
+/** The error of a tool. */
 async function refused(agent: Agent, name: string, args: Record<string, unknown>) {
-  const { isError, said, text } = await agent.call(name, args)
+  const { isError, answer, text } = await agent.call(name, args)
   expect(isError, text).toBe(true)
-  expect(JSON.parse(text)).toEqual(said)
+  expect(JSON.parse(text)).toEqual(answer)
   const { tools } = await agent.client.listTools()
   const schema = tools.find(tool => tool.name === name)!.outputSchema as SchemaObject
-  expect(schemas.validate(schema, said), schemas.errorsText()).toBe(true)
+  expect(schemas.validate(schema, answer), schemas.errorsText()).toBe(true)
   expect(schemas.validate(schema, {})).toBe(false)
-  return said.error
+  return answer.error
 }
 
 const ROWS = { dataset: 'daily-prices', columns: ['close'], filters: { symbol: '2330' } }
@@ -102,8 +102,8 @@ it('a tool names the wrong arguments, suggests names and charges nothing', async
 
 it('get_rows refuses the cursor of other arguments', async () => {
   const agent = await agentWith(s.keyOn('max', 'pages@example.test'))
-  const { said } = await agent.call('get_rows', { ...ROWS, limit: 1 })
-  expect((await refused(agent, 'get_rows', { ...ROWS, columns: ['open'], limit: 1, cursor: said.next_cursor })).error_code).toBe(
+  const { answer } = await agent.call('get_rows', { ...ROWS, limit: 1 })
+  expect((await refused(agent, 'get_rows', { ...ROWS, columns: ['open'], limit: 1, cursor: answer.next_cursor })).error_code).toBe(
     'invalid_cursor',
   )
 })
@@ -127,7 +127,7 @@ it('a tool reports at most 10 of many mistakes, within the token limit', async (
   }
   const long = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`${'名'.repeat(1_500)}${at}`, '1']))
   expect(tokensOf(JSON.stringify(await refused(agent, 'get_rows', { ...ROWS, filters: long })))).toBeLessThan(MAX_TOKENS)
-  // With the filter that is missing.
+  // With the missing filter.
   expect((await refused(agent, 'get_rows', { ...ROWS, filters })).mistakes).toBe(2_001)
   expect((await refused(agent, 'get_rows', { ...ROWS, columns })).error_message).toContain('and 90 more; available: ticker')
   expect(balanced(s.dir, accountId)).toEqual({ requests: 0, credits: 0 })
@@ -154,7 +154,7 @@ it('a refusal states the required plan, and when credits reset', async () => {
 it('describe_dataset works without a key, and other tools explain how to get one', async () => {
   const agent = await agentWith()
   expect((await agent.client.listTools()).tools).toHaveLength(5)
-  expect((await agent.call('describe_dataset')).said.datasets).toHaveLength(served(s.catalog).length)
+  expect((await agent.call('describe_dataset')).answer.datasets).toHaveLength(served(s.catalog).length)
   for (const [name, args] of [
     ['find', { query: '2330' }],
     ['get_rows', ROWS],
@@ -172,12 +172,12 @@ it('get_rows pages through 900 rows within the token limit without losing one', 
   const seen: string[] = []
   let pages = 0
   for (let cursor: string | null | undefined; cursor !== null; pages++) {
-    const { said, text, isError } = await agent.call('get_rows', { ...question, ...(cursor && { cursor }) })
+    const { answer, text, isError } = await agent.call('get_rows', { ...question, ...(cursor && { cursor }) })
     expect(isError, text).toBe(false)
     expect(tokensOf(text)).toBeLessThanOrEqual(MAX_TOKENS)
-    expect(said).toMatchObject({ returned: said.rows.length, total: COMPANIES })
-    seen.push(...said.rows.map(([ticker]: [string]) => ticker))
-    cursor = said.next_cursor
+    expect(answer).toMatchObject({ returned: answer.rows.length, total: COMPANIES })
+    seen.push(...answer.rows.map(([ticker]: [string]) => ticker))
+    cursor = answer.next_cursor
   }
   expect(pages).toBeGreaterThan(1)
   expect(seen).toEqual(Array.from({ length: COMPANIES }, (_, at) => String(3_000 + at)))
@@ -186,8 +186,8 @@ it('get_rows pages through 900 rows within the token limit without losing one', 
 it('describe_dataset stays within the token limit for every dataset', async () => {
   const agent = await agentWith()
   for (const { slug } of served(s.catalog)) {
-    const { said, text } = await agent.call('describe_dataset', { dataset: slug })
-    expect(said.dataset.dataset).toBe(slug)
+    const { answer, text } = await agent.call('describe_dataset', { dataset: slug })
+    expect(answer.dataset.dataset).toBe(slug)
     expect(tokensOf(text), slug).toBeLessThanOrEqual(MAX_TOKENS)
   }
 })
@@ -195,13 +195,13 @@ it('describe_dataset stays within the token limit for every dataset', async () =
 it('get_rows returns signed file URLs that need no key', async () => {
   const { key, accountId } = holder(s, 'max', 'files@example.test', NOW)
   const agent = await agentWith(key)
-  const { said } = await agent.call('get_rows', { ...ROWS, files: true })
-  const [file] = said.files.list
+  const { answer } = await agent.call('get_rows', { ...ROWS, files: true })
+  const [file] = answer.files.list
   const { pathname, search } = new URL(file.url)
   const { statusCode, rawPayload } = await s.get(`${pathname}${search}`)
   expect([statusCode, rawPayload.subarray(0, 4).toString()]).toEqual([200, 'PAR1'])
-  expect(balanced(s.dir, accountId)).toEqual({ requests: 1, credits: said.credits })
-  const { said: page } = await agent.call('get_rows', { ...ROWS, limit: 1 })
+  expect(balanced(s.dir, accountId)).toEqual({ requests: 1, credits: answer.credits })
+  const { answer: page } = await agent.call('get_rows', { ...ROWS, limit: 1 })
   const csv = new URL(page.download.csv_url)
   expect((await s.get(`${csv.pathname}${csv.search}`, key)).body.split('\r\n').slice(0, 1)).toEqual(['close'])
 })
@@ -241,7 +241,7 @@ describe('the /mcp endpoint', () => {
       expect(await statusOf({ 'x-forwarded-host': 'api.example', origin: 'https://api.example' })).toBe(200)
       expect(await statusOf({ 'x-forwarded-host': '192.0.2.7:8443', origin: 'https://192.0.2.7:8443' })).toBe(403)
       expect(await statusOf({ 'x-forwarded-host': '192.0.2.7:8443', origin: 'https://api.example' })).toBe(200)
-      // The name that the proxy itself uses belongs to pages of that machine.
+      // The proxy's own host name belongs to pages of that machine.
       expect(await statusOf({ 'x-forwarded-host': 'api.example', origin: 'https://localhost:8080' })).toBe(403)
       expect(await statusOf({ 'x-forwarded-host': 'elsewhere.example', origin: 'https://elsewhere.example' })).toBe(403)
     } finally {
@@ -291,9 +291,9 @@ it('tools let visitors read within VISITORS=free but list no files', async () =>
   const shown = await service({ visitors: 'free' })
   try {
     const agent = await agentAt(await shown.app.listen({ port: 0, host: '127.0.0.1' }))
-    const { said } = await agent.call('get_rows', { ...ROWS, limit: 1 })
-    expect(said).toMatchObject({ returned: 1, credits: 0, credits_left: null })
-    expect(said.download).toBeUndefined()
+    const { answer } = await agent.call('get_rows', { ...ROWS, limit: 1 })
+    expect(answer).toMatchObject({ returned: 1, credits: 0, credits_left: null })
+    expect(answer.download).toBeUndefined()
     expect((await refused(agent, 'get_rows', { ...ROWS, files: true })).error_message).toContain('API key')
     expect(
       (await refused(agent, 'get_rows', { ...ROWS, dataset: 'bond-yield-curve', columns: ['yield_rate'], filters: {} })).error_code,

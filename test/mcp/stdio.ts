@@ -29,15 +29,15 @@ const MESSAGES = [
   { id: 3, method: 'tools/call', params: { name: 'get_rows', arguments: { dataset: 'earning', columns: ['eps'] } } },
 ]
 
-/** Starts the command like a host and sends the messages. */
+/** Starts the command as a host does and sends the messages. */
 export async function startMcp() {
   const child = spawn(process.execPath, [CLI, 'mcp'], { env: environment(folder.dir, { LOG_LEVEL: 'info' }), stdio: 'pipe' })
   let logged = ''
   child.stderr.on('data', bytes => (logged += bytes))
   for (const message of MESSAGES) child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   const answers = new Map<number, { readonly result: Record<string, never> }>()
-  for await (const line of createInterface({ input: child.stdout, terminal: false })) {
-    const { id, ...answer } = JSON.parse(line)
+  for await (const message of createInterface({ input: child.stdout, terminal: false })) {
+    const { id, ...answer } = JSON.parse(message)
     answers.set(id, answer)
     if (answers.size === 3) break
   }

@@ -7,14 +7,20 @@ import { DASHBOARD, expressions, RULES } from './deploy-files.ts'
 const alerts = RULES.split('- alert: ')
   .slice(1)
   .map(text => {
-    const of = (name: string): string => new RegExp(`^ +${name}: (.*)$`, 'm').exec(text)?.[1]?.replace(/^'(.*)'$/, '$1') ?? ''
-    return { name: text.split('\n', 1)[0]!, expr: of('expr'), summary: of('summary'), action: of('action'), runbook: of('runbook') }
+    const fieldOf = (name: string): string => new RegExp(`^ +${name}: (.*)$`, 'm').exec(text)?.[1]?.replace(/^'(.*)'$/, '$1') ?? ''
+    return {
+      name: text.split('\n', 1)[0]!,
+      expr: fieldOf('expr'),
+      summary: fieldOf('summary'),
+      action: fieldOf('action'),
+      runbook: fieldOf('runbook'),
+    }
   })
 
-/** What Prometheus adds to every sample. */
+/** Labels that Prometheus adds to every sample. */
 const OF_PROMETHEUS = ['job', 'instance']
 
-/** Metrics of an expression, each with the labels it is chosen by. */
+/** Metrics of an expression, each with its label matchers. */
 function selectorsOf(expr: string): readonly { readonly metric: string; readonly labels: readonly string[] }[] {
   const bare = expr.replaceAll(/"[^"]*"|\[[^\]]*\]|\bby \([^)]*\)/g, '')
   return [...bare.matchAll(/([a-z_][a-z0-9_]*)(?:\{([^}]*)\})?(\s*\()?/g)].flatMap(([, metric = '', chosen = '', isCalled]) =>
@@ -23,7 +29,7 @@ function selectorsOf(expr: string): readonly { readonly metric: string; readonly
 }
 
 const families = new Map<string, Family>(Object.entries(FAMILIES))
-/** The family of a name in an expression; undefined where the service tells no such metric. */
+/** The family of a name in an expression; undefined if the service has no such metric. */
 function familyOf(metric: string): Family | undefined {
   if (metric === 'up') return { kind: 'gauge', help: '', labels: [] }
   const [, base = '', part] = /^(.*?)(_bucket|_sum|_count)?$/.exec(metric)!
@@ -59,14 +65,18 @@ it('panels of the dashboard have unique ids and do not overlap', () => {
   const { panels } = DASHBOARD
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
   expect(DASHBOARD.templating.list.map(({ name }) => name)).toEqual(['datasource', 'instance'])
-  for (const { title, gridPos: at } of panels) {
-    expect(at.x + at.w, title).toBeLessThanOrEqual(24)
-    const over = panels.filter(
-      ({ gridPos: to, title: other }) =>
-        other !== title && at.x < to.x + to.w && to.x < at.x + at.w && at.y < to.y + to.h && to.y < at.y + at.h,
+  for (const { title, gridPos: position } of panels) {
+    expect(position.x + position.w, title).toBeLessThanOrEqual(24)
+    const overlapping = panels.filter(
+      ({ gridPos: otherPosition, title: other }) =>
+        other !== title &&
+        position.x < otherPosition.x + otherPosition.w &&
+        otherPosition.x < position.x + position.w &&
+        position.y < otherPosition.y + otherPosition.h &&
+        otherPosition.y < position.y + position.h,
     )
     expect(
-      over.map(panel => panel.title),
+      overlapping.map(panel => panel.title),
       title,
     ).toEqual([])
   }

@@ -10,10 +10,10 @@ import { scrape } from './scrape.ts'
 const PATH = '/v2/datasets/institutional-positioning'
 let s: TestService
 let [address, metrics, key] = ['', '', '']
-let at = NOW
+let time = NOW
 
 beforeAll(async () => {
-  s = await service({ metrics: true, answerBytes: 2 ** 20, now: () => at })
+  s = await service({ metrics: true, answerBytes: 2 ** 20, now: () => time })
   address = await s.app.listen({ port: 0, host: '127.0.0.1' })
   metrics = (await s.tellMetrics())!
   key = s.keyOn('max')
@@ -25,7 +25,10 @@ async function get(path: string, headers: Record<string, string> = {}): Promise<
   return { status: statusCode, bytes: (await body.arrayBuffer()).byteLength }
 }
 
-/** What was added to each sample by what was done in between; answers are counted once they are over, which the caller may see first. */
+/**
+ * The increase of each sample during `work`. Requests are counted when they end, which the caller
+ * may see before.
+ */
 async function added(work: () => Promise<unknown>, until: string, times = 1): Promise<(name: string) => number> {
   const { samples: before } = await scrape(metrics)
   await work()
@@ -41,7 +44,7 @@ const requests = (status: number, route = PATH, method = 'GET') =>
 it('metrics count a read by route, format, product and stage, from memory and through the framework', async () => {
   let sent = 0
   const read = async (): Promise<void> => {
-    // What is in memory is answered before the framework sees it, but for a request that sends its key twice.
+    // Cached answers bypass the framework, except for a request with a repeated key.
     for (const headers of [{}, {}, { authorization: `Bearer ${key}` }]) sent += (await get(`${PATH}?symbol=2330&limit=1`, headers)).bytes
   }
   const more = await added(read, `twmd_request_duration_seconds_count{method="GET",route="${PATH}"}`, 3)
@@ -112,8 +115,8 @@ it('metrics count refusals of MCP tools although their status is 200', async () 
   expect(more('twmd_refusals_total{code="unknown_dataset"}')).toBe(1)
 })
 
-/** The status of the answer to what is written on a connection of its own. */
-async function said(head: string): Promise<string> {
+/** The status of the answer to bytes on a new connection. */
+async function statusOf(head: string): Promise<string> {
   const socket = connect(Number(new URL(address).port), '127.0.0.1').setEncoding('utf8')
   socket.write(head)
   let answer = ''
@@ -126,7 +129,7 @@ it('metrics count a request with an incomplete body once, with its route and sta
   const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`
   const none = (status: number) => requests(status, 'none', 'none')
   const broken = await added(
-    async () => expect(await said(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)).toBe('400'),
+    async () => expect(await statusOf(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)).toBe('400'),
     requests(400, path, 'POST'),
   )
   expect([broken(requests(400, path, 'POST')), broken(requests(499, path, 'POST')), broken(none(400))]).toEqual([1, 0, 0])
@@ -134,21 +137,21 @@ it('metrics count a request with an incomplete body once, with its route and sta
   const { requestTimeout, headersTimeout } = s.app.server
   Object.assign(s.app.server, { requestTimeout: 200, headersTimeout: 200 })
   const unfinished = await added(
-    async () => expect(await Promise.all([said(`${head}Content-Length: 9\r\n\r\n{`), said('')])).toEqual(['408', '408']),
+    async () => expect(await Promise.all([statusOf(`${head}Content-Length: 9\r\n\r\n{`), statusOf('')])).toEqual(['408', '408']),
     requests(408, path, 'POST'),
   )
   expect([unfinished(requests(408, path, 'POST')), unfinished(requests(499, path, 'POST')), unfinished(none(408))]).toEqual([1, 0, 0])
-  const begun = await added(async () => expect(await said('GET / HTTP/1.1\r\n')).toBe('408'), none(408))
+  const increase = await added(async () => expect(await statusOf('GET / HTTP/1.1\r\n')).toBe('408'), none(408))
   Object.assign(s.app.server, { requestTimeout, headersTimeout })
-  expect([begun(none(408)), begun('twmd_refusals_total{code="request_timeout"}')]).toEqual([1, 1])
+  expect([increase(none(408)), increase('twmd_refusals_total{code="request_timeout"}')]).toEqual([1, 1])
 })
 
 it('metrics count unparsable requests by the status of their answer', async () => {
   const work = async (): Promise<void> => {
-    expect(await said('no request\r\n\r\n')).toBe('400')
+    expect(await statusOf('no request\r\n\r\n')).toBe('400')
     expect((await get('/%zz')).status).toBe(400)
-    expect(await said(`GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`)).toBe('431')
-    expect(await said('GET / HTTP/1.1\r\nHost: a\r\nExpect: nothing\r\nConnection: close\r\n\r\n')).toBe('417')
+    expect(await statusOf(`GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`)).toBe('431')
+    expect(await statusOf('GET / HTTP/1.1\r\nHost: a\r\nExpect: nothing\r\nConnection: close\r\n\r\n')).toBe('417')
   }
   const more = await added(work, requests(417, 'none', 'none'))
   expect([400, 431, 417].map(status => more(requests(status, 'none', 'none')))).toEqual([2, 1, 1])
@@ -174,12 +177,16 @@ it('metrics count hits and misses of the cache of compressed bodies', async () =
 
 it('metrics report age, lateness and damage of every dataset', async () => {
   const { samples } = await scrape(metrics)
-  const of = (name: string, slug = 'daily-prices') => samples.get(`${name}{dataset="${slug}"}`)
+  const sampleOf = (name: string, slug = 'daily-prices') => samples.get(`${name}{dataset="${slug}"}`)
   const release = s.releases.served(s.dataset('daily-prices'))!
   expect(samples.get(`twmd_release_info{dataset="daily-prices",release="${release.id}"}`)).toBe(1)
-  expect(of('twmd_dataset_rows')).toBe(release.manifest.statistics.rows)
-  expect(of('twmd_dataset_newest_day_age_seconds')).toBe((NOW.getTime() - Date.parse(`${release.completeThrough}T24:00:00+08:00`)) / 1_000)
-  expect([of('twmd_dataset_unavailable'), of('twmd_dataset_fallback'), of('twmd_dataset_damaged_releases')]).toEqual([0, 0, 0])
+  expect(sampleOf('twmd_dataset_rows')).toBe(release.manifest.statistics.rows)
+  expect(sampleOf('twmd_dataset_newest_day_age_seconds')).toBe(
+    (NOW.getTime() - Date.parse(`${release.completeThrough}T24:00:00+08:00`)) / 1_000,
+  )
+  expect([sampleOf('twmd_dataset_unavailable'), sampleOf('twmd_dataset_fallback'), sampleOf('twmd_dataset_damaged_releases')]).toEqual([
+    0, 0, 0,
+  ])
   const late = [...samples].filter(([name]) => name.startsWith('twmd_dataset_late'))
   for (const [name, value] of late) {
     const overdue = samples.get(name.replace('_late', '_overdue_seconds'))!
@@ -197,24 +204,31 @@ it('metrics report the age of unsent mail and when a dataset became late', async
   })
   await started.body.dump()
   expect((await scrape(metrics)).samples.get('twmd_queue_waiting{queue="mail"}')).toBe(1)
-  at = new Date(NOW.getTime() + 20 * 60_000)
+  time = new Date(NOW.getTime() + 20 * 60_000)
   const later = (await scrape(metrics)).samples
   expect([later.get('twmd_queue_oldest_seconds{queue="mail"}'), later.get('twmd_queue_overdue_seconds{queue="mail"}')]).toEqual([
     1_200, 1_200,
   ])
   for (const queue of ['payment_events', 'webhooks']) expect(later.get(`twmd_queue_oldest_seconds{queue="${queue}"}`)).toBe(0)
-  at = new Date(NOW.getTime() + 7 * 86_400_000)
+  time = new Date(NOW.getTime() + 7 * 86_400_000)
   const { samples } = await scrape(metrics)
-  const of = (name: string): number => samples.get(`${name}{dataset="daily-prices"}`)!
-  expect(of('twmd_dataset_late')).toBe(1)
-  expect(of('twmd_dataset_overdue_seconds')).toBeGreaterThan(86_400)
-  at = NOW
+  const sampleOf = (name: string): number => samples.get(`${name}{dataset="daily-prices"}`)!
+  expect(sampleOf('twmd_dataset_late')).toBe(1)
+  expect(sampleOf('twmd_dataset_overdue_seconds')).toBeGreaterThan(86_400)
+  time = NOW
 })
 
 it('every reported metric is declared, and every declared metric is reported', async () => {
-  const at = '2026-07-01T18:05:00.000+08:00'
+  const time = '2026-07-01T18:05:00.000+08:00'
   const state = {
-    companies: { next_at: at, covers: null, tries: 0, came_at: at, refused_at: at, last_run: { at, outcome: 'came', said: '' } },
+    companies: {
+      next_at: time,
+      covers: null,
+      tries: 0,
+      came_at: time,
+      refused_at: time,
+      last_run: { at: time, outcome: 'came', said: '' },
+    },
   }
   await mkdir(join(s.dir, 'fetch'), { recursive: true })
   await writeFile(join(s.dir, 'fetch', 'schedule.json'), JSON.stringify(state))
@@ -225,7 +239,7 @@ it('every reported metric is declared, and every declared metric is reported', a
       .flatMap(([name, { kind }]) => (absent.includes(name) ? [] : [[name, kind]]))
       .toSorted(),
   )
-  expect(samples.get('twmd_feed_last_success_timestamp_seconds{feed="companies"}')).toBe(Date.parse(at) / 1_000)
+  expect(samples.get('twmd_feed_last_success_timestamp_seconds{feed="companies"}')).toBe(Date.parse(time) / 1_000)
 })
 
 it('metrics are OpenMetrics where Accept names it, and Prometheus text otherwise', async () => {
@@ -244,15 +258,15 @@ it('metrics are served on the loopback interface only, and never on the public p
   expect(new URL(metrics).hostname).toBe('127.0.0.1')
   expect((await get('/metrics')).status).toBe(404)
   const { port } = new URL(metrics)
-  const asked = async (head: string): Promise<string> => {
+  const send = async (head: string): Promise<string> => {
     const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8')
     socket.write(`${head}\r\nConnection: close\r\n\r\n`)
-    let said = ''
-    for await (const piece of socket) said += piece
-    return said.split('\r\n', 1)[0]!
+    let response = ''
+    for await (const piece of socket) response += piece
+    return response.split('\r\n', 1)[0]!
   }
-  expect(await asked('GET /metrics HTTP/1.1\r\nHost: rebound.example')).toContain(' 421 ')
-  expect(await asked('GET /other HTTP/1.1\r\nHost: localhost')).toContain(' 404 ')
-  expect(await asked('POST /metrics HTTP/1.1\r\nHost: localhost')).toContain(' 405 ')
-  expect(await asked('GET /metrics HTTP/1.1\r\nHost: localhost')).toContain(' 200 ')
+  expect(await send('GET /metrics HTTP/1.1\r\nHost: rebound.example')).toContain(' 421 ')
+  expect(await send('GET /other HTTP/1.1\r\nHost: localhost')).toContain(' 404 ')
+  expect(await send('POST /metrics HTTP/1.1\r\nHost: localhost')).toContain(' 405 ')
+  expect(await send('GET /metrics HTTP/1.1\r\nHost: localhost')).toContain(' 200 ')
 })

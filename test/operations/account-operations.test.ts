@@ -21,8 +21,8 @@ let control: Control
 let gate: Gate
 let signIn: SignIn
 let keys: ManageKeys
-let at = NOW
-const clock = () => at
+let time = NOW
+const clock = () => time
 const events: (readonly [string, unknown])[] = []
 let calls = 0
 const call = () => ({ requestId: `req_${++calls}` })
@@ -44,7 +44,7 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** The digits of the newest mail that waits to be sent. */
+/** The code of the newest queued mail. */
 const mailedCode = (): string => /\d{8}/.exec(control.outbox.bodyOf(control.outbox.due(clock()).at(-1)!))![0]
 
 function enter(email: string) {
@@ -56,7 +56,7 @@ function enter(email: string) {
 function callerOf(token: string): SignedInCaller {
   const session = control.sessions.find(token, clock())!
   const account = control.accounts.byId(session.accountId, clock())!
-  return { account, session, accountId: account.id, plan: account.plan }
+  return { account, session, accountId: account.id, plan: account.plan, limits: account.limits }
 }
 
 const refusalOf = (work: () => unknown): RefusalCode | undefined => {
@@ -74,19 +74,19 @@ const audited = (accountId: string): readonly unknown[] =>
 
 it('signIn.complete exchanges the mailed code for a session and a first key, once', () => {
   const { flow_id } = signIn.start(FROM, { email: readEmail('first@example.test')!, locale: 'zh-TW' })
-  const given = { flow_id, code: mailedCode() }
-  const { account, api_key, self_serve_token } = signIn.complete(FROM, given, { requestId: 'req_first' })
+  const input = { flow_id, code: mailedCode() }
+  const { account, api_key, self_serve_token } = signIn.complete(FROM, input, { requestId: 'req_first' })
   expect(account).toMatchObject({ email: 'first@example.test', account_status: 'active', plan_id: 'free', subscription: null })
   expect(gate.authenticate(api_key!.api_key, FROM.address)).toMatchObject({ accountId: account.account_id, plan: 'free' })
   expect(callerOf(self_serve_token).accountId).toBe(account.account_id)
   expect(audited(account.account_id)).toEqual([{ action: 'key issued', target: api_key!.key_id, requestId: 'req_first' }])
   expect(events.at(-1)).toEqual(['key issued', { account: account.account_id, key: api_key!.key_id }])
-  expect(refusalOf(() => signIn.complete(FROM, given, call()))).toBe('invalid_or_expired_code')
+  expect(refusalOf(() => signIn.complete(FROM, input, call()))).toBe('invalid_or_expired_code')
 })
 
 it('signIn.complete issues no second key to an account that has one', () => {
   expect(enter('again@example.test').api_key).toBeDefined()
-  at = new Date(at.getTime() + 2 * MINUTE_MS)
+  time = new Date(time.getTime() + 2 * MINUTE_MS)
   expect(enter('again@example.test').api_key).toBeUndefined()
 })
 
@@ -122,7 +122,7 @@ it('key operations create, list, reveal and revoke a key and write each to the a
 it('a key expires after its expires_in_days', () => {
   const caller = callerOf(enter('brief@example.test').self_serve_token)
   const { key_id, api_key } = keys.create(caller, { name: 'brief', expires_in_days: 2 }, call())
-  at = new Date(at.getTime() + 2 * 24 * 60 * MINUTE_MS)
+  time = new Date(time.getTime() + 2 * 24 * 60 * MINUTE_MS)
   expect(keys.list(caller).data.find(key => key.key_id === key_id)?.status).toBe('expired')
   expect(refusalOf(() => gate.authenticate(api_key, FROM.address))).toBe('expired_api_key')
 })
@@ -139,18 +139,18 @@ it('keys.create refuses a key above the limit until another is revoked', () => {
 it('keys.reveal requires a sign-in within the last 15 minutes', () => {
   const { self_serve_token, api_key } = enter('late@example.test')
   const caller = callerOf(self_serve_token)
-  at = new Date(at.getTime() + 15 * MINUTE_MS)
+  time = new Date(time.getTime() + 15 * MINUTE_MS)
   expect(keys.reveal(caller, api_key!, call()).api_key).toBe(api_key!.api_key)
-  at = new Date(at.getTime() + 1)
+  time = new Date(time.getTime() + 1)
   expect(refusalOf(() => keys.reveal(caller, api_key!, call()))).toBe('reauth_required')
 })
 
 it('key operations report the keys of another account as unknown', () => {
-  const [one, other] = [enter('one@example.test'), enter('other@example.test')]
+  const [first, other] = [enter('one@example.test'), enter('other@example.test')]
   const caller = callerOf(other.self_serve_token)
-  expect(refusalOf(() => keys.reveal(caller, one.api_key!, call()))).toBe('unknown_id')
-  expect(refusalOf(() => keys.revoke(caller, one.api_key!, call()))).toBe('unknown_id')
-  expect(gate.authenticate(one.api_key!.api_key, FROM.address).keyId).toBe(one.api_key!.key_id)
+  expect(refusalOf(() => keys.reveal(caller, first.api_key!, call()))).toBe('unknown_id')
+  expect(refusalOf(() => keys.revoke(caller, first.api_key!, call()))).toBe('unknown_id')
+  expect(gate.authenticate(first.api_key!.api_key, FROM.address).keyId).toBe(first.api_key!.key_id)
 })
 
 it('keys and sessions survive a restart', () => {

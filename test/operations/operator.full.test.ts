@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { service, type TestService } from '../support.ts'
 import { FEED, operatorOf, TRADES } from './operator.ts'
 
-// Tests share the service; each ingests days of its own.
+// Tests share the service; each ingests different days.
 let s: TestService
 let o: ReturnType<typeof operatorOf>
 beforeAll(async () => {
@@ -17,7 +17,7 @@ it('POST accept without the broken rule refuses the quarantined file again and r
   const { id } = await o.refused()
   const again = (await o.decide(`${id}/accept`)).json()
   expect(again).toMatchObject({ outcome: 'refused', faults: [{ rule: 'same_body' }], settled: null })
-  expect((await o.look(`quarantine/${id}`)).attempt).toMatchObject({ outcome: 'refused' })
+  expect((await o.read(`quarantine/${id}`)).attempt).toMatchObject({ outcome: 'refused' })
   expect(o.actions(id)).toMatchObject([{ actor: 'admin', action: 'quarantine accept', facts: expect.stringContaining('"rules":[]') }])
 })
 

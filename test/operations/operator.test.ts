@@ -6,7 +6,7 @@ import { t86Body } from '../fixtures/ingest/bodies.ts'
 import { SECRETS, service, type TestService } from '../support.ts'
 import { FEED, NETS, operatorOf, TRADES } from './operator.ts'
 
-// Tests share the service; each ingests days of its own.
+// Tests share the service; each ingests different days.
 let s: TestService
 let o: ReturnType<typeof operatorOf>
 beforeAll(async () => {
@@ -18,13 +18,13 @@ afterAll(() => s.close())
 it('GET /v2/admin/quarantine lists a refused file with the broken rules and what accepts them', async () => {
   const { id, file, first, day } = await o.refused()
   expect(await o.listed(id)).toMatchObject({ id, for: FEED, file, has_copy: true, rules: ['same_body'] })
-  const report = await o.look(`quarantine/${id}`)
+  const report = await o.read(`quarantine/${id}`)
   expect(report).toMatchObject({ faults: [{ rule: 'same_body', accept: 'same_body' }], settled: null, attempt: null })
   expect(report.faults[0].message).toMatch(new RegExp(`^The rows of TWSE ${day} equal those of TWSE ${first} one by one;`))
   expect(report.faults[0].message_zh).toMatch(new RegExp(`^TWSE ${day} 的資料列與 TWSE ${first} 逐列相同；`))
   expect(JSON.stringify(report)).not.toContain(s.dir)
 
-  // A version before the Chinese messages wrote this report.
+  // A report of a version without Chinese messages.
   const folder = readdirSync(join(s.dir, 'quarantine', FEED)).find(name =>
     readdirSync(join(s.dir, 'quarantine', FEED, name)).includes(file),
   )!
@@ -32,7 +32,7 @@ it('GET /v2/admin/quarantine lists a refused file with the broken rules and what
   const { faults, ...rest } = JSON.parse(readFileSync(path, 'utf8'))
   const older = faults.map(({ message_zh: _, ...fault }: { readonly message_zh: string }) => fault)
   writeFileSync(path, JSON.stringify({ ...rest, faults: older }))
-  expect((await o.look(`quarantine/${id}`)).faults).toMatchObject([{ rule: 'same_body', message: older[0].message, message_zh: null }])
+  expect((await o.read(`quarantine/${id}`)).faults).toMatchObject([{ rule: 'same_body', message: older[0].message, message_zh: null }])
 })
 
 it('POST accept publishes a quarantined file once and records rules and note', async () => {
@@ -45,7 +45,7 @@ it('POST accept publishes a quarantined file once and records rules and note', a
   expect(s.releases.current(s.dataset(TRADES)).id).toBe(answer.json().releases[TRADES])
   expect((await o.decide(`${id}/accept`, { accept: ['same_body'] })).json()).toEqual(answer.json())
   expect(await o.listed(id)).toBeUndefined()
-  expect((await o.look('quarantine')).settled).toContainEqual(expect.objectContaining({ id, action: 'accept', outcome: 'published' }))
+  expect((await o.read('quarantine')).settled).toContainEqual(expect.objectContaining({ id, action: 'accept', outcome: 'published' }))
   expect((await o.decide(`${id}/discard`)).statusCode).toBe(409)
   expect(o.actions(id)).toEqual([
     { actor: 'admin', action: 'quarantine accept', target: id, facts: expect.stringContaining('checked by hand') },
@@ -82,7 +82,7 @@ it('POST accept and discard refuse unknown rules, days and ids and change nothin
   expect([refusal.code, refusal.stderr]).toEqual([1, expect.stringMatching(/^refused {2}same_body: /)])
   expect((await twmd(s.dir, 'quarantine', 'discard', id)).stdout).toBe(`${file}: discarded\n`)
   expect(await o.listed(id)).toBeUndefined()
-  expect((await o.look('quarantine')).settled).toContainEqual(expect.objectContaining({ id, outcome: 'discarded' }))
+  expect((await o.read('quarantine')).settled).toContainEqual(expect.objectContaining({ id, outcome: 'discarded' }))
 })
 
 it('GET /v2/admin/feeds lists the feeds of the schedule with their last runs', async () => {
@@ -95,21 +95,21 @@ it('GET /v2/admin/feeds lists the feeds of the schedule with their last runs', a
   mkdirSync(join(s.dir, 'fetch'))
   const state = { 'twse-income': { next_at: '2026-07-01T18:35:00.000+08:00', covers: null, tries: 2, last_run } }
   writeFileSync(join(s.dir, 'fetch', 'schedule.json'), JSON.stringify(state))
-  const { data } = await o.look('feeds')
-  const of = (name: string) => data.find(({ feed }: { feed: string }) => feed === name)
-  expect(of('twse-income')).toMatchObject({
+  const { data } = await o.read('feeds')
+  const entryOf = (name: string) => data.find(({ feed }: { feed: string }) => feed === name)
+  expect(entryOf('twse-income')).toMatchObject({
     next_at: '2026-07-01T18:35:00.000+08:00',
     tries: 2,
     last_run,
     due_zh: expect.stringMatching(/^每/),
   })
-  expect(of(FEED)).toMatchObject({ datasets: [TRADES], last_run: null, next_at: null, needs_consent: ['www.twse.com.tw'] })
+  expect(entryOf(FEED)).toMatchObject({ datasets: [TRADES], last_run: null, next_at: null, needs_consent: ['www.twse.com.tw'] })
   const listed = JSON.parse((await twmd(s.dir, 'schedule', '--list', '--json')).stdout)
-  expect(data.map(({ datasets: _datasets, tries: _tries, ...line }: Record<string, unknown>) => line)).toEqual(listed)
+  expect(data.map(({ datasets: _datasets, tries: _tries, ...entry }: Record<string, unknown>) => entry)).toEqual(listed)
 })
 
 it('GET /v2/admin/queues counts waiting mails and events and redacts addresses, ids and secrets in errors', async () => {
-  expect(await o.look('queues')).toMatchObject({
+  expect(await o.read('queues')).toMatchObject({
     ledger: { owed: 0 },
     mail: { waiting: 0, oldest_at: null, last_error: null },
     payment_events: { waiting: 0, oldest_at: null },
@@ -123,7 +123,7 @@ it('GET /v2/admin/queues counts waiting mails and events and redacts addresses, 
   paymentEvents.store({ id: 'evt_1', type: 'invoice.paid', created: 1, livemode: false, payload: 'null' }, s.now())
   const [event] = paymentEvents.due(s.now())
   paymentEvents.markFailed(event!, 'No such customer: cus_123abc; key sk_test_abcdef', s.now())
-  const queues = await o.look('queues')
+  const queues = await o.read('queues')
   expect(queues.mail).toMatchObject({ waiting: 2, codes: 1, notices: 1, attempts: 1, last_error: '550 5.1.1 <…>: no such mailbox' })
   expect(queues.payment_events).toMatchObject({ waiting: 1, attempts: 1, last_error: 'No such customer: …; key …' })
   expect(queues.mail.oldest_at).toBe('2026-07-01T20:00:00.000+08:00')
@@ -138,7 +138,7 @@ it('GET /v2/admin/inbox lists waiting, skipped and published files of the inbox'
   expect((await twmd(s.dir, 'watch', '--once')).code).toBe(0)
   drop(`feeds/${FEED}/T86_20260701.json`)
   drop('daily-price/x.csv')
-  const inbox = await o.look('inbox')
+  const inbox = await o.read('inbox')
   expect(inbox).toMatchObject({
     waiting: [{ inbox: `feeds/${FEED}`, file: 'T86_20260701.json' }],
     waiting_count: 1,

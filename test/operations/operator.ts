@@ -11,11 +11,11 @@ export const TRADES = 'institutional-positioning'
 export const NETS = Object.fromEntries(Array.from({ length: 20 }, (_, nth) => [String(2330 + nth), [nth + 1, 7 * nth, -nth] as const]))
 export const ADMIN = { 'x-admin-token': SECRETS.ADMIN_TOKEN }
 
-/** What an operator does to a service: reads the admin API, ingests files and settles quarantined ones. */
+/** Actions of an operator: reads the admin API, ingests files and settles quarantined ones. */
 export function operatorOf(s: TestService) {
   // Each pair of days belongs to one test.
   const days = weekdays('2026-03-02', 80)[Symbol.iterator]()
-  const look = async (path: string) => {
+  const read = async (path: string) => {
     const answer = await s.get(`/v2/admin/${path}`, undefined, ADMIN)
     expect([path, answer.statusCode]).toEqual([path, 200])
     return answer.json()
@@ -23,7 +23,7 @@ export function operatorOf(s: TestService) {
   const ingest = (file: string, accept: readonly string[] = []) =>
     ingestFiles(s.workspace, feeds.get(FEED)!, [file], { requestedDay: undefined, accept, progress: () => {} })
   return {
-    look,
+    read,
     ingest,
     decide: (path: string, payload: object = {}) =>
       s.app.inject({ method: 'POST', url: `/v2/admin/quarantine/${path}`, headers: ADMIN, payload }),
@@ -33,9 +33,9 @@ export function operatorOf(s: TestService) {
       s.control.db
         .prepare("SELECT actor, action, target, facts FROM audit_log WHERE action LIKE 'quarantine %' AND target = ? ORDER BY id")
         .all(id),
-    /** The entry of a quarantined file in the list; undefined once it is settled. */
-    listed: async (id: string) => (await look('quarantine')).data.find((entry: { readonly id: string }) => entry.id === id),
-    /** Ingests a day and a second one that repeats its rows, which is refused. */
+    /** The listed entry of a quarantined file; undefined after it was settled. */
+    listed: async (id: string) => (await read('quarantine')).data.find((entry: { readonly id: string }) => entry.id === id),
+    /** Ingests a day and a second one with the same rows, which is refused. */
     async refused() {
       const [first, day] = [days.next().value!, days.next().value!]
       // Rows that no other pair of days has.
@@ -49,7 +49,7 @@ export function operatorOf(s: TestService) {
       const { results } = await ingest(write(day))
       expect(results.map(({ outcome, said }) => [outcome, said])).toEqual([['refused', 'same_body']])
       const file = `T86_${day.replaceAll('-', '')}.json`
-      const { id } = (await look('quarantine')).data.find((entry: { readonly file: string }) => entry.file === file)
+      const { id } = (await read('quarantine')).data.find((entry: { readonly file: string }) => entry.file === file)
       return { id: id as string, file, first, day }
     },
   }

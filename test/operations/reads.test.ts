@@ -58,8 +58,8 @@ const company: Parameters<QueryFields>[1] = {
 
 it('readDataset returns the rows of the HTTP response and records its charge in the ledger', async () => {
   const { grant, account } = caller('pro', 'read@example.test')
-  const asked = call()
-  const { meta, body } = await readDataset(grant, firms(), asked)
+  const answer = call()
+  const { meta, body } = await readDataset(grant, firms(), answer)
   const { data } = JSON.parse(textOf(body))
   expect(data).toEqual((await s.get('/v2/datasets/securities-firm-master?limit=1', s.keyOn('pro'))).json().data)
   expect(meta).toMatchObject({
@@ -73,7 +73,7 @@ it('readDataset returns the rows of the HTTP response and records its charge in 
   })
   expect(Object.keys(meta.timings)).toEqual(['plan', 'hold', 'fetch', 'encode', 'settle'])
   expect(usageOf(s.dir, account.accountId).entries).toMatchObject([
-    { request_id: asked.requestId, key_id: account.keyId, dataset: 'securities-firm-master', credits: 1, rows: 1 },
+    { request_id: answer.requestId, key_id: account.keyId, dataset: 'securities-firm-master', credits: 1, rows: 1 },
   ])
   expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 1 })
 })
@@ -119,7 +119,7 @@ it.each([
   expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
 })
 
-/** Calls whose answers are sent when the test says so, and the names of the answered ones in order. */
+/** Calls whose answers the test sends later, and the names of the answered ones in order. */
 function unread(grant: Grant) {
   const answered: string[] = []
   const leaves = new Map<string, () => void>()
@@ -161,16 +161,16 @@ it('an unsent query as of an earlier day holds three slots', async () => {
 
 it('queryFields returns the values of the HTTP response and records its charge in the ledger', async () => {
   const { grant, account } = caller('free', 'fields@example.test')
-  const asked = call()
-  const { meta, body } = await queryFields(grant, company, asked)
+  const pending = call()
+  const { meta, body } = await queryFields(grant, company, pending)
   const { request_id, ...answer } = JSON.parse(String(body))
   const { request_id: _, ...overHttp } = (
     await s.get('/v2/query?entity_type=company&entity_id=2330&fields=industry', s.keyOn('free'))
   ).json()
-  expect([request_id, answer]).toEqual([asked.requestId, overHttp])
+  expect([request_id, answer]).toEqual([pending.requestId, overHttp])
   expect(meta).toMatchObject({ rows: 1, charge: { credits: 1 } })
   expect(usageOf(s.dir, account.accountId).entries).toMatchObject([
-    { request_id: asked.requestId, dataset: 'query', credits: 1, rows: meta.rows },
+    { request_id: pending.requestId, dataset: 'query', credits: 1, rows: meta.rows },
   ])
 })
 
@@ -183,9 +183,11 @@ it('queryFields refuses fields above the plan before it checks other parameters'
 
 it('search returns the hits of the HTTP response and records its charge in the ledger', async () => {
   const { grant, account } = caller('free', 'search@example.test')
-  const asked = call()
-  const { meta, body } = await search(grant, { q: '2', type: 'all', limit: 1, offset: 0 }, asked)
+  const answer = call()
+  const { meta, body } = await search(grant, { q: '2', type: 'all', limit: 1, offset: 0 }, answer)
   expect(body).toEqual((await s.get('/v2/search?q=2&limit=1', s.keyOn('free'))).json())
   expect(meta).toMatchObject({ rows: 1, next: 1, charge: { credits: 1 } })
-  expect(usageOf(s.dir, account.accountId).entries).toMatchObject([{ request_id: asked.requestId, dataset: 'search', credits: 1, rows: 1 }])
+  expect(usageOf(s.dir, account.accountId).entries).toMatchObject([
+    { request_id: answer.requestId, dataset: 'search', credits: 1, rows: 1 },
+  ])
 })

@@ -47,8 +47,8 @@ it('concernsOf sorts concerns: broken, to decide, to watch', () => {
     damage: { data_count: 1, data: [{ dataset: 'daily_prices', slug: 'daily-prices', fallback: null, findings: [] }], scrub: SCRUB },
   }
   expect(inEnglish(snapshot)).toEqual([
-    'broken: daily-prices is damaged, and reads of it are refused',
-    'decide: 2 files refused, to be decided on',
+    'broken: daily-prices is damaged; reads are refused',
+    'decide: 2 files refused, waiting for a decision',
     'decide: twse-income: refused, 1 time in a row',
     'watch: twse-t86: late, 2 times in a row',
   ])
@@ -60,21 +60,23 @@ it('concernsOf reports a queue after a failed attempt, not while it waits for it
   expect(inEnglish({ ...QUIET, queues })).toEqual([])
   const failing = { ...queues, mail: { ...queues.mail, attempts: 3 }, payment_events: { ...QUEUE, ...waiting, attempts: 1 } }
   expect(inEnglish({ ...QUIET, queues: failing })).toEqual([
-    'broken: Payment events fail, and 2 wait',
-    'broken: Mail fails, and 2 wait; 1 of them with sign-in codes',
+    'broken: Payment events fail; 2 waiting',
+    'broken: Mail fails; 2 waiting, 1 of them sign-in codes',
   ])
   expect(inEnglish({ ...QUIET, queues: { ...QUEUES, ledger: { owed: 7 } } })).toEqual([
-    'broken: Charged uses that wait to be booked: 7; the disk takes no more',
+    'broken: 7 charged reads not booked: the disk cannot be written',
   ])
 })
 
 it('concernsOf reports a mail that was given up', () => {
   const queues = { ...QUEUES, mail: { ...QUEUES.mail, given_up: 1 } }
-  expect(inEnglish({ ...QUIET, queues })).toEqual(['watch: Mails given up within the last day: 1'])
+  expect(inEnglish({ ...QUIET, queues })).toEqual(['watch: Mails given up in the last day: 1'])
 })
 
 it('concernsOf reports waiting inbox files only when no process watches the inbox', () => {
   const inbox = { waiting: [], waiting_count: 1, left: [], taken: [], watching: true }
   expect(inEnglish({ ...QUIET, inbox })).toEqual([])
-  expect(inEnglish({ ...QUIET, inbox: { ...inbox, watching: false } })).toEqual(['decide: 1 file in the inbox, which nobody watches'])
+  expect(inEnglish({ ...QUIET, inbox: { ...inbox, watching: false } })).toEqual([
+    'decide: 1 file in the inbox, but no process imports them',
+  ])
 })

@@ -21,7 +21,7 @@ import { buildPortal } from '../../portal/index.ts'
 import { loadAssets } from '../../src/site/portal/assets.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const HELD_BUILD = new URL('../fixtures/portal/held-build.ts', import.meta.url).href
+const DELAYED_BUILD = new URL('../fixtures/portal/delayed-build.ts', import.meta.url).href
 const BUILT = new URL('../../portal/dist/', import.meta.url)
 
 beforeAll(async () => void (await buildPortal()))
@@ -50,16 +50,16 @@ it('each page loads at most eight scripts and styles', () => {
 })
 
 let copy: string
-/** A copy of the sources that has no build, and an empty folder beside it. */
+/** A copy of the sources without a build, and an empty folder next to it. */
 beforeEach(() => {
   copy = mkdtempSync(join(tmpdir(), 'twmd-portal-'))
   cpSync(join(ROOT, 'portal'), join(copy, 'portal'), { recursive: true, filter: file => !file.endsWith('/dist') })
   for (const name of ['node_modules', 'package.json', 'package-lock.json', 'tsconfig.json']) symlinkSync(join(ROOT, name), join(copy, name))
-  mkdirSync(join(copy, 'held'))
+  mkdirSync(join(copy, 'delayed'))
 })
 afterEach(() => rmSync(copy, { recursive: true, force: true }))
 
-/** Starts a few lines beside the copy. */
+/** Runs a few lines of code in the copy. */
 function started(lines: string) {
   const { NODE_ENV: _, ...env } = process.env
   const program = `import { buildPortal } from './portal/index.ts'; ${lines}`
@@ -70,10 +70,13 @@ function started(lines: string) {
 
 const BUILD = 'console.log(await buildPortal())'
 
-/** The same, with the process of the build held. @returns once that is held, with its id */
-async function held(when: 'before' | 'during', lines = BUILD) {
-  const folder = join(copy, 'held')
-  const options = { TWMD_HELD: when, TWMD_HELD_IN: folder, NODE_OPTIONS: `--import=${HELD_BUILD}` }
+/**
+ * Runs code in the copy and delays the build process.
+ * @returns its id when it waits
+ */
+async function startedDelayed(when: 'before' | 'during', lines = BUILD) {
+  const folder = join(copy, 'delayed')
+  const options = { TWMD_DELAYED: when, TWMD_DELAYED_IN: folder, NODE_OPTIONS: `--import=${DELAYED_BUILD}` }
   const run = started(`Object.assign(process.env, ${JSON.stringify(options)}); ${lines}`)
   const is = (name: string): boolean =>
     existsSync(join(folder, name)) && (name !== 'pid' || readFileSync(join(folder, name), 'utf8') !== '')
@@ -108,7 +111,7 @@ it('buildPortal prints warnings of the build tool', async () => {
 it.each(['before', 'during'] as const)(
   'the build process ends when its caller is killed %s the build, and the next call builds',
   async when => {
-    const { child, exited, release, isOver } = await held(when)
+    const { child, exited, release, isOver } = await startedDelayed(when)
     child.kill('SIGKILL')
     await exited
     release()
@@ -118,7 +121,7 @@ it.each(['before', 'during'] as const)(
 )
 
 it('the build finishes after Ctrl-C when its caller ignores SIGINT', async () => {
-  const { child, builder, printed, release, isOver } = await held('during', `process.on('SIGINT', () => {}); ${BUILD}`)
+  const { child, builder, printed, release, isOver } = await startedDelayed('during', `process.on('SIGINT', () => {}); ${BUILD}`)
   child.kill('SIGINT')
   process.kill(builder, 'SIGINT')
   release()

@@ -13,8 +13,11 @@ it('stacked adds bars of the same sign, so that gains and losses of a day do not
 })
 
 it('positions returns the days of all series in order', () => {
-  const line = (label: string, days: readonly string[]) =>
-    ({ kind: 'line', label, colour: 'series-1', points: days.map(at => ({ at, value: 1 })) }) as const
-  const spec: ChartSpec = { kind: 'time', series: [line('one', ['2026-06-29', '2026-06-30']), line('two', ['2026-06-26', '2026-06-30'])] }
+  const seriesOf = (label: string, days: readonly string[]) =>
+    ({ kind: 'line', label, colour: 'series-1', points: days.map(x => ({ x, value: 1 })) }) as const
+  const spec: ChartSpec = {
+    kind: 'time',
+    series: [seriesOf('one', ['2026-06-29', '2026-06-30']), seriesOf('two', ['2026-06-26', '2026-06-30'])],
+  }
   expect(positions(spec)).toEqual(['2026-06-26', '2026-06-29', '2026-06-30'])
 })

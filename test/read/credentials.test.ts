@@ -15,10 +15,10 @@ async function refusal(headers: Record<string, string>, url = PATH) {
   return [response.statusCode, response.json().error.error_code]
 }
 
-/** The last character changed: shape and length stay, the checksum does not. */
+/** The key with a changed last character: the format is valid, the checksum is not. */
 const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
 
-/** What is not a key of ours whatever the state file holds. */
+/** Texts that are not keys, whatever the state file contains. */
 const malformed = (key: string): readonly string[] => [
   mistyped(key),
   key.replace('sk_live_', 'sk_test_'),
@@ -104,9 +104,9 @@ describe('K3: two credential headers', () => {
   })
 
   it('K3: different keys in X-API-Key and Authorization are refused, even if one is valid', async () => {
-    const [one, other] = [s.keyOn('free'), s.keyOn('pro')]
-    expect(await refusal({ 'x-api-key': one, authorization: `Bearer ${other}` })).toEqual([401, 'conflicting_credentials'])
-    expect(await refusal({ 'x-api-key': mistyped(one), authorization: `Bearer ${one}` })).toEqual([401, 'conflicting_credentials'])
+    const [first, other] = [s.keyOn('free'), s.keyOn('pro')]
+    expect(await refusal({ 'x-api-key': first, authorization: `Bearer ${other}` })).toEqual([401, 'conflicting_credentials'])
+    expect(await refusal({ 'x-api-key': mistyped(first), authorization: `Bearer ${first}` })).toEqual([401, 'conflicting_credentials'])
   })
 })
 
@@ -127,7 +127,7 @@ describe('ended keys', () => {
 
   it('a key is refused from the instant it expires', async () => {
     const { accountId } = holder('expired@example.test')
-    const until = (at: number) => s.control.keys.issue(accountId, 'test', NOW, taipei(new Date(at))).secret
+    const until = (ms: number) => s.control.keys.issue(accountId, 'test', NOW, taipei(new Date(ms))).secret
     expect(await refusal({ 'x-api-key': until(NOW.getTime() - 1) })).toEqual([401, 'expired_api_key'])
     expect(await refusal({ 'x-api-key': until(NOW.getTime()) })).toEqual([401, 'expired_api_key'])
     expect((await s.get(PATH, until(NOW.getTime() + 1))).statusCode).toBe(200)

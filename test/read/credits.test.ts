@@ -8,9 +8,9 @@ import { openState } from '../../src/state/db.ts'
 import { NOW, publishRows, service, type TestService } from '../support.ts'
 
 let s: TestService
-let at = NOW
+let currentTime = NOW
 beforeAll(async () => {
-  s = await service({ now: () => at, inMemory: false, indexed: false })
+  s = await service({ now: () => currentTime, inMemory: false, indexed: false })
   const [entry] = s.dataset('theme-taxonomy').example as readonly Row[]
   await publishRows(
     s.workspace,
@@ -29,7 +29,7 @@ interface Used {
   readonly rows: number
 }
 
-/** The account's ledger, read by another connection: what a crash at this moment would leave. */
+/** The account's ledger, read over another connection: its contents after a crash at this time. */
 function ledger(accountId: string): readonly Used[] {
   const state = openState(`${s.dir}/state.sqlite`)
   const rows = state.prepare('SELECT request_id, dataset, credits, rows FROM usage_ledger WHERE account_id = ?').all(accountId)
@@ -81,14 +81,14 @@ describe('the usage ledger', () => {
   it('credits renew at the start of the month in Taipei, not in UTC', async () => {
     const { key } = holder('month@example.test', 'pro')
     const read = async (time: string) => {
-      at = new Date(time)
+      currentTime = new Date(time)
       const { headers } = await s.get(FLOWS, key)
       return [headers['x-credits-remaining'], headers['x-credits-reset']]
     }
     expect(await read('2026-07-31T15:59:59.999Z')).toEqual(['99998', '2026-08-01T00:00:00.000+08:00'])
     expect(await read('2026-07-31T16:00:00Z')).toEqual(['99998', '2026-09-01T00:00:00.000+08:00'])
     expect(await read('2026-12-31T16:00:00Z')).toEqual(['99998', '2027-02-01T00:00:00.000+08:00'])
-    at = NOW
+    currentTime = NOW
   })
 })
 
@@ -143,7 +143,7 @@ describe('disconnected clients', () => {
     const others = s.keyOn('max', 'others@example.test')
     await s.app.listen({ port: 0, host: '127.0.0.1' })
     const arrived = once(s.app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
-    // Long reads ahead of it in the line, so that it cannot have begun when the caller goes.
+    // Longer reads are queued ahead of it, so that it has not started when the client disconnects.
     const ahead = Promise.all(Array.from({ length: 4 }, () => s.get('/v2/datasets/theme-taxonomy?limit=10000', others)))
     const caller = connect((s.app.server.address() as AddressInfo).port, '127.0.0.1')
     caller.write(`GET ${FLOWS} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`)
@@ -151,8 +151,8 @@ describe('disconnected clients', () => {
     caller.destroy()
     await once(response, 'close')
     expect((await ahead).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
-    const done = () => s.lines.map(line => JSON.parse(line)).find(({ event, account }) => event === 'read' && account === accountId)
-    expect(await vi.waitUntil(done, { timeout: 20_000 })).toMatchObject({ rows: 2, credits: 0 })
+    const readRecord = () => s.lines.map(line => JSON.parse(line)).find(({ event, account }) => event === 'read' && account === accountId)
+    expect(await vi.waitUntil(readRecord, { timeout: 20_000 })).toMatchObject({ rows: 2, credits: 0 })
     expect(ledger(accountId)).toEqual([])
   })
 })

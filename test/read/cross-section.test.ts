@@ -18,7 +18,7 @@ afterAll(() => s.close())
 
 const rowsOf = (body: { readonly data?: readonly Row[]; readonly envelope?: { readonly data: readonly Row[] } }): readonly Row[] =>
   body.data ?? body.envelope!.data
-/** The property names of a body; rows, filters and query are left out. */
+/** The property names of a body, without rows, filters and query. */
 const keysOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, ['filters', 'query'].includes(name) ? true : keysOf(inner)]))
@@ -77,14 +77,14 @@ it('every cross-section has the envelope and headers of its dataset, and its own
     const required = Object.entries(dataset.filters).flatMap(([name, { required, all, example }]) =>
       required ? `${name}=${all ?? example}` : [],
     )
-    const [one, other] = [
+    const [first, other] = [
       await s.get(url, s.keyOn('max')),
       await s.get(`${pathOf(dataset)}?${['limit=50', ...required].join('&')}`, s.keyOn('max')),
     ]
-    expect.soft([one.statusCode, other.statusCode], `status of ${url}`).toEqual([200, 200])
-    expect.soft(keysOf(one.json()), `envelope of ${url}`).toEqual(keysOf(other.json()))
-    for (const name of SAME_HEADERS) expect.soft(one.headers[name], `${name} of ${url}`).toEqual(other.headers[name])
-    expect.soft(one.headers['etag'], `ETag of ${url}`).not.toBe(other.headers['etag'])
+    expect.soft([first.statusCode, other.statusCode], `status of ${url}`).toEqual([200, 200])
+    expect.soft(keysOf(first.json()), `envelope of ${url}`).toEqual(keysOf(other.json()))
+    for (const name of SAME_HEADERS) expect.soft(first.headers[name], `${name} of ${url}`).toEqual(other.headers[name])
+    expect.soft(first.headers['etag'], `ETag of ${url}`).not.toBe(other.headers['etag'])
   }
 })
 

@@ -78,27 +78,27 @@ describe('start_date and end_date', () => {
 })
 
 describe('version 1 report dates', () => {
-  const of = async (path: string, query: string): Promise<readonly string[]> => {
+  const daysOf = async (path: string, query: string): Promise<readonly string[]> => {
     const body = (await s.get(`${path}?symbol=2330&${query}`, s.keyOn('pro'))).json()
     return body.data.map((row: { fiscal_period: string }) => row.fiscal_period)
   }
   const EARNINGS = '/v1/financial-reports/company-earnings'
 
   it('date matches the end of a fiscal period or its announcement day', async () => {
-    expect(await of(EARNINGS, 'date=2026-03-31')).toEqual(['2026-Q1'])
-    expect(await of(EARNINGS, 'date=2026-05-14')).toEqual(['2026-Q1'])
-    expect(await of(EARNINGS, 'date=2025-12-31')).toEqual(['2025-Q4'])
-    expect(await of(EARNINGS, 'date=2026-04-01')).toEqual([])
+    expect(await daysOf(EARNINGS, 'date=2026-03-31')).toEqual(['2026-Q1'])
+    expect(await daysOf(EARNINGS, 'date=2026-05-14')).toEqual(['2026-Q1'])
+    expect(await daysOf(EARNINGS, 'date=2025-12-31')).toEqual(['2025-Q4'])
+    expect(await daysOf(EARNINGS, 'date=2026-04-01')).toEqual([])
   })
 
   it('start_date and end_date bound the date of a report, inclusive', async () => {
-    expect(await of(EARNINGS, 'start_date=2026-03-31')).toEqual(['2026-Q1'])
-    expect(await of('/v1/segments/all', 'end_date=2025-12-31')).toEqual(['2025-Q4'])
-    expect(await of('/v1/segments/all', 'date=2026-05-14&end_date=2025-12-31')).toEqual([])
+    expect(await daysOf(EARNINGS, 'start_date=2026-03-31')).toEqual(['2026-Q1'])
+    expect(await daysOf('/v1/segments/all', 'end_date=2025-12-31')).toEqual(['2025-Q4'])
+    expect(await daysOf('/v1/segments/all', 'date=2026-05-14&end_date=2025-12-31')).toEqual([])
   })
 
   it('limit and offset page through version 1 reports', async () => {
-    expect(await of(EARNINGS, 'limit=1&offset=1')).toEqual(['2025-Q4'])
-    expect(await of('/v1/segments/all', 'limit=2')).toEqual(['2026-Q1', '2026-Q1'])
+    expect(await daysOf(EARNINGS, 'limit=1&offset=1')).toEqual(['2025-Q4'])
+    expect(await daysOf('/v1/segments/all', 'limit=2')).toEqual(['2026-Q1', '2026-Q1'])
   })
 })

@@ -1,4 +1,4 @@
-/** Pseudo-random numbers from 0 to 1, the same for a seed on every run. */
+/** Pseudorandom numbers from 0 to 1, the same for a seed in every run. */
 export function dice(seed: number): () => number {
   let state = seed
   return () => {

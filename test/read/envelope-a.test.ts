@@ -9,7 +9,7 @@ afterAll(() => s.close())
 
 const read = async (url: string) => (await s.get(url, s.keyOn('max'))).json()
 
-/** What is repeated of a read that names nothing but filters. */
+/** The echoed query of a read with filters only. */
 const page = async (dataset: string, order: object) => {
   const { headers } = await s.get(dataset, s.keyOn('max'))
   return { limit: 50, offset: 0, ...order, columns: null, release: headers['x-release'] }

@@ -78,9 +78,9 @@ describe('envelope B', () => {
   it('every dataset has its rows at the place that docs/formats.md states for its envelope', async () => {
     const table = readFileSync('docs/formats.md', 'utf8').matchAll(/^\| ([A-D]) \| `([\w.]+)` \| (.*) \|$/gm)
     const listed = (await s.get('/v2/datasets')).json().data as { slug: string; envelope: string; links: { read: string } }[]
-    const said = [...table].flatMap(([, letter, place, slugs]) => slugs!.split(', ').map(slug => ({ slug, letter, place: place! })))
-    expect(said.map(({ slug, letter }) => [slug, letter]).sort()).toEqual(listed.map(({ slug, envelope }) => [slug, envelope]).sort())
-    for (const { slug, place } of said) {
+    const documented = [...table].flatMap(([, letter, place, slugs]) => slugs!.split(', ').map(slug => ({ slug, letter, place: place! })))
+    expect(documented.map(({ slug, letter }) => [slug, letter]).sort()).toEqual(listed.map(({ slug, envelope }) => [slug, envelope]).sort())
+    for (const { slug, place } of documented) {
       const needed = Object.entries(s.dataset(slug).filters).flatMap(([name, { required, example }]) =>
         required ? `${name}=${example}` : [],
       )

@@ -35,11 +35,12 @@ it('GET, HEAD and 304 of every dataset state day, gaps and warnings of the catal
       const again = await s.app.inject({ method, url, headers: { 'x-api-key': key, 'if-none-match': String(first.headers['etag']) } })
       expect.soft([first.statusCode, again.statusCode], `status of ${cell}`).toEqual([200, 304])
       for (const { headers, statusCode } of [first, again]) {
-        const at = `${cell}, ${statusCode}`
-        expect.soft(headers['x-data-as-of'], `X-Data-As-Of of ${at}`).toBe(data_as_of ?? undefined)
-        expect.soft(headers['x-warnings'], `X-Warnings of ${at}`).toBe(warnings.join(', '))
-        expect.soft(headers['x-known-gaps'], `X-Known-Gaps of ${at}`).toBe(known_gaps.length > 0 ? known_gaps.join(', ') : undefined)
-        for (const name of ['x-warnings', 'x-known-gaps']) expect.soft(headers[name] ?? '', `${name} of ${at}`).toMatch(/^[\w ,]{0,1010}$/)
+        const label = `${cell}, ${statusCode}`
+        expect.soft(headers['x-data-as-of'], `X-Data-As-Of of ${label}`).toBe(data_as_of ?? undefined)
+        expect.soft(headers['x-warnings'], `X-Warnings of ${label}`).toBe(warnings.join(', '))
+        expect.soft(headers['x-known-gaps'], `X-Known-Gaps of ${label}`).toBe(known_gaps.length > 0 ? known_gaps.join(', ') : undefined)
+        for (const name of ['x-warnings', 'x-known-gaps'])
+          expect.soft(headers[name] ?? '', `${name} of ${label}`).toMatch(/^[\w ,]{0,1010}$/)
       }
     }
   }
@@ -101,8 +102,8 @@ describe('the bare envelope', () => {
   })
 
   it('envelope=full echoes every parameter of the page', async () => {
-    const asked = 'columns=trade_date,ticker&offset=1&sort_by=trade_date&sort_order=asc&end_date=2026-06-30&envelope=full&limit=7'
-    const { json, headers } = await s.get(`${BARE}&${asked}`, s.keyOn('max'))
+    const query = 'columns=trade_date,ticker&offset=1&sort_by=trade_date&sort_order=asc&end_date=2026-06-30&envelope=full&limit=7'
+    const { json, headers } = await s.get(`${BARE}&${query}`, s.keyOn('max'))
     expect(json().request_context.filters).toEqual({
       symbol: '2330',
       start_date: null,
@@ -118,7 +119,7 @@ describe('the bare envelope', () => {
     })
   })
 
-  it('envelope=full has its own ETag and is kept in the next page', async () => {
+  it('envelope=full has its own ETag and is retained on the next page', async () => {
     const [bare, full] = [await s.get(`${BARE}&limit=1`, s.keyOn('max')), await s.get(`${BARE}&limit=1&envelope=full`, s.keyOn('max'))]
     expect(full.headers['etag']).not.toBe(bare.headers['etag'])
     expect(full.headers['link']).toContain('envelope=full')
@@ -134,5 +135,5 @@ describe('the bare envelope', () => {
   })
 })
 
-/** Shares of a volume are computed from quotes, which are not published here. */
+/** Shares of the volume are derived from quotes, which are not published here. */
 const withoutVolume = (row: object) => ({ ...row, foreign_pct: null, foreign_pct_percentile: null, inst_share_of_volume: null })

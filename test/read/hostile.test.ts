@@ -20,7 +20,9 @@ const START = '/v2/self-serve/onboarding/start'
 
 const send = (text: string) => sendTo(port, text)
 
-/** A request for a read with further header lines; `Connection: close` makes the server end the socket. */
+/**
+ * A read request with additional headers. `Connection: close` makes the server close the socket.
+ */
 const get = (...lines: string[]): string => [`GET ${PATH} HTTP/1.1`, 'Host: x', 'Connection: close', ...lines, '', ''].join('\r\n')
 const post = (...lines: string[]): string => get(...lines).replace('GET', 'POST')
 
@@ -99,7 +101,7 @@ it('S2: an invalid request sent during a response is refused after the complete 
   const { promise: refused, resolve: goOn } = Promise.withResolvers<void>()
   s.app.server.prependOnceListener('request', (_, response) => {
     const { end } = response
-    // The response stops after its first bytes, as for a client that reads slowly.
+    // The response stops after its first bytes, as for a slow client.
     response.end = ((body: Buffer) => {
       response.write(body.subarray(0, 10))
       void refused.then(() => end.call(response, body.subarray(10), 'utf8'))
@@ -165,7 +167,7 @@ describe('S4: other methods', () => {
 })
 
 describe('Q3: dataset names', () => {
-  // Over the socket, since HTTP clients resolve dots before they send.
+  // Over a socket, because HTTP clients resolve dots before they send.
   const named = async (name: string) => {
     const { status, body } = await send(get(`X-API-Key: ${key}`).replace(PATH, `/v2/datasets/${name}`))
     return { status, error: JSON.parse(body).error }

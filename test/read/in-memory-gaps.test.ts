@@ -5,7 +5,7 @@ import { service, type TestService } from '../support.ts'
 
 const SLUG = 'institutional-positioning'
 const DAYS = weekdays('2026-01-05', 60)
-/** Day on which a ticker was not traded, as was first thought. */
+/** A day without trades of a ticker, which a revision adds. */
 const ADDED = DAYS[20]!
 const TICKERS = ['1101', '2330']
 

@@ -1,7 +1,7 @@
 import { it } from 'vitest'
 import { checkRandomReads } from './random-reads.ts'
 
-/** Reads of each case; TWMD_READS sets another number. */
+/** Number of reads per case; TWMD_READS overrides it. */
 const READS = Number(process.env['TWMD_READS'] ?? 1_200)
 
 it.each([

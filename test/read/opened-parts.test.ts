@@ -38,10 +38,10 @@ afterAll(() => s.close())
 const manifest = () => s.releases.current(s.dataset(SLUG)).manifest
 const [base, delta] = [(part: Part) => part.role === 'base', (part: Part) => part.role === 'delta']
 
-/** Parts of the release a read would open. */
+/** Parts of the release that a read would open. */
 function opened(query: string): readonly Part[] {
   const release = s.releases.current(s.dataset(SLUG))
-  const { parts } = planRead(s.dataset(SLUG), release, Object.fromEntries(new URLSearchParams(query)), limits)
+  const parts = planRead(s.dataset(SLUG), release, Object.fromEntries(new URLSearchParams(query)), limits).parts()
   return release.manifest.parts.filter(part => parts.includes(release.pathOf(part)))
 }
 
@@ -129,7 +129,7 @@ describe('reads without a key', () => {
   it('a read without a key opens every part', async () => {
     await s.publish('theme-taxonomy', s.dataset('theme-taxonomy').example)
     const release = s.releases.current(s.dataset('theme-taxonomy'))
-    const { parts } = planRead(s.dataset('theme-taxonomy'), release, {}, limits)
+    const parts = planRead(s.dataset('theme-taxonomy'), release, {}, limits).parts()
     expect(parts).toEqual(release.manifest.parts.map(release.pathOf))
   })
 })

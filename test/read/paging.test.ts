@@ -8,7 +8,7 @@ const [curve, theme] = ['/v2/datasets/bond-yield-curve', '/v2/datasets/theme-tax
 const SESSIONS = weekdays('2026-04-01', 60)
 const TENORS = ['2Y', '5Y', '10Y', '20Y', '30Y']
 
-/** One day of the curve; the number makes its yields its own. */
+/** One day of the curve, with yields that depend on the number. */
 const day = (number: number): readonly Row[] => {
   const date = SESSIONS[number]!
   return TENORS.map(tenor => ({
@@ -20,7 +20,7 @@ const day = (number: number): readonly Row[] => {
     yield_rate: 1 + number / 100,
   }))
 }
-/** Three themes to a ticker, alike in everything an answer is sorted by but their own id. */
+/** Three themes per ticker, which differ only in their ids in the sort order. */
 const listed = (count: number): readonly Row[] =>
   Array.from({ length: count }, (_, index) => ({
     ...(s.dataset('theme-taxonomy').example[0] as Row),
@@ -43,7 +43,7 @@ interface Turned {
   readonly pages: number
 }
 
-/** Follows `Link: …; rel="next"` to the end. */
+/** Follows `Link: …; rel="next"` to the last page. */
 async function turn(url: string, key: string, between: (page: number) => Promise<unknown> = async () => {}): Promise<Turned> {
   const [rows, releases]: [Row[], Set<unknown>] = [[], new Set()]
   let pages = 0

@@ -80,14 +80,14 @@ describe('profiles', () => {
 
   it('a profile costs the credits of a read, needs its plan, and 304 is free', async () => {
     const { s } = samples
-    const one = holder(s, 'pro', 'profile@example.test', NOW)
-    const first = await get('/v2/datasets/valuation/profile?symbol=2330', one.key)
+    const account = holder(s, 'pro', 'profile@example.test', NOW)
+    const first = await get('/v2/datasets/valuation/profile?symbol=2330', account.key)
     const credits = s.dataset('valuation').access!.credits
     expect(first.headers['x-credits-charged']).toBe(String(credits))
-    expect(usageOf(s.dir, one.accountId).entries).toHaveLength(1)
-    const again = await get('/v2/datasets/valuation/profile?symbol=2330', one.key, { 'if-none-match': String(first.headers['etag']) })
+    expect(usageOf(s.dir, account.accountId).entries).toHaveLength(1)
+    const again = await get('/v2/datasets/valuation/profile?symbol=2330', account.key, { 'if-none-match': String(first.headers['etag']) })
     expect([again.statusCode, again.headers['x-credits-charged']]).toEqual([304, '0'])
-    expect((await get('/v2/datasets/valuation?symbol=2330', one.key)).headers['etag']).not.toBe(first.headers['etag'])
+    expect((await get('/v2/datasets/valuation?symbol=2330', account.key)).headers['etag']).not.toBe(first.headers['etag'])
     const free = holder(s, 'free', 'profile-free@example.test', NOW)
     expect((await get('/v2/datasets/valuation/profile?symbol=2330', free.key)).statusCode).toBe(
       s.dataset('valuation').access!.plan === 'free' ? 200 : 403,

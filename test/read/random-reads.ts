@@ -4,7 +4,7 @@ import { quote, trade, weekdays } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
 import { dice, picker } from './dice.ts'
 
-/** Reads in flight at once. */
+/** Number of concurrent reads. */
 const AT_ONCE = 8
 
 const chance = dice(7)
@@ -17,7 +17,7 @@ const REASONS = ['連續三個營業日累積漲幅異常', '', 'a "quoted", one
 
 const trades = (days: readonly string[]): readonly Row[] =>
   days.flatMap(day =>
-    // Some are not traded every day, and one is listed later.
+    // Some do not trade every day, and one is listed later.
     TICKERS.filter(ticker => chance() > 0.1 && (ticker !== '2881A' || day > '2026-01-05')).map(ticker =>
       trade(ticker, day, Math.round((chance() - 0.5) * (ticker === '2330' ? 9e12 : 9e6)), { dealer_net_buy: Math.round(chance() * 300) }),
     ),
@@ -38,7 +38,10 @@ const risks = (days: readonly string[]): readonly Row[] =>
     ),
   )
 
-/** A service with a base, an appended part and revised days; the engine answers until the columns are refreshed. */
+/**
+ * A service with a base, an appended part and revised days. The engine answers until the columns
+ * are refreshed.
+ */
 async function serviceWithHistory(room: Room): Promise<TestService> {
   const s = await service({ inMemory: false, indexed: false, ...room })
   const publish = async (slug: string, rows: readonly Row[]): Promise<void> => {
@@ -54,13 +57,16 @@ async function serviceWithHistory(room: Room): Promise<TestService> {
   return s
 }
 
-/** One to three columns, some of which descend. */
+/** One to three columns, some in descending order. */
 const sortOf = ({ columns }: Dataset): string =>
   [...new Set([0, 1, 2].slice(0, 1 + Math.floor(chance() * 3)).map(() => pick(Object.keys(columns))))]
     .map(name => (chance() < 0.5 ? `-${name}` : name))
     .join(',')
 
-/** Ranges of one or two numeric columns between values of the rows; some have an open end. */
+/**
+ * Ranges of one or two numeric columns between values of the rows, some without a lower or upper
+ * bound.
+ */
 function rangeOf(dataset: Dataset, valuesOf: (column: string) => readonly string[]): string {
   const names = [...new Set([0, 1].slice(0, 1 + Math.floor(chance() * 2)).map(() => pick(rangeColumns(dataset))))]
   return names
@@ -74,7 +80,7 @@ function rangeOf(dataset: Dataset, valuesOf: (column: string) => readonly string
     .join(',')
 }
 
-/** Random reads of a dataset by key, with values that its rows have and others. */
+/** Random reads of a dataset by key, with existing and other values. */
 function reads(dataset: Dataset, rows: readonly Row[], count: number): readonly string[] {
   const valuesOf = (column: string): readonly string[] => [
     ...new Set(
@@ -87,11 +93,11 @@ function reads(dataset: Dataset, rows: readonly Row[], count: number): readonly 
   const keyParam = Object.entries(dataset.filters).find(([, { column, op }]) => column === dataset.key && (op === 'eq' || op === 'in'))
   if (!keyParam) return []
   const others = Object.entries(dataset.filters).filter(([name]) => name !== keyParam[0])
-  const known = valuesOf(dataset.key!)
+  const existing = valuesOf(dataset.key!)
   return Array.from({ length: count }, () => {
     const params = new URLSearchParams()
-    const many = keyParam[1].op === 'in' ? 1 + Math.floor(chance() ** 3 * Math.min(50, known.length)) : 1
-    params.set(keyParam[0], [...new Set(Array.from({ length: many }, () => pick(known)))].join(','))
+    const many = keyParam[1].op === 'in' ? 1 + Math.floor(chance() ** 3 * Math.min(50, existing.length)) : 1
+    params.set(keyParam[0], [...new Set(Array.from({ length: many }, () => pick(existing)))].join(','))
     for (const [name, { column, op, values, example }] of others) {
       if (chance() > 0.3) continue
       if (op === 'latest' || op === 'period') params.set(name, op === 'latest' ? 'true' : pick(['2025', '2025Q4', '2026Q1']))
@@ -129,17 +135,17 @@ async function answers(s: TestService, key: string, urls: readonly string[]): Pr
   return found
 }
 
-/** Bytes for cached rows, and whether the other datasets have their example rows. */
+/** Bytes for cached rows; true if the other datasets have their example rows. */
 export interface Room {
   readonly examples?: boolean
   readonly cacheBytes: number
 }
 
 /**
- * Compares random reads from the rows cached in memory with those of the engine, byte by byte.
+ * Compares random reads from cached rows with reads by the engine, byte by byte.
  *
- * @param state the counter of parts that must be cached, and the least share of them
- * @param engineShare the share of the reads that may still need the engine
+ * @param state the counter of parts that must be cached, and its minimum share
+ * @param engineShare maximum share of reads that use the engine
  */
 export async function checkRandomReads(
   room: Room,

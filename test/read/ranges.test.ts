@@ -43,12 +43,12 @@ describe('range filters', () => {
   })
 
   it('each range has its own ETag and costs the credits of a read without a range', async () => {
-    const [plain, one, other] = [await get(PRICES), await get(`${PRICES}&range=close:1..`), await get(`${PRICES}&range=close:2..`)]
-    expect(new Set([plain, one, other].map(({ headers }) => headers['etag'])).size).toBe(3)
-    expect([one, other].map(({ headers }) => headers['x-credits-charged'])).toEqual(
+    const [plain, first, other] = [await get(PRICES), await get(`${PRICES}&range=close:1..`), await get(`${PRICES}&range=close:2..`)]
+    expect(new Set([plain, first, other].map(({ headers }) => headers['etag'])).size).toBe(3)
+    expect([first, other].map(({ headers }) => headers['x-credits-charged'])).toEqual(
       [plain, plain].map(({ headers }) => headers['x-credits-charged']),
     )
-    expect((await get(`${PRICES}&range=close:1..`, { 'if-none-match': String(one.headers['etag']) })).statusCode).toBe(304)
+    expect((await get(`${PRICES}&range=close:1..`, { 'if-none-match': String(first.headers['etag']) })).statusCode).toBe(304)
     const none = await get(`${PRICES}&range=close:1e12..`)
     expect([none.statusCode, none.headers['x-empty-reason'], rowsOf(none.json())]).toEqual([200, 'no_match', []])
   })
@@ -58,9 +58,9 @@ describe('range filters', () => {
     ['close:0..<1e21', ['close:-0..<1e21', 'close:0.0..<1000e18']],
     ['volume:0..10', ['volume:-0..010']],
   ])('normalizes other notations of range=%s', async (range, others) => {
-    const asked = await Promise.all([range, ...others].map(one => get(`${PRICES}&${new URLSearchParams({ range: one })}`)))
-    expect(asked.map(response => response.json().query.range)).toEqual(asked.map(() => range))
-    expect(new Set(asked.map(({ headers }) => headers['etag'])).size).toBe(1)
+    const answers = await Promise.all([range, ...others].map(value => get(`${PRICES}&${new URLSearchParams({ range: value })}`)))
+    expect(answers.map(response => response.json().query.range)).toEqual(answers.map(() => range))
+    expect(new Set(answers.map(({ headers }) => headers['etag'])).size).toBe(1)
   })
 
   it('latest=true selects the newest row within the range', async () => {
@@ -159,8 +159,8 @@ describe('precision of ranges', () => {
   const VALUES = [0.1, 0.1 + 0.2, 0.3, 1e-7, 123_456.789, 999_999.9999999999]
   beforeAll(async () => {
     s = await service({ indexed: false })
-    const rows = VALUES.map((close, at) =>
-      quote(String(1101 + at), '2026-06-30', MOST - 1 - at, { open: close, high: close, low: close, close, turnover: 1 }),
+    const rows = VALUES.map((close, index) =>
+      quote(String(1101 + index), '2026-06-30', MOST - 1 - index, { open: close, high: close, low: close, close, turnover: 1 }),
     )
     expect((await s.publish('daily-prices', rows, { accept: ['row_count_drift'] })).faults).toEqual([])
   })

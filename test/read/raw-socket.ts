@@ -1,13 +1,16 @@
 import { connect } from 'node:net'
 
-/** A response as read from the socket. */
+/** A response read from a socket. */
 export interface Answer {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
-/** Writes raw bytes and reads until the server closes; HTTP clients refuse to send most of these. */
+/**
+ * Writes raw bytes and reads until the server closes. HTTP clients refuse to send most of these
+ * bytes.
+ */
 export const sendTo = (port: number, text: string): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

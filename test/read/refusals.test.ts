@@ -9,7 +9,7 @@ import { recordRetired } from '../fixtures/publish/store.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
 let s: TestService
-/** A budget of one millisecond, which a read of 20,000 rows always exceeds. */
+/** A time limit of one millisecond, which a read of 20,000 rows always exceeds. */
 let hurried: TestService
 let origin = ''
 let spent = ''
@@ -53,7 +53,7 @@ const long = 'a'.repeat(20_000)
 
 type Sent = readonly [method: 'GET' | 'POST' | 'PUT', url: string, key: 'free' | 'pro' | 'spent' | null, headers?: Record<string, string>]
 
-/** Every refusal a read can meet, by status, code and gate. */
+/** Every possible refusal of a read, by status, code and gate. */
 const REFUSED: readonly (readonly [status: number, code: string, gate: string | null, sent: Sent])[] = [
   [400, 'key_in_url', null, ['GET', `${FIRMS}?api_key=x`, null]],
   [400, 'malformed_request', null, ['GET', '/v2/%zz', null]],
@@ -80,11 +80,11 @@ const REFUSED: readonly (readonly [status: number, code: string, gate: string | 
 ]
 
 async function send([method, url, key, headers = {}]: Sent) {
-  const asked = url === SLOW && key !== 'spent' ? hurried : s
-  const secret = key === 'spent' ? spent : key && asked.keyOn(key)
+  const target = url === SLOW && key !== 'spent' ? hurried : s
+  const secret = key === 'spent' ? spent : key && target.keyOn(key)
   const all = { ...(secret ? { 'x-api-key': secret } : {}), ...headers }
   if (headers['x-long'] === undefined) {
-    const response = await asked.app.inject({ method, url, headers: all, ...(method === 'POST' ? { payload: 'x'.repeat(70_000) } : {}) })
+    const response = await target.app.inject({ method, url, headers: all, ...(method === 'POST' ? { payload: 'x'.repeat(70_000) } : {}) })
     return { status: response.statusCode, headers: response.headers as Record<string, string>, text: response.body }
   }
   const response = await fetch(`${origin}${url}`, { method, headers: all })

@@ -7,7 +7,7 @@ import { trade, weekdays } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
 
 const FLOWS = '/v2/datasets/institutional-positioning?symbol=2330'
-/** Its body tells the id of its request. */
+/** Its body contains the id of its request. */
 const EVENTS = '/v2/datasets/company-risk-events?symbol=2330'
 
 let s: TestService
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** How often the engine is asked while something is done. */
+/** Number of reads by the engine during `work`. */
 async function engineReads(work: () => Promise<unknown>): Promise<number> {
   const read = vi.spyOn(s.pool, 'read')
   await work()
@@ -25,7 +25,7 @@ async function engineReads(work: () => Promise<unknown>): Promise<number> {
   return reads
 }
 
-/** What the cache holds of an answer. */
+/** The cached answer with the ETag of a response. */
 const keptOf = ({ headers }: Awaited<ReturnType<TestService['get']>>) =>
   s.answers.getOrMake<Buffer>(String(headers['etag']), newId('req'), () => Promise.reject(new Error('the answer is not kept')))
 
@@ -37,9 +37,9 @@ describe('the response cache', () => {
       const again: Awaited<ReturnType<typeof s.get>>[] = []
       expect(await engineReads(async () => again.push(await s.get(url, key)))).toBe(0)
       const [second] = again
-      const [one, other] = [first, second!].map(({ headers }) => String(headers['x-request-id']))
-      expect(one).not.toBe(other)
-      expect(second!.rawPayload.toString('latin1')).toBe(first.rawPayload.toString('latin1').replaceAll(one!, other!))
+      const [firstId, other] = [first, second!].map(({ headers }) => String(headers['x-request-id']))
+      expect(firstId).not.toBe(other)
+      expect(second!.rawPayload.toString('latin1')).toBe(first.rawPayload.toString('latin1').replaceAll(firstId!, other!))
       expect(second!.headers['etag']).toBe(first.headers['etag'])
       expect(second!.headers['x-row-count']).toBe(first.headers['x-row-count'])
       expect(Number(second!.headers['x-credits-remaining'])).toBe(
@@ -63,8 +63,8 @@ describe('the response cache', () => {
   it('a cached response owns its buffer', async () => {
     const key = s.keyOn('pro', 'kept@example.test')
     await s.get(`${FLOWS}&limit=2`, key)
-    const kept = await keptOf(await s.get(`${FLOWS}&limit=2`, key))
-    expect(kept.body.buffer.byteLength).toBe(kept.body.length)
+    const cached = await keptOf(await s.get(`${FLOWS}&limit=2`, key))
+    expect(cached.body.buffer.byteLength).toBe(cached.body.length)
   })
 
   it('a cached compressed response owns its buffer, in every coding', async () => {
@@ -75,9 +75,9 @@ describe('the response cache', () => {
     for (const coding of ['gzip', 'br', 'zstd'] as const) {
       const sent = await s.get(url, key, { 'accept-encoding': coding })
       const { misses } = codedSoFar()
-      const kept = await inCoding(body, coding)
-      expect([codedSoFar().misses, kept.equals(sent.rawPayload)]).toEqual([misses, true])
-      expect(kept.buffer.byteLength).toBe(kept.length)
+      const cached = await inCoding(body, coding)
+      expect([codedSoFar().misses, cached.equals(sent.rawPayload)]).toEqual([misses, true])
+      expect(cached.buffer.byteLength).toBe(cached.length)
     }
   })
 
@@ -105,7 +105,7 @@ describe('the response cache', () => {
   })
 
   it.each([
-    ['another plan, whose answers say so', EVENTS, EVENTS, 'max'],
+    ['another plan, which the answers name', EVENTS, EVENTS, 'max'],
     ['another limit', FLOWS, `${FLOWS}&limit=1`, 'pro'],
     ['other columns', FLOWS, `${FLOWS}&columns=ticker`, 'pro'],
     ['another order', FLOWS, `${FLOWS}&sort_order=asc`, 'pro'],

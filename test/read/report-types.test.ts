@@ -16,7 +16,7 @@ const row = (ticker: string, period: string) => ({
 let s: TestService
 beforeAll(async () => {
   s = await service({ examples: false, indexed: false })
-  // Published first, so that its part ends before the days of the others begin.
+  // Published first, so that its part ends before the days of the others.
   await s.publish('company-earnings', [{ ...row('1101', '2020'), eps: null, currency: 'TWD' }])
   await s.publish('all-segments', [{ ...row('1101', '2020'), segment: '水泥' }])
   const rows = [...PERIODS.map(period => row('2330', period)), row('5880', '2025'), row('1101', '2025-Q1')]
@@ -70,13 +70,13 @@ describe.each(['/v1/financial-reports/company-earnings', '/v1/segments/all'])('%
 })
 
 describe('computed columns', () => {
-  const given = (report_type: string | null) => [{ ...row('2317', '2025-Q1'), segment: '全部', report_type }]
+  const rowsOf = (report_type: string | null) => [{ ...row('2317', '2025-Q1'), segment: '全部', report_type }]
 
   it('a publication is refused when its file disagrees with a computed column', async () => {
-    const refused = await s.publish('all-segments', given('annual'))
+    const refused = await s.publish('all-segments', rowsOf('annual'))
     expect(refused).toMatchObject({ status: 'refused', faults: [{ rule: 'virtual_column', column: 'report_type', count: 1 }] })
-    expect(await s.publish('all-segments', given(null))).toMatchObject({ status: 'refused', faults: [{ rule: 'virtual_column' }] })
-    expect((await s.publish('all-segments', given('quarterly'))).status).toBe('published')
+    expect(await s.publish('all-segments', rowsOf(null))).toMatchObject({ status: 'refused', faults: [{ rule: 'virtual_column' }] })
+    expect((await s.publish('all-segments', rowsOf('quarterly'))).status).toBe('published')
   })
 
   it('the schema states the formula of a computed column, and no part stores the column', async () => {

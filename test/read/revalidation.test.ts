@@ -98,21 +98,21 @@ describe('If-None-Match', () => {
 describe('headers of a failed read', () => {
   const OF_ANSWERS = ['etag', 'last-modified', 'x-release', 'x-dataset', 'x-row-limit', 'x-data-as-of', 'x-warnings', 'x-row-count', 'link']
   const paged = '/v2/datasets/institutional-positioning?symbol=2330&limit=1'
-  const kept = async (key: string) => {
+  const cachedTags = async (key: string) => {
     const { statusCode, headers } = await s.get(paged, key)
     return [statusCode, ...OF_ANSWERS.filter(name => name in headers)]
   }
 
   it('a read refused before or after its rows were read has no headers of a successful read', async () => {
     const key = s.keyOn('pro', 'no-headers@example.test')
-    expect(await kept(key)).toEqual([200, ...OF_ANSWERS])
+    expect(await cachedTags(key)).toEqual([200, ...OF_ANSWERS])
     s.control.db.exec('ALTER TABLE usage_ledger RENAME TO gone')
-    expect(await kept(key)).toEqual([500])
+    expect(await cachedTags(key)).toEqual([500])
     s.control.db.exec('ALTER TABLE gone RENAME TO usage_ledger')
     const { accountId, keyId } = s.control.keys.find(key, NOW)!
-    const at = '2026-07-01T20:00:00.000+08:00'
-    await s.control.ledger.record({ requestId: 'req_all', accountId, keyId, dataset: 'events', at, credits: 99_998, rows: 0 })
-    expect(await kept(key)).toEqual([402])
+    const publishedAt = '2026-07-01T20:00:00.000+08:00'
+    await s.control.ledger.record({ requestId: 'req_all', accountId, keyId, dataset: 'events', at: publishedAt, credits: 99_998, rows: 0 })
+    expect(await cachedTags(key)).toEqual([402])
   })
 })
 

@@ -8,19 +8,20 @@ import { service } from '../support.ts'
 import { dice, picker } from './dice.ts'
 
 export const SLUG = 'institutional-positioning'
-/** The engine's column that shows whether a statement reads by row numbers. */
+/** The engine's column that shows whether a statement uses row numbers. */
 export const ROW_NUMBER = 'file_row_number'
-/** Sessions until May 29th, and those of June. */
+/** Sessions until 29 May, and those of June. */
 export const [PAST, JUNE] = [weekdays('2026-02-02', 85), weekdays('2026-06-01', 22)]
 
 const DAYS = [...PAST, ...JUNE]
 const limits: ReadLimits = { plan: 'max', rowLimit: 100_000, queueKey: 'acct' }
 
 /**
- * A service whose reads by ticker find their rows by row number, and a comparison of random reads with a scan of the parts.
+ * A service whose reads by ticker find their rows by row number, and a comparison of random reads
+ * with a scan of the parts.
  *
  * @param tickers number of tickers
- * @param reads number of reads of a comparison
+ * @param reads number of reads per comparison
  */
 export async function rowNumberReads({ tickers, reads }: { readonly tickers: number; readonly reads: number }) {
   const chance = dice(11)
@@ -29,7 +30,10 @@ export async function rowNumberReads({ tickers, reads }: { readonly tickers: num
   const s = await service({ examples: false, inMemory: false, indexed: false })
   const session = await s.engine.connect()
 
-  /** Publishes trades of these days; a share of them below 1 leaves random gaps, and some tickers are listed in June. */
+  /**
+   * Publishes trades of these days. A share below 1 leaves random gaps, and some tickers are listed
+   * in June.
+   */
   async function publish(days: readonly string[], share: number): Promise<void> {
     const rows = days.flatMap(day =>
       names
@@ -44,9 +48,9 @@ export async function rowNumberReads({ tickers, reads }: { readonly tickers: num
   function randomPlan(): ReadPlan {
     const params: Record<string, string> = {}
     params['symbol'] = Array.from({ length: chance() < 0.7 ? 1 : 1 + Math.floor(chance() ** 3 * 50) }, () => pick(names)).join(',')
-    const [from, to] = [pick(DAYS), pick(DAYS)].sort()
+    const [from, last] = [pick(DAYS), pick(DAYS)].sort()
     if (chance() < 0.3) params['start_date'] = from!
-    if (chance() < 0.3) params['end_date'] = to!
+    if (chance() < 0.3) params['end_date'] = last!
     if (chance() < 0.5) params['limit'] = String(1 + Math.floor(chance() ** 2 * 400))
     if (chance() < 0.3) params['offset'] = String(Math.floor(chance() ** 2 * 200))
     if (chance() < 0.4) params['sort_order'] = pick(['asc', 'desc'])
@@ -60,7 +64,7 @@ export async function rowNumberReads({ tickers, reads }: { readonly tickers: num
     return { rows: await session.rows(text, values), used: text.includes(ROW_NUMBER) }
   }
 
-  /** The same plan over a release without spans. */
+  /** The same plan for a release without spans. */
   const plain = (plan: ReadPlan): ReadPlan => ({ ...plan, release: { ...plan.release!, spans: { base: {}, delta: {} } } })
 
   await publish(PAST, 0.9)
@@ -74,12 +78,15 @@ export async function rowNumberReads({ tickers, reads }: { readonly tickers: num
       current()
         .manifest.parts.filter(part => part.role === role)
         .reduce((sum, { rows }) => sum + rows, 0),
-    /** Compares random reads with a scan of the parts, and checks that most of them used row numbers. */
+    /**
+     * Compares random reads with a scan of the parts, and checks that most of them used row
+     * numbers.
+     */
     async compare(): Promise<void> {
       let count = 0
       for (let read = 0; read < reads; read++) {
         const plan = randomPlan()
-        if (plan.parts.length === 0) continue
+        if (plan.parts().length === 0) continue
         const [found, wanted] = [await answer(plan), await answer(plain(plan))]
         expect(wanted.used).toBe(false)
         expect([plan.sent, found.rows]).toEqual([plan.sent, wanted.rows])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { JUNE, PAST, rowNumberReads } from './row-number-reads.ts'
 
-/** Reads of each release; TWMD_READS sets another number. */
+/** Number of reads per release; TWMD_READS overrides it. */
 const READS = Number(process.env['TWMD_READS'] ?? 120)
 
 let r: Awaited<ReturnType<typeof rowNumberReads>>

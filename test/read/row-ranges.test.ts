@@ -29,8 +29,8 @@ it('a read of one ticker requests only the rows of its page from the engine', as
 it('a read scans the whole part when the spans disagree with its rows', async () => {
   const plan = r.plan({ symbol: '1102' })
   const { base, delta } = r.current().spans
-  const [from, to, rows] = base['1102']!
-  const release: Release = { ...r.current(), spans: { base: { ...base, '1102': [from, to, rows - 1] }, delta } }
+  const [from, last, rows] = base['1102']!
+  const release: Release = { ...r.current(), spans: { base: { ...base, '1102': [from, last, rows - 1] }, delta } }
   expect((await r.answer(plan)).used).toBe(true)
   expect((await r.answer({ ...plan, release })).used).toBe(false)
 })

@@ -13,7 +13,10 @@ const date = /^\d{4}-\d\d-\d\d$/
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?\+08:00$/
 type Shape = Readonly<Record<string, 'string' | 'number' | 'boolean' | 'array' | 'null' | RegExp | readonly string[]>>
 
-/** Fields as the specification's tables and captures name them. A list names the fields of an object. */
+/**
+ * Fields according to the tables and captures of the specification. A list has the fields of an
+ * object.
+ */
 const ROWS: Readonly<Record<string, Shape>> = {
   '/v2/datasets/bond-yield-curve?symbol=TWGB': {
     trade_date: date,
@@ -151,7 +154,7 @@ const ROWS: Readonly<Record<string, Shape>> = {
   },
 }
 
-/** Keys beyond the tables: additions a client may ignore. */
+/** Keys that are not in the tables: additions that clients may ignore. */
 const ADDED: Readonly<Record<string, readonly string[]>> = {
   '/v1/earnings?symbol=2330': ['period_end'],
   '/v1/segments/all?symbol=2330': ['report_type', 'period_end', 'announcement_date'],
@@ -194,7 +197,7 @@ it('every envelope marks sample rows as synthetic', async () => {
   // Volumes first: publication checks the example's shares of volume against them.
   const quotes = made.dataset('daily-prices')
   await publish(quotes)
-  // One dataset of each envelope.
+  // One dataset per envelope.
   for (const url of Object.keys(ROWS).filter(one => /bond|institutional|theme|branch|earnings\?/.test(one))) {
     const dataset = [...made.catalog.values()].find(dataset => url.startsWith(pathOf(dataset)))!
     await publish(dataset)

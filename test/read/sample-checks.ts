@@ -4,7 +4,7 @@ import { rowsOf, type SamplesServed } from './samples-served.ts'
 
 const catalog = await loadCatalog()
 
-/** Every read that a key allows: datasets and their cross-sections. */
+/** Every read for an API key: datasets and their cross-sections. */
 export const READS: readonly Dataset[] = [...served(catalog), ...crossSections(catalog)].filter(({ planned }) => !planned)
 
 /** The reads of these datasets. */
@@ -16,21 +16,24 @@ const profilePath = ({ slug, sectionOf }: Dataset): string => `/v2/datasets/${se
 const isNumeric = (type: ColumnType): boolean => type === 'number' || type === 'integer'
 const bytesOf = (value: unknown): Buffer => Buffer.from(String(value))
 
-/** Numbers by size, everything else by the bytes it is stored as. */
-const compare = (type: ColumnType, one: unknown, other: unknown): number =>
-  isNumeric(type) || type === 'boolean' ? Number(one) - Number(other) : Buffer.compare(bytesOf(one), bytesOf(other))
+/** Compares numbers by value and everything else by stored bytes. */
+const compare = (type: ColumnType, first: unknown, other: unknown): number =>
+  isNumeric(type) || type === 'boolean' ? Number(first) - Number(other) : Buffer.compare(bytesOf(first), bytesOf(other))
 
-/** The first row that differs, or undefined; far cheaper to report than both lists. */
+/** The first different row, or undefined, which is much cheaper to report than both lists. */
 function firstDifference(found: readonly Row[], wanted: readonly Row[]): unknown {
-  const [one, other] = [asText(found), asText(wanted)]
-  const at = one.findIndex((row, index) => row !== other[index])
-  if (at < 0 && one.length === other.length) return undefined
-  return at < 0 ? { rows: one.length, wanted: other.length } : { at, found: one[at], wanted: other[at] }
+  const [first, other] = [asText(found), asText(wanted)]
+  const position = first.findIndex((row, index) => row !== other[index])
+  if (position < 0 && first.length === other.length) return undefined
+  return position < 0 ? { rows: first.length, wanted: other.length } : { at: position, found: first[position], wanted: other[position] }
 }
 
 const asText = (rows: readonly Row[]): readonly string[] => rows.map(row => JSON.stringify(row))
 
-/** Reads a dataset sorted by every column in both directions: every row once, in order, nulls last. JSON columns are not compared. */
+/**
+ * Reads a dataset sorted by every column in both directions, and checks that every row occurs once,
+ * in order, with nulls last. Does not compare JSON columns.
+ */
 export async function checkSorting(samples: SamplesServed, dataset: Dataset): Promise<void> {
   const url = `${pathOf(dataset)}?${await samples.required(dataset)}`
   const whole = await samples.allPages(`${url}&limit=400`)
@@ -63,7 +66,10 @@ export async function checkSorting(samples: SamplesServed, dataset: Dataset): Pr
 const numbersOf = (rows: readonly Row[], column: string): readonly number[] =>
   rows.map(row => row[column]).filter((value): value is number => typeof value === 'number')
 
-/** Reads a dataset by ranges of every numeric column: in pages, in ndjson, as a dry run and as a profile. */
+/**
+ * Reads a dataset by ranges of every numeric column: in pages, as NDJSON, as a dry run and as a
+ * profile.
+ */
 export async function checkRanges({ s, key, required, allPages }: SamplesServed, dataset: Dataset): Promise<void> {
   const query = await required(dataset)
   const url = `${pathOf(dataset)}?${query}`
@@ -139,11 +145,11 @@ export function checkColumn(profile: Profiled, rows: readonly Row[], cell = prof
   const bins = profile.histogram
   if (!(isNumeric(type) || type === 'date') || filled.length === 0) return expect.soft(bins, `histogram of ${cell}`).toBeNull()
   expect.soft(bins!.length, `bins of ${cell}`).toBeLessThanOrEqual(20)
-  for (const [at, { from, to, count }] of bins!.entries()) {
-    expect.soft(from < to, `bin ${at} of ${cell} is not empty`).toBe(true)
-    if (at > 0) expect.soft(from, `start of bin ${at} of ${cell}`).toBe(bins![at - 1]!.to)
+  for (const [index, { from, to, count }] of bins!.entries()) {
+    expect.soft(from < to, `bin ${index} of ${cell} is not empty`).toBe(true)
+    if (index > 0) expect.soft(from, `start of bin ${index} of ${cell}`).toBe(bins![index - 1]!.to)
     const inBin = filled.filter(value => (value as number) >= (from as number) && (value as number) < (to as number))
-    expect.soft(count, `count of bin ${at} of ${cell}`).toBe(inBin.length)
+    expect.soft(count, `count of bin ${index} of ${cell}`).toBe(inBin.length)
   }
   expect
     .soft(

@@ -7,16 +7,17 @@ import { type Dataset, isDailySeries, pathOf, type Row } from '../../catalog/ind
 import { publishSamples, samplesMissing } from '../../ingest/samples/index.ts'
 import { openTestWorkspace, publishRows, service, type TestService } from '../support.ts'
 
-/** Datasets for the quick tier: every column type, with and without a day. */
+/** Datasets of the quick tier: every column type, with and without a day. */
 export const QUICK = ['daily-prices', 'company-risk-events', 'earnings', 'securities-firm-master']
 
-/** Published for the quick tier: `QUICK`, and two that its tests name. */
+/** Datasets to publish in the quick tier: `QUICK`, and two that its tests name. */
 const QUICK_PUBLISHED = [...QUICK, 'valuation', 'index-classification']
 
 /**
- * A service with sample rows, a key that may read all of them, and the required parameters of reads.
+ * A service with sample rows, a key for all of them, and the required parameters of reads.
  *
- * @param tier `quick` has samples of a few datasets, and reads cover the last months; `full` has every dataset and every day
+ * @param tier `quick` has samples of some datasets, and reads include the last months; `full` has
+ * every dataset and every day
  */
 export async function samplesServed(tier: 'quick' | 'full') {
   const s = await service({ examples: false, indexed: false })
@@ -28,7 +29,7 @@ export async function samplesServed(tier: 'quick' | 'full') {
   return {
     s,
     key,
-    /** Required parameters of a read that has rows, in the quick tier with the first day to read. */
+    /** Required parameters of a read with rows; in the quick tier with the first day to read. */
     async required(dataset: Dataset): Promise<URLSearchParams> {
       const params = await requiredBy(dataset, s, key)
       if (tier === 'quick' && 'start_date' in dataset.filters) params.set('start_date', '2026-04-01')
@@ -56,7 +57,10 @@ export const rowsOf = (body: { readonly data?: readonly Row[]; readonly envelope
 
 const POLL_MS = 50
 
-/** A data folder with samples, for copying. The first worker that needs it publishes them; the others wait for the finished folder. */
+/**
+ * A data folder with samples. Read-only: tests copy it. The first worker that needs it publishes
+ * them; the others wait for the finished folder.
+ */
 async function published(tier: 'quick' | 'full'): Promise<string> {
   const finished = join(inject('runFolder'), `samples-${tier}`)
   const unfinished = `${finished}.unfinished`
@@ -102,7 +106,7 @@ async function requiredBy(dataset: Dataset, s: TestService, key: string): Promis
   return new URLSearchParams(required)
 }
 
-/** A key that has rows on a day. */
+/** A key with rows on a day. */
 async function keyOn(day: string, dataset: Dataset, s: TestService, key: string): Promise<string> {
   const [row] = rowsOf((await s.get(`${pathOf(dataset)}/cross-section?date=${day}&limit=1`, key)).json())
   return String(row![dataset.key!])

@@ -12,7 +12,7 @@ afterAll(() => s.close())
 
 const limits: ReadLimits = { plan: 'max', rowLimit: 100_000, queueKey: 'acct' }
 
-/** The statement of a query string, its files shown as 'part'. */
+/** The statement of a query string, with its files shown as 'part'. */
 function statement(slug: string, query: string): Statement {
   const dataset = s.dataset(slug)
   const params = Object.fromEntries(new URLSearchParams(query))

@@ -13,12 +13,12 @@ export const READS = /READ_PARQUET/
 export const READS_OR_SKIPS = /READ_PARQUET|EMPTY_RESULT/
 export const SORTS = /TOP_N|ORDER_BY/
 
-/** Plans of the engine for reads of every dataset, over a service with example rows. */
+/** Plans of the engine for reads of every dataset, on a service with example rows. */
 export async function statementPlans() {
   const s = await service({ inMemory: false, indexed: false })
   const session = await s.engine.connect()
 
-  /** The engine's plan of a read as one text, or the error it fails with. */
+  /** The engine's plan of a read as one text, or its error. */
   async function explain({ slug }: Dataset, query: ReadParams): Promise<string> {
     const dataset = s.dataset(slug)
     try {
@@ -32,12 +32,15 @@ export async function statementPlans() {
 
   return {
     s,
-    /** Plans a read of each dataset with its required parameters and these, and compares the text without box lines. */
+    /**
+     * Plans a read of each dataset with its required parameters and `query`, and compares the text
+     * without box lines.
+     */
     async check(queries: (dataset: Dataset) => readonly (readonly [query: ReadParams, pattern: RegExp])[]): Promise<void> {
       for (const dataset of datasets) {
         const required = Object.entries(valuesOf(dataset)).filter(([name]) => dataset.filters[name]!.required)
         for (const [query, pattern] of queries(dataset)) {
-          // The engine draws its plan in boxes, and breaks long names.
+          // The engine prints its plan in boxes, and breaks long names.
           const plan = (await explain(dataset, { ...Object.fromEntries(required), ...query })).replace(/[│\s]/g, '')
           expect.soft(plan, `${dataset.slug} ${JSON.stringify(query)}`).toMatch(pattern)
         }

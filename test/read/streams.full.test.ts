@@ -21,7 +21,7 @@ beforeAll(async () => {
   await s.app.listen({ port: 0, host: '127.0.0.1' })
   port = (s.app.server.address() as AddressInfo).port
   key = s.keyOn('max')
-  // Counts chunks and running reads where the pool passes them.
+  // Counts chunks and running reads of the pool.
   const pool = s.pool as { -readonly [K in keyof Pool]: Pool[K] }
   const { read } = pool
   pool.read = (statement, use, lane) =>
@@ -41,17 +41,20 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Reads that hold rows, chunks they encoded, the index of a chunk that fails, and a promise they await before using rows. */
+/**
+ * Reads that hold rows, their encoded chunks, the index of a failing chunk, and a promise they
+ * await before using rows.
+ */
 const NOTHING_SEEN = { running: 0, chunks: 0, damaged: -1, held: Promise.resolve() }
 const seen = { ...NOTHING_SEEN }
 beforeEach(() => void Object.assign(seen, NOTHING_SEEN))
 
-function watched(chunk: Chunk, at: number): Chunk {
+function watched(chunk: Chunk, chunkIndex: number): Chunk {
   return {
     rows: chunk.rows,
     column(index) {
       if (index === 0) seen.chunks++
-      if (at === seen.damaged) throw new Error('the chunk cannot be read')
+      if (chunkIndex === seen.damaged) throw new Error('the chunk cannot be read')
       return chunk.column(index)
     },
   }

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await s.app.listen({ port: 0, host: '127.0.0.1' })
   port = (s.app.server.address() as AddressInfo).port
   key = s.keyOn('max')
-  // Counts chunks and running reads where the pool passes them.
+  // Counts chunks and running reads of the pool.
   const pool = s.pool as { -readonly [K in keyof Pool]: Pool[K] }
   const { read } = pool
   pool.read = (statement, use, lane) =>
@@ -40,17 +40,20 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Reads that hold rows, chunks they encoded, the index of a chunk that fails, and a promise they await before using rows. */
+/**
+ * Reads that hold rows, their encoded chunks, the index of a failing chunk, and a promise they
+ * await before using rows.
+ */
 const NOTHING_SEEN = { running: 0, chunks: 0, damaged: -1, held: Promise.resolve() }
 const seen = { ...NOTHING_SEEN }
 beforeEach(() => void Object.assign(seen, NOTHING_SEEN))
 
-function watched(chunk: Chunk, at: number): Chunk {
+function watched(chunk: Chunk, chunkIndex: number): Chunk {
   return {
     rows: chunk.rows,
     column(index) {
       if (index === 0) seen.chunks++
-      if (at === seen.damaged) throw new Error('the chunk cannot be read')
+      if (chunkIndex === seen.damaged) throw new Error('the chunk cannot be read')
       return chunk.column(index)
     },
   }
@@ -79,8 +82,8 @@ it('a streamed response is charged before its first byte and frees its rows afte
 })
 
 it('a client that disconnects before a stream starts frees its rows', async () => {
-  const { promise: held, resolve: goOn } = Promise.withResolvers<void>()
-  seen.held = held
+  const { promise: delayed, resolve: goOn } = Promise.withResolvers<void>()
+  seen.held = delayed
   const socket = connect(port, '127.0.0.1')
   socket.write(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`)
   await expect.poll(() => seen.running).toBe(1)

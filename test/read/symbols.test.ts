@@ -107,7 +107,7 @@ describe('lists in every dataset', () => {
   })
 
   it.each(['/v1/earnings', '/v1/segments/all', '/v1/financial-reports/company-earnings'])(
-    '%s refuses a list of tickers and says why',
+    '%s refuses a list of tickers and names the reason',
     async path => {
       const response = await s.get(`${path}?symbol=2330,2317`, s.keyOn('max'))
       expect(response.statusCode).toBe(422)
@@ -122,7 +122,7 @@ describe('lists in every dataset', () => {
     },
   )
 
-  it('bond-yield-curve refuses a list of tenors and says why', async () => {
+  it('bond-yield-curve refuses a list of tenors and names the reason', async () => {
     const { status, body } = await read('bond-yield-curve?symbol=2Y,10Y')
     expect(status).toBe(422)
     expect(body.detail[0].msg).toMatch(/^symbol takes one tenor only, because TWGB has all of them/)

@@ -14,9 +14,14 @@ let sha256: string
 
 const damage = (): Promise<() => void> => flipSilently(newest.paths.part(sha256), ['foreign_net_buy', `trade_date = '${DAY}'`])
 const ask = async (path: string, headers: Sent = {}) => {
-  const { status, headers: told, body } = await l.send(path, { 'x-api-key': key, ...headers })
-  const plain = told['content-encoding'] === 'gzip' ? gunzipSync(body) : body
-  return { status, release: told['x-release'], etag: String(told['etag']), body: plain.toString('latin1').replaceAll(/req_\w{26}/g, 'req') }
+  const { status, headers: answerHeaders, body } = await l.send(path, { 'x-api-key': key, ...headers })
+  const plain = answerHeaders['content-encoding'] === 'gzip' ? gunzipSync(body) : body
+  return {
+    status,
+    release: answerHeaders['x-release'],
+    etag: String(answerHeaders['etag']),
+    body: plain.toString('latin1').replaceAll(/req_\w{26}/g, 'req'),
+  }
 }
 
 type Form = readonly [name: string, path: string, headers: Sent]
@@ -30,9 +35,12 @@ export const FORMS: readonly Form[] = [
   ['columns described', `/v2/datasets/${SLUG}/profile?symbol=2330`, {}],
 ]
 
-/** Tests that no cached answer made from a flipped bit is sent once the damage was found, or the file restored unnoticed. */
+/**
+ * Tests that no cached answer with a flipped bit is sent after the damage was found, or after the
+ * file was restored unnoticed.
+ */
 export function testDamagedAnswers(found: readonly Form[], restored: readonly Form[] = []): void {
-  // The newest release has a part of one day of its own. Whole answers are cached, and no rows.
+  // The newest release has its own part with one day. Whole answers are cached, rows are not.
   beforeEach(async () => {
     l = await listening({ answerBytes: 2 ** 20, inMemory: false, examples: false })
     await l.s.publish(SLUG, [trade('2330', DAY, 302)])
@@ -42,7 +50,7 @@ export function testDamagedAnswers(found: readonly Form[], restored: readonly Fo
   })
   afterEach(() => l.close())
 
-  /** The right answer, cached for another plan, and the wrong one as it is cached. */
+  /** The correct answer, cached for another plan, and the wrong cached one. */
   const damaged = async (path: string, headers: Sent) => {
     const right = await ask(path, { ...headers, 'x-api-key': l.s.keyOn('pro') })
     const restore = await damage()
@@ -51,7 +59,10 @@ export function testDamagedAnswers(found: readonly Form[], restored: readonly Fo
     expect(await ask(path, headers)).toEqual(wrong)
     return { right: right.body, wrong, restore }
   }
-  /** The newest release is served with right rows; only the ETag of the right answer is answered 304. */
+  /**
+   * The newest release is served with correct rows, and only the ETag of the correct answer is
+   * answered 304.
+   */
   const expectRepaired = async (path: string, headers: Sent, { right, wrong }: Awaited<ReturnType<typeof damaged>>) => {
     const repaired = await ask(path, { ...headers, 'if-none-match': wrong.etag })
     expect(repaired).toMatchObject({ status: 200, release: newest.release, body: right })

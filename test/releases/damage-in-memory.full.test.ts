@@ -16,7 +16,7 @@ let whole: Buffer
 let newest: string
 let parent: string
 
-/** Three releases, each with a part of its own; the served one is in memory. */
+/** Three releases, each with its own part; the served one is in memory. */
 beforeEach(async () => {
   s = await service({ examples: false })
   await s.publish(SLUG, [...day(DAYS[0]!, 1), ...day(DAYS[1]!, 2)])
@@ -37,10 +37,10 @@ async function read(query = '?symbol=2330') {
   const isOlder = String(headers['x-warnings']).includes('newest_release_damaged_older_one_served')
   return { status, release: headers['x-release'], days, isOlder, code: error?.error_code }
 }
-/** The same while the engine answers nothing. */
+/** The same while the engine fails. */
 async function readFromMemory() {
   const { read: readRows } = s.pool
-  Object.assign(s.pool, { read: () => Promise.reject(new Error('the engine was asked')) })
+  Object.assign(s.pool, { read: () => Promise.reject(new Error('the engine was called')) })
   try {
     return await read()
   } finally {

@@ -14,7 +14,7 @@ let s: TestService
 let parent: string
 let newest: ReturnType<typeof stored>
 
-/** Two releases of one base part; the newer has a delta of its own. */
+/** Two releases with the same base part; the newer has its own delta. */
 beforeEach(async () => {
   s = await service({ examples: false, inMemory: false })
   await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
@@ -111,12 +111,12 @@ it('D2: a flipped bit anywhere in a part is found, and the parent is served', as
   const bits = readFileSync(path).length * 8
   const open = () => openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
   for (let step = 0; step < 100; step++) {
-    const at = Math.floor((step * (bits - 1)) / 99)
-    flipBit(path, at)
+    const bit = Math.floor((step * (bits - 1)) / 99)
+    flipBit(path, bit)
     const releases = await open()
-    expect([at, releases.current(s.dataset(SLUG)).id]).toEqual([at, parent])
+    expect([bit, releases.current(s.dataset(SLUG)).id]).toEqual([bit, parent])
     releases.close()
-    flipBit(path, at)
+    flipBit(path, bit)
   }
   const whole = await open()
   expect(whole.current(s.dataset(SLUG)).id).toBe(newest.release)
@@ -155,10 +155,10 @@ it.each([
 ])('D2: a flipped bit anywhere in the %s of a release is found, and the parent is served', async (_, path) => {
   const whole = readFileSync(path())
   for (let step = 0; step < 40; step++) {
-    const at = Math.floor((step * (whole.length * 8 - 9)) / 39)
-    flipBit(path(), at)
+    const bit = Math.floor((step * (whole.length * 8 - 9)) / 39)
+    flipBit(path(), bit)
     const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
-    expect([at, releases.current(s.dataset(SLUG)).id]).toEqual([at, parent])
+    expect([bit, releases.current(s.dataset(SLUG)).id]).toEqual([bit, parent])
     releases.close()
     writeFileSync(path(), whole)
   }

@@ -12,7 +12,7 @@ let s: TestService
 let parent: string
 let newest: ReturnType<typeof stored>
 
-/** Two releases of one base part; the newer has a delta of its own. */
+/** Two releases with the same base part; the newer has its own delta. */
 beforeAll(async () => {
   s = await service({ examples: false, inMemory: false })
   await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** What a service started now would serve. */
+/** The release that a service started now would serve. */
 async function servedAtStart() {
   const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
   releases.close()

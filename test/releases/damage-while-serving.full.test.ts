@@ -25,7 +25,7 @@ let s: TestService
 let key: string
 let newest: ReturnType<typeof stored>
 
-/** Three releases, each with a part of its own. */
+/** Three releases, each with its own part. */
 beforeEach(async () => {
   s = await service({ examples: false, inMemory: false })
   await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
@@ -40,7 +40,7 @@ afterEach(async () => {
 })
 
 const ids = (): readonly string[] => releaseIds(s.workspace.releases, SLUG)
-/** The part that a release brought. */
+/** The new part of a release. */
 const partOf = (release: string): string => {
   const before = ids()[ids().indexOf(release) - 1]!
   const parts = (id: string): readonly { sha256: string }[] => JSON.parse(readFileSync(newest.paths.manifest(id), 'utf8')).parts
@@ -94,7 +94,7 @@ it.each(DAMAGES)('a dataset whose parts are all %s is refused until they are res
   const refused = await read()
   expect(refused).toMatchObject({ status: 503, code: 'data_unavailable', charged: '0', body: { error: { blocking_gate: 'integrity' } } })
   expect(refused.headers['retry-after']).toBe(String(refused.body.error.retry_after))
-  for (const [at, file] of files.entries()) writeFileSync(file, whole[at]!)
+  for (const [index, file] of files.entries()) writeFileSync(file, whole[index]!)
   await expect.poll(async () => (await read()).release, { timeout: 60_000 }).toBe(newest.release)
   expect((await read()).body).toMatchObject({ row_count: 4 })
 })
@@ -150,8 +150,8 @@ it('a read that fails by a programming error does not mark its release as damage
 
 it('a field query succeeds while the newest part is damaged', async () => {
   overwrite(partOf(newest.release))
-  const asked = '/v2/query?entity_type=company&entity_id=2330&fields=foreign_net_buy&as_of_date=2026-06-30'
-  expect((await s.get(asked, key)).statusCode).toBe(200)
+  const url = '/v2/query?entity_type=company&entity_id=2330&fields=foreign_net_buy&as_of_date=2026-06-30'
+  expect((await s.get(url, key)).statusCode).toBe(200)
 })
 
 it('a damaged release is served again after its file is restored with the same times', async () => {
@@ -192,36 +192,36 @@ it('a manifest that the disk cannot read is retried after a delay, without repea
   const { current } = newest.paths
   const file = newest.paths.manifest(newest.release)
   renameSync(file, `${file}.away`)
-  // Reading the memory of this process at 0 fails of EIO.
+  // Reading address 0 of this process's memory fails with EIO.
   symlinkSync('/proc/self/mem', file)
   writeFileSync(current, readFileSync(current))
   await s.releases.refresh()
   expect(s.releases.current(s.dataset(SLUG))).toMatchObject({ id: ids()[1], degraded: true })
-  let told = 0
-  s.releases.onChange(() => told++)
+  let reports = 0
+  s.releases.onChange(() => reports++)
   const lines = (event: string): number => s.lines.filter(line => line.includes(`"release ${event}"`)).length
   const [served, damaged] = [lines('served'), lines('damaged')]
-  for (let look = 0; look < 5; look++) await s.releases.refresh()
-  expect([told, lines('served'), lines('damaged')]).toEqual([0, served, damaged])
+  for (let attempt = 0; attempt < 5; attempt++) await s.releases.refresh()
+  expect([reports, lines('served'), lines('damaged')]).toEqual([0, served, damaged])
   const now = performance.now.bind(performance)
   vi.spyOn(performance, 'now').mockImplementation(() => now() + 30_000)
-  for (let look = 0; look < 5; look++) await s.releases.refresh()
-  expect([told, lines('served'), lines('damaged')]).toEqual([0, served, damaged + 1])
+  for (let attempt = 0; attempt < 5; attempt++) await s.releases.refresh()
+  expect([reports, lines('served'), lines('damaged')]).toEqual([0, served, damaged + 1])
   rmSync(file)
   renameSync(`${file}.away`, file)
   await s.releases.refresh()
-  expect([told, s.releases.current(s.dataset(SLUG))]).toEqual([1, expect.objectContaining({ id: newest.release, degraded: false })])
+  expect([reports, s.releases.current(s.dataset(SLUG))]).toEqual([1, expect.objectContaining({ id: newest.release, degraded: false })])
 })
 
 const copied = async (order: readonly ((name: string) => boolean)[]) => {
-  const to = join(s.dir, 'copy')
+  const copy = join(s.dir, 'copy')
   for (const wanted of order) {
     for (const name of readdirSync(newest.paths.home).filter(wanted)) {
-      cpSync(join(newest.paths.home, name), join(to, SLUG, name), { recursive: true })
+      cpSync(join(newest.paths.home, name), join(copy, SLUG, name), { recursive: true })
     }
     await s.publish(SLUG, day('2026-07-02', order.indexOf(wanted) + 5))
   }
-  const releases = await openReleases({ root: to, catalog: s.catalog, log: createLog('silent') })
+  const releases = await openReleases({ root: copy, catalog: s.catalog, log: createLog('silent') })
   releases.close()
   return releases.current(s.dataset(SLUG))
 }

@@ -13,7 +13,7 @@ let newest: ReturnType<typeof stored>
 let part: string
 let whole: Buffer
 
-/** Three releases, each with a part of its own. */
+/** Three releases, each with its own part. */
 beforeAll(async () => {
   s = await service({ examples: false, inMemory: false })
   await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
@@ -33,7 +33,7 @@ afterEach(async () => {
 })
 
 const ids = (): readonly string[] => releaseIds(s.workspace.releases, SLUG)
-/** The part that a release brought. */
+/** The new part of a release. */
 const partOf = (release: string): string => {
   const before = ids()[ids().indexOf(release) - 1]!
   const parts = (id: string): readonly { sha256: string }[] => JSON.parse(readFileSync(newest.paths.manifest(id), 'utf8')).parts
@@ -95,6 +95,6 @@ it('a damaged release is not verified again while its file is unchanged', async 
   await read()
   const looks = (): number => s.lines.filter(line => /release (damaged|served)/.test(line)).length
   const before = looks()
-  for (let look = 0; look < 5; look++) await s.releases.refresh()
+  for (let attempt = 0; attempt < 5; attempt++) await s.releases.refresh()
   expect(looks()).toBe(before)
 })

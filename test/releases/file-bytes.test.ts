@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type FileBytes, openFileBytes } from '../../src/releases/index.ts'
 
-/** Many pieces. */
+/** Many chunks. */
 const BYTES = randomBytes(3_000_000)
 
 let [dir, path] = ['', '']
@@ -18,14 +18,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true }))
 
-/** The bytes sent, copied before their memory is reused; `at` is called before each piece is taken. */
-async function sent(file: FileBytes, at: (pieces: number) => unknown = () => {}): Promise<Buffer> {
+/** The sent bytes, copied before their memory is reused. Calls `at` before reading each chunk. */
+async function sent(file: FileBytes, beforeChunk: (pieces: number) => unknown = () => {}): Promise<Buffer> {
   const pieces: Buffer[] = []
   await file.sendTo({
-    async write(bytes, done) {
-      await at(pieces.length)
+    async write(bytes, callback) {
+      await beforeChunk(pieces.length)
       pieces.push(Buffer.from(bytes))
-      done()
+      callback()
     },
   })
   return Buffer.concat(pieces)
@@ -68,21 +68,21 @@ it('parallel downloads never mix bytes while other callers are slow, leave or fa
     const file = await openFileBytes(paths[index]!, 0, bytes.length)
     expect((await sent(file, () => sleep(index))).equals(bytes)).toBe(true)
   }
-  /** Takes two pieces, then the connection breaks while it still refers to our memory. */
+  /** Reads two chunks; then the connection breaks while it still refers to our memory. */
   const leave = async (index: number): Promise<void> => {
     let pieces = 0
     const file = await openFileBytes(paths[index]!, 0, files[index]!.length)
-    const write = (held: Buffer, done: (error?: Error) => void): void => {
-      if (++pieces < 2) return done()
-      left.push({ held, was: Buffer.from(held) })
-      done(new Error('the caller left'))
+    const write = (bytes: Buffer, callback: (error?: Error) => void): void => {
+      if (++pieces < 2) return callback()
+      left.push({ held: bytes, was: Buffer.from(bytes) })
+      callback(new Error('the caller left'))
     }
     await expect(file.sendTo({ write })).rejects.toThrow('the caller left')
   }
   await Promise.all(files.flatMap((_, index) => [read(index), leave(index), read(index)]))
-  // As many at once as take up all memory that was given back.
+  // Enough concurrent reads to use all of the returned memory.
   await Promise.all(Array.from({ length: 24 }, (_, at) => read(at % files.length)))
-  expect(left.filter(({ held, was }) => !held.equals(was))).toEqual([])
+  expect(left.filter(({ held: bytes, was }) => !bytes.equals(was))).toEqual([])
   expect(openHere()).toEqual([])
 })
 

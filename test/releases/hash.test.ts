@@ -6,7 +6,10 @@ import { expect, it } from 'vitest'
 import { sha256Of } from '../../src/releases/index.ts'
 
 const MIB = 2 ** 20
-/** Longer and shorter ones in turn, so that memory that held a longer file is used again; the last two are too large to be read whole. */
+/**
+ * Longer and shorter files alternate, so that buffers of longer files are reused. The last two are
+ * too large to be read whole.
+ */
 const SIZES = [3 * MIB, 10, 0, 2 * MIB + 1, MIB, 8 * MIB, 5, 1_000, 8 * MIB + 1, 9 * MIB, 7]
 
 it('files have the sha256 of their own bytes, hashed in parallel or one by one', async () => {

@@ -11,7 +11,7 @@ let root: string
 let release: Release
 let files: readonly string[]
 
-/** A release of more parts than are hashed beside other work: as many as threads of their own take. */
+/** A release with so many parts that they are hashed in dedicated threads. */
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'twmd-many-'))
   const folder = join(root, 'prices', 'parts')
@@ -51,10 +51,10 @@ it.each([
 })
 
 it('the verifier reports a long check before it hashes the first part', async () => {
-  const told: number[] = []
-  const verifier = createVerifier(root, () => told.push([...verifier.valid()].length))
+  const events: number[] = []
+  const verifier = createVerifier(root, () => events.push([...verifier.valid()].length))
   await verifier.check(release)
-  expect(told).toEqual([0])
+  expect(events).toEqual([0])
 })
 
 it('files of a hash thread that ended are hashed without it, one at a time', async () => {

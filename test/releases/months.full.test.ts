@@ -15,8 +15,10 @@ const TICKERS = Array.from({ length: 100 }, (_, index) => String(1_101 + index))
 const DAYS = weekdays('2025-05-05', 280)
 const NEXT = weekdays('2026-06-01', 10)
 const limits: ReadLimits = { plan: 'max', rowLimit: 100_000, queueKey: 'acct' }
-const flow = (ticker: string, day: string, of = 0): Row => trade(ticker, day, Number(ticker) * 1_000 + Date.parse(day) / 86_400_000 + of)
-const market = (day: string, of = 0, tickers: readonly string[] = TICKERS): readonly Row[] => tickers.map(ticker => flow(ticker, day, of))
+const flow = (ticker: string, day: string, seed = 0): Row =>
+  trade(ticker, day, Number(ticker) * 1_000 + Date.parse(day) / 86_400_000 + seed)
+const market = (day: string, seed = 0, tickers: readonly string[] = TICKERS): readonly Row[] =>
+  tickers.map(ticker => flow(ticker, day, seed))
 
 let s: TestService
 beforeAll(async () => {
@@ -32,10 +34,10 @@ const released = () => stored(s.workspace.releases, SLUG).manifest
 const section = () => crossSection(s.dataset(SLUG))!
 const served = (): Release => s.releases.current(s.dataset(SLUG))
 const byMonth = (manifest: Manifest) => new Map(manifest.months!.map(part => [part.first_date.slice(0, 7), part.sha256]))
-/** Months whose file is another one than before, or new. */
+/** Months with a changed or new file. */
 const rewritten = (before: Manifest, after: Manifest): readonly string[] =>
   [...byMonth(after)].flatMap(([month, sha256]) => (byMonth(before).get(month) === sha256 ? [] : [month]))
-/** The release as an older version would have written it: by key alone. */
+/** The release in the format of an older version: by key only. */
 function withoutMonths(release: Release): Release {
   const { months: _, ...manifest } = release.manifest
   return { ...release, manifest }
@@ -45,7 +47,7 @@ async function text(pieces: AsyncIterable<Buffer>): Promise<string> {
   for await (const piece of pieces) taken.push(piece)
   return Buffer.concat(taken).toString()
 }
-/** The body of a cross-section, and the files it was read from. */
+/** The body of a cross-section, and the files that it read. */
 async function read(release: Release, query: ReadParams) {
   const plan = planRead(section(), release, query, limits)
   const context = { requestId: 'req', endpoint: '/', freshness: 'fresh', isClosed: () => false } as const
@@ -55,7 +57,7 @@ async function read(release: Release, query: ReadParams) {
   })
   return { body, files: plan.parts }
 }
-/** Random days, the same on every run; some are not held. */
+/** Random days, the same in every run; some have no rows. */
 function* randomDays(count: number): Generator<string> {
   const all = [...DAYS, ...NEXT, '2025-05-04', '2031-01-01']
   for (let seed = 1; count-- > 0; ) {
@@ -114,7 +116,7 @@ it('a cross-section scans at most the rows of its month', () => {
 })
 
 it('a read that names keys uses buckets, even for one day', () => {
-  const { parts } = planRead(s.dataset(SLUG), served(), { symbol: '1101', start_date: DAYS[3]!, end_date: DAYS[3]! }, limits)
+  const parts = planRead(s.dataset(SLUG), served(), { symbol: '1101', start_date: DAYS[3]!, end_date: DAYS[3]! }, limits).parts()
   const { manifest, pathOf } = served()
   expect(parts).toHaveLength(1)
   expect(manifest.parts.map(pathOf)).toEqual(expect.arrayContaining([...parts]))
@@ -137,7 +139,7 @@ it('a revision rewrites the months whose rows it changes, adds or removes', asyn
   const before = released()
   const [march, april] = [DAYS.find(day => day.startsWith('2026-03'))!, DAYS.find(day => day.startsWith('2026-04'))!]
   expect(await s.publish(SLUG, [...market(march, 500), ...market(april, 0, TICKERS.slice(0, 97))])).toMatchObject({ status: 'published' })
-  // Streaks go on over the days after a revised one, so a later month may change as well.
+  // Streaks continue over the days after a revised one, so a later month may change as well.
   const months = rewritten(before, released())
   expect(months).toEqual(expect.arrayContaining(['2026-03', '2026-04']))
   expect(months.every(month => month >= '2026-03')).toBe(true)

@@ -12,9 +12,9 @@ it('a service forgets the parts of deleted releases with the next release', asyn
   await collectReleases(workspace, s.dataset(SLUG), { since: new Date(history.now()), immediately: true })
   expect((await history.publish('2026-02-10', 6)).faults).toEqual([])
   await history.takeUp()
-  const held = new Set(
+  const partNames = new Set(
     releaseIds(workspace.releases, SLUG).flatMap(id => stored(workspace.releases, SLUG, id).manifest.parts.map(part => part.sha256)),
   )
-  expect(before).toBeGreaterThan(held.size)
-  expect(s.releases.scrub.progress().parts).toBe(held.size)
+  expect(before).toBeGreaterThan(partNames.size)
+  expect(s.releases.scrub.progress().parts).toBe(partNames.size)
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createVerifier, type Part, type Release } from '../../src/releases/index.ts'
 
-/** Two parts of a release, and what verifies them. */
+/** Two parts of a release, and the functions that verify them. */
 function twoParts() {
   const root = mkdtempSync(join(tmpdir(), 'twmd-removed-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
@@ -14,8 +14,8 @@ function twoParts() {
   const texts = ['one', 'other']
   const parts = texts.map(text => ({ sha256: createHash('sha256').update(text).digest('hex'), bytes: text.length }) as Part)
   const fileOf = ({ sha256 }: Part): string => join(folder, `${sha256}.parquet`)
-  const write = (of: number, text = texts[of]!): void => writeFileSync(fileOf(parts[of]!), text)
-  for (const of of texts.keys()) write(of)
+  const write = (index: number, text = texts[index]!): void => writeFileSync(fileOf(parts[index]!), text)
+  for (const index of texts.keys()) write(index)
   const release = { dataset: { slug: 'prices' }, manifest: { parts }, pathOf: fileOf } as unknown as Release
   return { verifier: createVerifier(root), release, parts, write, remove: (of: number) => rmSync(fileOf(parts[of]!)) }
 }

@@ -15,7 +15,10 @@ let key: string
 let newest: ReturnType<typeof stored>
 let parent: string
 
-/** Two releases of one base part; the newer has a delta of its own, of which the engine has read nothing. */
+/**
+ * Two releases with the same base part. The newer has its own delta, of which the engine has read
+ * nothing.
+ */
 beforeEach(async () => {
   s = await service({ examples: false, inMemory: false })
   for (const rows of [day('2026-06-29', 2), day('2026-06-30', 3)]) await publishRows(s.workspace, s.dir, s.dataset(SLUG), rows)
@@ -34,7 +37,7 @@ const read = async (query = '') => {
 }
 const served = () => s.releases.current(s.dataset(SLUG))
 
-/** A scrub whose rests end at once and are written down. */
+/** A scrub whose pauses are recorded and end immediately. */
 function started(options: Partial<Parameters<Scrub['start']>[0]> = {}) {
   const rests: number[] = []
   const pause = (ms: number): Promise<unknown> => {
@@ -46,7 +49,7 @@ function started(options: Partial<Parameters<Scrub['start']>[0]> = {}) {
   return { rests, rested, stop }
 }
 
-/** Follows a scrub until something holds. */
+/** Runs a scrub until a condition holds. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await turn()
 }

@@ -10,7 +10,7 @@ import { service, type TestService } from '../support.ts'
 
 const SLUG = 'institutional-positioning'
 const { open, readFile, readdir } = files
-/** How often each file fails, and with which error code. */
+/** Failures per file, and their error code. */
 let [times, code] = [0, '']
 const failures = new Map<string, number>()
 
@@ -24,15 +24,15 @@ function failing<F extends (path: never, ...rest: never[]) => unknown>(work: F):
   return fails as unknown as F
 }
 
-/** Replaced functions of Node's modules reach named imports only after syncBuiltinESMExports. */
+/** Named imports of Node's modules see a replaced function only after `syncBuiltinESMExports`. */
 function replaceReads(by: Pick<typeof files, 'open' | 'readFile' | 'readdir'>): void {
   Object.assign(files, by)
   syncBuiltinESMExports()
 }
 
 /** Makes every file and folder of the releases fail `most` times. */
-function failEach(most: number, of: string): void {
-  ;[times, code] = [most, of]
+function failEach(most: number, errorCode: string): void {
+  ;[times, code] = [most, errorCode]
   failures.clear()
 }
 
@@ -51,7 +51,7 @@ afterAll(async () => {
   await s.close()
 })
 
-/** A release store beside the service's, and every event it logged. */
+/** A release store in addition to the service's, and its logged events. */
 async function opened() {
   const events: string[] = []
   const { releases: root, catalog } = s.workspace
@@ -59,8 +59,8 @@ async function opened() {
   return { releases, events }
 }
 
-it.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])('files that fail twice with %s are read, and none is reported as damaged', async of => {
-  failEach(2, of)
+it.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])('files that fail twice with %s are read, and none is reported as damaged', async code => {
+  failEach(2, code)
   const { releases, events } = await opened()
   const dataset = s.dataset(SLUG)
   const newest = releases.current(dataset)
@@ -77,11 +77,11 @@ it.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])('files that fail twice with %s ar
   releases.close()
 })
 
-it.each(['EMFILE', 'ENFILE', 'ENOMEM'])('a lasting %s refuses reads as overloaded and reports no damage', async of => {
+it.each(['EMFILE', 'ENFILE', 'ENOMEM'])('a lasting %s refuses reads as overloaded and reports no damage', async code => {
   const { releases, events } = await opened()
   const dataset = s.dataset(SLUG)
   const newest = releases.current(dataset)
-  failEach(Number.POSITIVE_INFINITY, of)
+  failEach(Number.POSITIVE_INFINITY, code)
   await releases.reportReadFailure(newest)
   const codeOf = (error: Refusal): string => error.code
   expect(await releases.pinned(dataset, ids[0]!).then(({ id }) => id, codeOf)).toBe('overloaded')

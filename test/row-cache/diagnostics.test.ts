@@ -5,8 +5,8 @@ import { SECRETS, type ServiceOptions, service, type TestService } from '../supp
 let s: TestService
 afterEach(() => s.close())
 
-/** The diagnostics of the columns, before they are read and after. */
-async function told(options: ServiceOptions) {
+/** The diagnostics of the columns before and after reading them. */
+async function diagnosticsOf(options: ServiceOptions) {
   s = await service({ inMemory: false, indexed: false, ...options })
   const state = async () => {
     const headers = { 'x-diagnostics-secret': SECRETS.DIAGNOSTICS_SECRET }
@@ -25,7 +25,7 @@ const parts = (): number =>
     .reduce(count => count + 1, 0)
 
 it('diagnostics state how many parts are whole in memory', async () => {
-  const { before, after } = await told({ cacheBytes: 2 ** 26 })
+  const { before, after } = await diagnosticsOf({ cacheBytes: 2 ** 26 })
   expect(before).toEqual({ size_bytes: 0, most_bytes: 2 ** 26, parts: 0, parts_whole: 0, parts_newest: 0, parts_on_disk: 0 })
   expect(after).toMatchObject({ parts: parts(), parts_whole: parts(), parts_newest: 0 })
   expect(after.size_bytes).toBeGreaterThan(0)
@@ -33,7 +33,7 @@ it('diagnostics state how many parts are whole in memory', async () => {
 })
 
 it('diagnostics state how many parts have only their newest rows in memory', async () => {
-  const { after } = await told({ cacheBytes: 60_000 })
+  const { after } = await diagnosticsOf({ cacheBytes: 60_000 })
   expect(after).toMatchObject({ most_bytes: 60_000, parts: parts(), parts_whole: 0 })
   expect(after.parts_newest).toBeGreaterThan(0)
   expect(after.parts_newest).toBeLessThan(parts())
@@ -41,6 +41,6 @@ it('diagnostics state how many parts have only their newest rows in memory', asy
 })
 
 it('diagnostics state zero parts when the cache is off', async () => {
-  const { after } = await told({ cacheBytes: 0 })
+  const { after } = await diagnosticsOf({ cacheBytes: 0 })
   expect(after).toEqual({ size_bytes: 0, most_bytes: 0, parts: 0, parts_whole: 0, parts_newest: 0, parts_on_disk: 0 })
 })

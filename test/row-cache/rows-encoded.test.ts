@@ -6,18 +6,24 @@ import { createTextCache, PAGE_ROWS, type RowTexts } from '../../src/row-cache/r
 const MINUTE = 60_000
 let now = 0
 
-/** Reads one row, whose text is so long. @returns how many rows were encoded for it */
+/**
+ * Reads one row with a text of this length.
+ * @returns the number of encoded rows
+ */
 function read(texts: RowTexts, row: number, length: number): number {
   let encoded = 0
   const write = cachedRowWriter(createSink(length), { texts, from: 0 }, length, sink => (first, last) => {
     encoded += last - first
-    for (let one = first; one < last; one++) writeBytes(sink, Buffer.alloc(length, 'x'))
+    for (let row = first; row < last; row++) writeBytes(sink, Buffer.alloc(length, 'x'))
   })
   write(row, row + 1)
   return encoded
 }
 
-/** Reads the first row of every page, several times over. @returns how many rows were encoded */
+/**
+ * Reads the first row of every page several times.
+ * @returns the number of encoded rows
+ */
 function readPages(texts: RowTexts, length: number, times: number): number {
   let encoded = 0
   for (let time = 0; time < times; time++) {
@@ -26,20 +32,20 @@ function readPages(texts: RowTexts, length: number, times: number): number {
   return encoded
 }
 
-it('without room for a page, repeated reads of one row do not encode the page', () => {
+it('without space for a page, repeated reads of one row do not encode the page', () => {
   const memory = createTextCache(() => now)
   memory.limit(5_000)
   expect(readPages(memory.textsFor(3_200), 380, 10)).toBe(1_000 + PAGE_ROWS - 1)
   expect(memory.bytes()).toBe(0)
 })
 
-it('a page is encoded when room becomes available', () => {
+it('a page is encoded when space becomes available', () => {
   const memory = createTextCache(() => now)
   memory.limit(20_000)
-  const [one, other] = [memory.textsFor(PAGE_ROWS), memory.textsFor(PAGE_ROWS)]
-  expect(readPages(one, 380, 3)).toBe(1 + PAGE_ROWS)
+  const [texts, other] = [memory.textsFor(PAGE_ROWS), memory.textsFor(PAGE_ROWS)]
+  expect(readPages(texts, 380, 3)).toBe(1 + PAGE_ROWS)
   expect(readPages(other, 380, 10)).toBe(10 + PAGE_ROWS - 1)
-  one.close()
+  texts.close()
   expect(readPages(other, 380, 10)).toBe(PAGE_ROWS)
 })
 

@@ -36,8 +36,8 @@ it('the usage summary lists searches as dataset "search"', async () => {
     { dataset: 'search', requests: 1, credits: 1, rows: 1 },
     { dataset: 'securities_firm_master', slug: 'securities-firm-master', requests: 1 },
   ])
-  const one = (await s.get('/v2/account/usage-summary?dataset=search', key)).json()
-  expect(one.totals).toMatchObject({ requests: 1, credits: 1, errors: 0 })
+  const summary = (await s.get('/v2/account/usage-summary?dataset=search', key)).json()
+  expect(summary.totals).toMatchObject({ requests: 1, credits: 1, errors: 0 })
 })
 
 it('a refused search costs nothing and counts as an error', async () => {

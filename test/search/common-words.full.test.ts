@@ -14,7 +14,7 @@ const quote = (ticker: string, day: string, name: string) => ({ ...s.dataset('da
 const [BASE, ISSUERS] = [2_400, ['元大', '凱基', '群益']]
 const warrant = (index: number): string =>
   `${String.fromCodePoint(0x4e00 + (index % 800))}訊${ISSUERS[index % 3]}${53 + (index % 4)}購${10 + (index % 7)}`
-const of = (holds: (name: string) => boolean) => Array.from({ length: BASE }, (_, index) => warrant(index)).filter(holds)
+const namesWith = (holds: (name: string) => boolean) => Array.from({ length: BASE }, (_, index) => warrant(index)).filter(holds)
 beforeAll(async () => {
   s = await service({ inMemory: false })
   key = s.keyOn('max')
@@ -30,7 +30,7 @@ it.each<[string, (name: string) => boolean]>([
   ['購 53 54 55 56 57', () => true],
   ['元大購 群益購', name => !name.includes('凱基')],
 ])('a search for "%s" counts every matching name', async (q, holds) =>
-  expect((await search(q, '&type=symbol')).total).toBe(of(holds).length),
+  expect((await search(q, '&type=symbol')).total).toBe(namesWith(holds).length),
 )
 
 it('a search ranks the name with a rarer word first', async () => {

@@ -10,11 +10,11 @@ beforeAll(async () => {
 })
 afterAll(() => home.remove())
 
-/** The catalog with one dataset in it: index-classification, searched otherwise. */
+/** A catalog with only index-classification and another search declaration. */
 async function loadWith(search: object) {
   const real = new URL('../../catalog/datasets/index-classification.ts', import.meta.url).href
   const file = `import real from ${JSON.stringify(real)}\nexport default { ...real, search: [${JSON.stringify(search)}] }\n`
-  // A folder each: a module once imported stays as it was.
+  // A new folder for each, because modules are imported only once.
   const dir = await mkdtemp(`${home.dir}/catalog-`)
   await writeFile(`${dir}/index-classification.ts`, file)
   return loadCatalog(pathToFileURL(`${dir}/`))

@@ -29,7 +29,7 @@ const ids = async (q: string, more = '') => (await search(q, more)).data.map(({ 
 const first = async (q: string, more = '') => (await ids(q, more))[0]
 const quote = (ticker: string, day: string, name: string) => ({ ...catalog.get('daily-prices')!.example[0], ticker, trade_date: day, name })
 
-/** Every search declaration of the catalog; the tests name none. */
+/** Every search declaration of the catalog, so that new ones are tested without changes. */
 const declared = [...catalog.values()].flatMap(dataset =>
   dataset.planned ? [] : (dataset.search ?? []).map(search => ({ dataset, search })),
 )
@@ -38,14 +38,14 @@ const codesOf = ({ dataset, search: { id } }: (typeof declared)[number]): readon
   ...new Set(dataset.example.map(row => String(row[id as never]))),
 ]
 
-it('every declared hit is found by its code, in the datasets that have rows of it', async () => {
+it('every declared hit is found by its code, in the datasets with its rows', async () => {
   for (const { dataset, search: declaration } of declared)
     for (const code of codesOf({ dataset, search: declaration })) {
       const { type } = declaration
-      const at = `${type} ${code} of ${dataset.slug}`
+      const label = `${type} ${code} of ${dataset.slug}`
       const hit = (await search(code, `&type=${type}`)).data[0]
-      expect.soft(hit, at).toMatchObject({ type, id: code, score: 1, matched_on: 'code' })
-      expect.soft(hit?.datasets.includes(dataset.id), at).toBe(dataset.access !== undefined)
+      expect.soft(hit, label).toMatchObject({ type, id: code, score: 1, matched_on: 'code' })
+      expect.soft(hit?.datasets.includes(dataset.id), label).toBe(dataset.access !== undefined)
     }
 })
 
@@ -61,7 +61,7 @@ it('every declared hit with a title is found by its name', async () => {
     }
 })
 
-it('every declared hit with a parameter links to a read that has rows of it', async () => {
+it('every declared hit with a parameter links to a read with its rows', async () => {
   for (const { dataset, search: declaration } of declared.filter(({ search: { param } }) => param !== undefined))
     for (const code of codesOf({ dataset, search: declaration })) {
       const response = await s.get((await search(code, `&type=${declaration.type}`)).data[0]!.url, key)
@@ -244,12 +244,12 @@ it('offset skips hits of one type or of all types', async () => {
 
 it('facets count every type, and total the requested type', async () => {
   const all = await search('統一')
-  const one = await search('統一', '&type=branch')
+  const hits = await search('統一', '&type=branch')
   expect(Object.keys(all.facets)).toEqual([...FOUND_TYPES])
-  expect(one.facets).toEqual(all.facets)
+  expect(hits.facets).toEqual(all.facets)
   expect(all.total).toBe(Object.values(all.facets).reduce((sum, count) => sum + count))
-  expect(one.total).toBe(one.facets['branch'])
-  expect(one.data.every(({ type }) => type === 'branch')).toBe(true)
+  expect(hits.total).toBe(hits.facets['branch'])
+  expect(hits.data.every(({ type }) => type === 'branch')).toBe(true)
   for (const type of FOUND_TYPES) expect(all.data.filter(hit => hit.type === type)).toHaveLength(all.facets[type]!)
 })
 

@@ -19,7 +19,7 @@ interface Read {
 let s: TestService
 let api: OpenApi
 const pages = new Map<string, Read>()
-/** Linked addresses, each with a page that links to it. */
+/** Linked URLs, each with a page that links to it. */
 const links = new Map<string, string>()
 
 const withoutAnchor = (address: string): string => address.split('#')[0]!
@@ -31,7 +31,7 @@ const textOf = (root: HTMLElement, selector = '#page'): string =>
 const attribute = (root: HTMLElement, selector: string, name: string): string | undefined =>
   root.querySelector(selector)?.getAttribute(name)
 
-/** Addresses of pages whose value differs from the expected one, with that value. */
+/** Pages whose value differs from the expected one, with that value. */
 const failing = (found: (page: Read, address: string) => unknown, expected: unknown): readonly unknown[] =>
   [...pages].flatMap(([address, page]) => {
     const value = found(page, address)
@@ -166,7 +166,7 @@ it('next and previous links visit every documentation page of a language once', 
   }
 })
 
-/** Documents shown as pages, by address. */
+/** Documents shown as pages, by URL. */
 const GUIDES: readonly (readonly [address: string, document: string])[] = [
   ...globSync(['docs/*.md', 'docs/adr/[0-9]*.md'], { exclude: ['docs/index.md'] }).map(file => [file.replace(/\.md$/, ''), file] as const),
   ['docs/adr', 'docs/adr/README.md'] as const,
@@ -213,7 +213,7 @@ it('every guide page under /zh has the English text, marked as English', async (
 
 it('the documentation index lists every document of docs/ in both languages', () => {
   const start = textOf(pages.get('/docs')!.root)
-  // The index page is made from docs/index.md's list of guides.
+  // The index page is generated from docs/index.md's list of guides.
   for (const file of globSync('docs/*.md', { exclude: ['docs/index.md'] })) {
     const [, title] = /^# (.+)$/m.exec(readFileSync(file, 'utf8'))!
     expect([file, pages.has(`/${file.replace(/\.md$/, '')}`), start.includes(title!)]).toEqual([file, true, true])

@@ -14,7 +14,10 @@ it('the home page shows the plans, their prices in whole dollars, and a link to 
   for (const text of ['TWD 990', 'TWD 2,990', '1,000,000', '/account']) expect(body).toContain(text)
 })
 
-/** Status texts of the page. Rows are also marked as verified, so the status `verified` has another text. */
+/**
+ * Status texts of the page. Verified rows are marked too, so the status `verified` has another
+ * text.
+ */
 const STATUS = {
   building: 'not published yet',
   verified: 'served',
@@ -54,34 +57,34 @@ it.each(['call 555 now', '"><script>alert(1)</script>', '2330\r\nx: y', '\u202e2
   },
 )
 
-/** The page as a browser without scripts shows it. */
+/** The page in a browser without scripts. */
 const withoutScript = (body: string) => parse(body, { blockTextElements: { script: true } })
 
 it('the company page exists for symbols with rows and lists their datasets without scripts', async () => {
-  const [known, unknown] = [await s.get('/company/2330'), await s.get('/zh/company/9999')]
-  expect([known.statusCode, unknown.statusCode]).toEqual([200, 404])
+  const [existing, unknown] = [await s.get('/company/2330'), await s.get('/zh/company/9999')]
+  expect([existing.statusCode, unknown.statusCode]).toEqual([200, 404])
   expect(unknown.body).toContain('noindex')
   const { data } = (await s.get('/v2/coverage?symbol=2330')).json() as {
     data: { slug: string; covered: boolean; last_date: string | null }[]
   }
-  const rows = withoutScript(known.body).querySelectorAll('noscript .held tbody tr')
-  const held = data.filter(({ covered }) => covered)
-  expect(rows.map(row => row.querySelector('code')!.textContent)).toEqual(held.map(({ slug }) => `/v2/datasets/${slug}`))
-  expect(rows.map(row => row.querySelectorAll('td')[2]!.textContent)).toEqual(held.map(({ last_date: last }) => last ?? '–'))
+  const rows = withoutScript(existing.body).querySelectorAll('noscript .held tbody tr')
+  const coveredDatasets = data.filter(({ covered }) => covered)
+  expect(rows.map(row => row.querySelector('code')!.textContent)).toEqual(coveredDatasets.map(({ slug }) => `/v2/datasets/${slug}`))
+  expect(rows.map(row => row.querySelectorAll('td')[2]!.textContent)).toEqual(coveredDatasets.map(({ last_date: last }) => last ?? '–'))
   const empty = await service({ examples: false })
   expect((await empty.get('/company/9999')).statusCode).toBe(200)
   await empty.close()
 })
 
 it('market and explorer pages list their datasets without scripts', async () => {
-  const of = async (path: string) =>
+  const textOf = async (path: string) =>
     withoutScript((await s.get(path)).body)
       .querySelectorAll('noscript .held code')
       .map(one => one.textContent.replace('/v2/datasets/', ''))
-  expect(await of('/market/heat-map')).toEqual(expect.arrayContaining(['daily-prices', 'securities']))
-  expect(await of('/zh/market/yield-curve')).toEqual(['bond-yield-curve'])
-  expect(await of('/explore/earnings')).toEqual(['earnings'])
-  expect(await of('/account')).toEqual([])
+  expect(await textOf('/market/heat-map')).toEqual(expect.arrayContaining(['daily-prices', 'securities']))
+  expect(await textOf('/zh/market/yield-curve')).toEqual(['bond-yield-curve'])
+  expect(await textOf('/explore/earnings')).toEqual(['earnings'])
+  expect(await textOf('/account')).toEqual([])
 })
 
 it('the home page marks datasets that contain only sample rows', async () => {
@@ -99,7 +102,7 @@ it('/docs explains every error code at the anchor of its docs_url', async () => 
   expect(refused.error.docs_url).toBe('/docs#error-missing_api_key')
 })
 
-/** Operations for callers, without those of the service's owner. */
+/** Operations for callers, without those of the operator. */
 const LISTED = operationsOf(api).filter(({ operation }) => operation.tags[0] !== 'administration')
 
 it('llms.txt and llms-full.txt start with a request that is answered, and state the default limit', async () => {
@@ -141,7 +144,7 @@ it('llms-full.txt contains every column of every dataset with its Chinese label 
 
 describe('amounts of money', () => {
   const MINOR = /integer minor units \(99000 is TWD 990\.00\)/i
-  /** Every property of that name that stands somewhere in a schema, with its description. */
+  /** Every property with that name in a schema, with its description. */
   const named = (schema: unknown, name: string): readonly { type?: unknown; description?: string }[] =>
     typeof schema !== 'object' || schema === null
       ? []
@@ -179,13 +182,13 @@ it('/openapi.json answers 304 to its ETag', async () => {
   expect((await s.get('/openapi.json', undefined, { 'if-none-match': String(etag) })).statusCode).toBe(304)
 })
 
-const asked = (url: string, accept: string) => s.get(url, undefined, { accept })
+const request = (url: string, accept: string) => s.get(url, undefined, { accept })
 it.each([
   ['/nope', 'en', 'Page not found'],
   ['/zh/market', 'zh-Hant', '找不到此頁面'],
   ['/company', 'en', 'the market'],
 ])('answers a browser at the unknown path %s with a 404 page in language %s that shows %s', async (url, language, text) => {
-  const { statusCode, headers, body } = await asked(url, 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')
+  const { statusCode, headers, body } = await request(url, 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')
   expect([statusCode, headers['content-type'], headers['vary']]).toEqual([404, 'text/html; charset=utf-8', 'Accept'])
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'/)
   expect(body).toContain(`<html lang="${language}">`)
@@ -198,6 +201,6 @@ it.each([
   ['/assets/nope.js', 'text/html'],
   ['/nope.json', 'text/html'],
 ])('answers the unknown path %s with a JSON 404 to Accept: %s', async (url, accept) => {
-  const { statusCode, headers } = await asked(url, accept)
+  const { statusCode, headers } = await request(url, accept)
   expect([statusCode, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8'])
 })

@@ -68,13 +68,13 @@ describe('R2: backup', () => {
   })
 
   it('twmd backup and restore --verify leave one file of mode 0600', async () => {
-    const to = join(folder.dir, 'alone')
-    mkdirSync(to)
-    expect((await folder.run(['backup', join(to, 'state.backup')])).code).toBe(0)
-    expect(readdirSync(to)).toEqual(['state.backup'])
-    expect(statSync(join(to, 'state.backup')).mode & 0o777).toBe(0o600)
-    expect((await folder.run(['restore', join(to, 'state.backup'), '--verify'])).code).toBe(0)
-    expect(readdirSync(to)).toEqual(['state.backup'])
+    const target = join(folder.dir, 'alone')
+    mkdirSync(target)
+    expect((await folder.run(['backup', join(target, 'state.backup')])).code).toBe(0)
+    expect(readdirSync(target)).toEqual(['state.backup'])
+    expect(statSync(join(target, 'state.backup')).mode & 0o777).toBe(0o600)
+    expect((await folder.run(['restore', join(target, 'state.backup'), '--verify'])).code).toBe(0)
+    expect(readdirSync(target)).toEqual(['state.backup'])
   })
 
   it('twmd backup refuses an existing file and a folder without a state file', async () => {
@@ -106,7 +106,7 @@ describe('R2: backup', () => {
       const child = startTwmd(busy.dir, ['backup', file], SECRETS)
       const gone = once(child, 'exit')
       await created(`${file}.part`, child)
-      // Kills at different moments: immediately, and while the copy grows.
+      // Kills at different times: immediately, and while the copy grows.
       await sleep(wait)
       child.kill('SIGKILL')
       await gone

@@ -23,7 +23,10 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** An empty folder. @returns the path of a state file in it */
+/**
+ * Creates an empty folder.
+ * @returns the path of a state file in it
+ */
 function emptyState(name: string): string {
   const dir = join(bench, name)
   mkdirSync(dir)
@@ -45,11 +48,11 @@ describe('R2: backup', () => {
   })
 
   it('a backup is one file of mode 0600, also after it is inspected', async () => {
-    const to = dirname(emptyState('alone'))
-    await backupState(folder.stateDb, join(to, 'state.backup'))
-    inspectBackup(join(to, 'state.backup'))
-    expect(readdirSync(to)).toEqual(['state.backup'])
-    expect(statSync(join(to, 'state.backup')).mode & 0o777).toBe(0o600)
+    const target = dirname(emptyState('alone'))
+    await backupState(folder.stateDb, join(target, 'state.backup'))
+    inspectBackup(join(target, 'state.backup'))
+    expect(readdirSync(target)).toEqual(['state.backup'])
+    expect(statSync(join(target, 'state.backup')).mode & 0o777).toBe(0o600)
   })
 
   it('a backup refuses an existing target and a missing state file', async () => {
@@ -104,7 +107,7 @@ describe('R2: restore', () => {
 
   it('restoring refuses damaged, truncated, foreign and newer backups and changes nothing', async () => {
     const bytes = readFileSync(good)
-    const flipped = (at: number) => Buffer.from(bytes).fill(bytes[at]! ^ (1 << (at % 8)), at, at + 1)
+    const flipped = (position: number) => Buffer.from(bytes).fill(bytes[position]! ^ (1 << (position % 8)), position, position + 1)
     const newer = join(bench, 'newer.sqlite')
     cpSync(good, newer)
     inState(newer, db => db.pragma('user_version = 99'))

@@ -10,7 +10,10 @@ import { dataFolder, openTestWorkspace, publishRows, SECRETS } from '../support.
 
 export const FIRMS = '/v2/datasets/securities-firm-master'
 
-/** A data folder of a stopped service: one release, a state file, and accounts on plan max with a key each. */
+/**
+ * A data folder of a stopped service: one release, a state file, and accounts on plan max with one
+ * key each.
+ */
 export async function preparedFolder(accounts = 1) {
   const { dir, remove } = await dataFolder()
   const workspace = await openTestWorkspace(dir)
@@ -56,7 +59,7 @@ export async function created(file: string, maker: ChildProcess): Promise<void> 
 
 const PAGE = 4_096
 
-/** Overwrites a file in place, from a page to its end. */
+/** Overwrites a file from a page to its end. */
 export function overwrite(path: string, page: number): void {
   const file = openSync(path, 'r+')
   const bytes = fstatSync(file).size - page * PAGE
@@ -106,7 +109,7 @@ export function inState<T>(stateDb: string, work: (db: Database) => T): T {
   }
 }
 
-/** Sums of the three usage tables, and the result of `quick_check`. */
+/** Totals of the three usage tables, and the result of `quick_check`. */
 export const accountsOf = (db: Database) => ({
   check: db.pragma('quick_check', { simple: true }),
   ...(db

@@ -31,7 +31,7 @@ describe('read-only state file', () => {
     const before = everything()
     forbid()
     const admin = { authorization: `Bearer ${SECRETS.ADMIN_TOKEN}` }
-    const asked = [
+    const attempts = [
       () => p.start('another@example.test'),
       () => p.complete(flow_id, code),
       () => p.as(member, 'POST', 'api-keys', { name: 'notebook' }),
@@ -40,7 +40,7 @@ describe('read-only state file', () => {
       () => p.as(member, 'DELETE', 'account'),
       () => p.send('POST', '/v2/admin/grant-plan', admin, { email: 'granted@example.test', plan_id: 'pro' }),
     ]
-    for (const ask of asked) {
+    for (const ask of attempts) {
       const answer = await ask()
       expect(refused(answer)).toEqual([503, 'not_writable'])
       expect([answer.headers['retry-after'], answer.json().error.blocking_gate]).toEqual(['60', 'capacity'])
@@ -78,7 +78,7 @@ describe('read-only state file', () => {
   })
 })
 
-it('M6: a sign-in on a full disk gets 503, is logged with its cause, and succeeds when there is room', async () => {
+it('M6: a sign-in on a full disk gets 503, is logged with its cause, and succeeds when space is available', async () => {
   fill()
   let answer = await p.start('crowd@example.test')
   for (let count = 0; answer.statusCode === 200 && count < 500; count++) {

@@ -42,10 +42,10 @@ function copy(name: string, bytes: Uint8Array | string): string {
   return file
 }
 
-/** The backup with one bit of it changed. */
-function flipped(at: number): Buffer {
+/** The backup with one flipped bit. */
+function flipped(position: number): Buffer {
   const bytes = Buffer.from(good)
-  bytes[at]! ^= 1 << (at % 8)
+  bytes[position]! ^= 1 << (position % 8)
   return bytes
 }
 
@@ -61,7 +61,8 @@ describe('R2: damaged backups', () => {
   it('finds a flipped bit at any of 560 places in a backup', () => {
     expect(isWhole(copy('as-it-was', good))).toBe(true)
     const passed: number[] = []
-    for (let at = 0; at < good.length; at += Math.floor(good.length / 500)) if (isWhole(copy('flipped', flipped(at)))) passed.push(at)
+    for (let position = 0; position < good.length; position += Math.floor(good.length / 500))
+      if (isWhole(copy('flipped', flipped(position)))) passed.push(position)
     for (let back = 1; back <= 60; back++) if (isWhole(copy('flipped', flipped(good.length - back)))) passed.push(-back)
     expect(passed).toEqual([])
   })
@@ -117,7 +118,7 @@ describe('R2: damaged backups', () => {
   })
 })
 
-/** A whole SQLite file that is not ours. */
+/** A valid SQLite file of another program. */
 function strange(): Buffer {
   const file = join(bench, 'strange.sqlite')
   const db = openState(file)

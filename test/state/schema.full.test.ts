@@ -41,7 +41,7 @@ it('R5: a migration killed at any moment is complete or absent, and the next sta
     const child = maker(join(dir, `${kill}-`))
     const gone = once(child, 'exit')
     await created(join(dir, `${kill}-0.sqlite`), child)
-    // Each kill comes a little later in the migrations.
+    // Each kill is a little later in the migrations.
     await sleep(2 * kill)
     child.kill('SIGKILL')
     await gone
@@ -62,7 +62,8 @@ it('R5: processes that open a new state file at the same time migrate it once', 
   const makers = Array.from({ length: 4 }, () => maker(join(dir, 'same-'), 20))
   const codes = await Promise.all(makers.map(child => once(child, 'exit')))
   expect(codes.map(([code]) => code)).toEqual([0, 0, 0, 0])
-  // Two connections that close at the same moment leave their -wal and -shm files to the process that opens the file next.
+  // If two connections close simultaneously, the -wal and -shm files remain for the process that
+  // opens the file next.
   const files = readdirSync(dir).filter(name => name.endsWith('.sqlite'))
   expect(files.length).toBe(20)
   for (const name of files) expect(schemaOf(join(dir, name)), name).toEqual(schemaOf(folder.stateDb))
@@ -77,7 +78,7 @@ function maker(prefix: string, count = 1_000_000): ChildProcess {
   return spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-it('the state file and every file beside it have mode 0600, whatever the umask', async () => {
+it('the state file and every file in its folder have mode 0600, whatever the umask', async () => {
   const { dir, remove } = await dataFolder()
   const umask = process.umask(0)
   try {
@@ -88,8 +89,8 @@ it('the state file and every file beside it have mode 0600, whatever the umask',
     const modes = readdirSync(dir)
       .filter(name => statSync(join(dir, name)).isFile())
       .map(name => [name, (statSync(join(dir, name)).mode & 0o777).toString(8)])
-    const beside = ['-shm', '-wal', '.lock', '.owed.reserve', '.pid'].map(ending => `state.sqlite${ending}`)
-    expect(modes).toEqual(['secrets.json', 'state.backup', 'state.sqlite', ...beside].map(name => [name, '600']))
+    const relatedFiles = ['-shm', '-wal', '.lock', '.owed.reserve', '.pid'].map(ending => `state.sqlite${ending}`)
+    expect(modes).toEqual(['secrets.json', 'state.backup', 'state.sqlite', ...relatedFiles].map(name => [name, '600']))
     expect(await stop()).toBe(0)
   } finally {
     process.umask(umask)

@@ -44,8 +44,8 @@ describe('R5: migrations', () => {
       })
       openState(file).close()
     }
-    const kept = readdirSync(folder.dir).filter(name => name.startsWith('twice.sqlite.before'))
-    expect(kept).toEqual([`twice.sqlite.before-schema-${older + 1}`, 'twice.sqlite.before-schema-notes.txt'])
+    const copies = readdirSync(folder.dir).filter(name => name.startsWith('twice.sqlite.before'))
+    expect(copies).toEqual([`twice.sqlite.before-schema-${older + 1}`, 'twice.sqlite.before-schema-notes.txt'])
   })
 
   it.each([
@@ -63,8 +63,8 @@ describe('R5: migrations', () => {
     const living = `${former}.${process.ppid}`
     for (const part of [`${former}.${killed.pid}`, `${former}.${process.pid}`, living]) writeFileSync(part, 'a part of a copy')
     openState(file).close()
-    const kept = readdirSync(folder.dir).filter(name => name.startsWith(`${basename(file)}.before`))
-    expect(kept).toEqual([...finished.map(name => `${basename(file)}.${name}`), basename(living)])
+    const copies = readdirSync(folder.dir).filter(name => name.startsWith(`${basename(file)}.before`))
+    expect(copies).toEqual([...finished.map(name => `${basename(file)}.${name}`), basename(living)])
   })
 
   it('a migration that fails at any statement changes nothing', () => {

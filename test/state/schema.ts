@@ -10,7 +10,7 @@ export function plain<T>(file: string, work: (db: Sqlite.Database) => T): T {
   }
 }
 
-/** Names that a migration may conflict with. Triggers have a namespace of their own. */
+/** Names with which a migration may conflict. Triggers have a separate namespace. */
 export const MADE = "SELECT name FROM sqlite_master WHERE type IN ('table', 'index') AND name NOT LIKE 'sqlite_%'"
 
 /** Schema version, tables, indexes and triggers. */

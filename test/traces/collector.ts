@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A span as it came, its attributes by name. */
+/** A received span, with its attributes by name. */
 export interface ReceivedSpan {
   readonly traceId: string
   readonly spanId: string
@@ -30,7 +30,10 @@ interface Attribute {
 const named = (attributes: readonly Attribute[]) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue ?? '']))
 
-/** A collector of OpenTelemetry that keeps what it is sent over OTLP in JSON. @param status what it answers */
+/**
+ * An OpenTelemetry collector that records OTLP requests in JSON.
+ * @param status of its responses
+ */
 export async function openCollector(status = 200) {
   const spans: ReceivedSpan[] = []
   const bodies: string[] = []
@@ -42,7 +45,7 @@ export async function openCollector(status = 200) {
     bodies.push(body)
     for (const { resource, scopeSpans } of (JSON.parse(body) as Sent).resourceSpans) {
       seen.push({ path: request.url!, headers: request.headers, service: named(resource.attributes)['service.name'] })
-      for (const one of scopeSpans.flatMap(({ spans }) => spans)) spans.push({ ...one, attributes: named(one.attributes) })
+      for (const span of scopeSpans.flatMap(({ spans }) => spans)) spans.push({ ...span, attributes: named(span.attributes) })
     }
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
   })

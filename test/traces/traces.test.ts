@@ -17,17 +17,17 @@ afterEach(() => collector.close())
 const named = (name: string): ReceivedSpan[] => collector.spans.filter(span => span.name === name)
 const inside = ({ spanId }: ReceivedSpan) => collector.spans.filter(({ parentSpanId }) => parentSpanId === spanId)
 
-/** Asks each of the paths, then stops the service, which sends what it traced. */
+/** Requests each path, then stops the service, which sends its spans. */
 async function ask(
   env: Readonly<Record<string, string>>,
-  asked: readonly (readonly [string, Record<string, string>])[],
+  requests: readonly (readonly [string, Record<string, string>])[],
   { examples = true }: { readonly examples?: boolean } = {},
 ) {
   const s = await service({ examples, env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, ...env } })
   const key = s.keyOn('max')
   const address = await s.app.listen({ port: 0, host: '127.0.0.1' })
   const ids: string[] = []
-  for (const [path, headers] of asked) {
+  for (const [path, headers] of requests) {
     const answer = await request(`${address}${path}`, { headers: { 'x-api-key': key, ...headers } })
     await answer.body.dump()
     ids.push(String(answer.headers['x-request-id']))
@@ -64,7 +64,7 @@ it('each request is sent as a span with its stages, in the trace of its caller',
   expect(Number(BigInt(read!.startTimeUnixNano) / 1_000_000n)).toBeCloseTo(Date.now(), -5)
   expect(named('GET')[0]!.attributes['http.response.status_code']).toBe('404')
   expect(collector.seen[0]).toMatchObject({ path: '/v1/traces', service: 'market', headers: { authorization: 'Bearer secret' } })
-  // What was asked for and who asked stay in the log and the ledger.
+  // Query parameters and callers are recorded in the log and the ledger only.
   for (const secret of [key, '2330', 'example.test']) expect(collector.bodies.join()).not.toContain(secret)
 })
 
@@ -86,9 +86,9 @@ it('sampling follows the caller’s traceparent, else the configured share; a ma
     broken.map(traceparent => ['/healthz', { traceparent }] as const),
     { examples: false },
   )
-  const begun = named('GET /healthz')
-  expect(begun).toHaveLength(broken.length)
-  for (const { traceId, parentSpanId } of begun) expect([traceId === TRACE, parentSpanId]).toEqual([false, undefined])
+  const spans = named('GET /healthz')
+  expect(spans).toHaveLength(broken.length)
+  for (const { traceId, parentSpanId } of spans) expect([traceId === TRACE, parentSpanId]).toEqual([false, undefined])
 })
 
 it('reads are answered while the collector is down, and the log reports it once', async () => {
@@ -98,9 +98,9 @@ it('reads are answered while the collector is down, and the log reports it once'
     [`${PATH}?symbol=2330&limit=1`, {}],
     [`${PATH}?symbol=2317&limit=1`, {}],
   ])
-  const said = lines.filter(line => line.includes('sending traces'))
-  expect(said).toHaveLength(1)
-  expect(said[0]).toContain('the collector answered 503')
+  const records = lines.filter(line => line.includes('sending traces'))
+  expect(records).toHaveLength(1)
+  expect(records[0]).toContain('the collector answered 503')
 })
 
 it('span times follow the wall clock, even if it was set after the process started', async () => {

@@ -6,28 +6,31 @@ import { NOW, service, type TestService } from '../support.ts'
 import { balanced, type Holder, holder, spend, usageOf } from './ledger.ts'
 
 let s: TestService
-let at = NOW
-const clock = () => at
+let currentTime = NOW
+const clock = () => currentTime
 beforeAll(async () => {
   s = await service({ now: clock })
 })
 afterAll(() => s.close())
 afterEach(() => {
-  at = NOW
+  currentTime = NOW
 })
 
 const FLOWS = '/v2/datasets/institutional-positioning?symbol=2330'
 const ALL = PLANS.pro.creditsPerMonth
 const HOUR_MS = 3_600_000
 
-/** Reads once at the given time. @returns status, remaining credits and reset time of the response */
+/**
+ * Reads once at the given time.
+ * @returns status, remaining credits and reset time of the response
+ */
 async function readAt({ key }: Holder, time: string | number) {
-  at = new Date(time)
+  currentTime = new Date(time)
   const { statusCode, headers } = await s.get(FLOWS, key)
   return [statusCode, Number(headers['x-credits-remaining']), headers['x-credits-reset']]
 }
 
-/** Months after months of different lengths, also at a turn of the year. */
+/** Consecutive months of different lengths, also across a year's end. */
 const MONTHS = ['2026-08', '2026-03', '2028-03', '2027-01', '2026-12'] as const
 const midnight = (month: string): number => Date.parse(`${month}-01T00:00:00+08:00`)
 const following = (month: string): string => addDays(`${month}-28`, 4).slice(0, 7)
@@ -40,7 +43,7 @@ describe('billing periods', () => {
     expect(await readAt(account, midnight(month) - 1)).toEqual([200, ALL - 2, first])
     expect(await readAt(account, midnight(month))).toEqual([200, ALL - 2, next])
     expect(await readAt(account, midnight(month) + 1)).toEqual([200, ALL - 4, next])
-    // The month starts in UTC eight hours later, which has no effect.
+    // In UTC the month starts eight hours later, which has no effect.
     expect(await readAt(account, midnight(month) + 8 * HOUR_MS)).toEqual([200, ALL - 6, next])
     const former = taipeiDay(new Date(midnight(month) - 1)).slice(0, 7)
     expect(usageOf(s.dir, account.accountId).periods).toEqual([
@@ -90,15 +93,15 @@ describe('billing periods', () => {
     const flows = s.dataset('institutional-positioning')
     await spend(s, account, ALL, 2, NOW)
     const boundary = midnight('2026-08')
-    at = new Date(boundary - 1)
+    currentTime = new Date(boundary - 1)
     const [grant, last] = [
       gate.authenticate(account.key, '192.0.2.1'),
       gate.reserveCredits(gate.authenticate(account.key, '192.0.2.1'), flows),
     ]
-    at = new Date(boundary)
+    currentTime = new Date(boundary)
     const first = gate.reserveCredits(grant, flows)
     await last.settle({ requestId: 'req_last_of_july', rows: 1 })
-    at = new Date(boundary - HOUR_MS)
+    currentTime = new Date(boundary - HOUR_MS)
     await first.settle({ requestId: 'req_first_of_august', rows: 1 })
     const { entries, periods } = usageOf(s.dir, account.accountId)
     expect(periods.map(({ period, credits }) => [period, credits])).toEqual([

@@ -64,6 +64,26 @@ it('granted credits allow reads beyond the plan immediately, up to their number'
   expect(balanced(s.dir, owner.accountId)).toEqual({ requests: 3, credits: FREE + 2 })
 })
 
+it('granted and refunded credits add to an own limit of the account', async () => {
+  const owner = someone()
+  const admin = { 'x-admin-token': SECRETS.ADMIN_TOKEN }
+  const url = `/v2/admin/accounts/${owner.accountId}`
+  await s.app.inject({ method: 'POST', url: `${url}/limits`, headers: admin, payload: { credits_per_month: 1 } })
+  const use = await read(owner)
+  expect(refused(await s.get(READ, owner.key))).toEqual([402, 'credits_exhausted'])
+  await grant(owner.accountId, 3)
+  await refund(use)
+  const shown = (await s.app.inject({ url, headers: admin })).json()
+  const credits = { included: 1, granted: 3, refunded: 1, used: 1, remaining: 4 }
+  expect(shown).toMatchObject({ credits, usage: { totals: { credits: 1, granted: 3, refunded: 1 } } })
+  const summary = await json('/v2/account/usage-summary', owner)
+  const preview = await json('/v2/account/billing-preview', owner)
+  const account = await json('/v2/account/entitlements', owner)
+  expect([summary.credits, account.credits]).toMatchObject([credits, credits])
+  expect(preview.credits).toMatchObject({ included: 1, granted: 3, refunded: 1, used: 1 })
+  expect((await s.get(READ, owner.key)).headers['x-credits-limit']).toBe('5')
+})
+
 it('a grant names its account by id or by e-mail address, and creates none', async () => {
   const owner = someone()
   expect((await grant(`CREDITS${people}@example.test`, 5)).json()).toMatchObject({ account_id: owner.accountId })

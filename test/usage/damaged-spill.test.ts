@@ -15,7 +15,10 @@ afterAll(() => s.close())
 const USES = 600
 const owedFile = (): string => join(s.dir, 'state.sqlite.owed')
 
-/** Opens a ledger on the state file. @returns it and its alerts */
+/**
+ * Opens a ledger on the state file.
+ * @returns it and its alerts
+ */
 function opened() {
   const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
   const alerts: (readonly unknown[])[] = []
@@ -27,7 +30,7 @@ function opened() {
   return { db, ledger, alerts, close }
 }
 
-/** Stops a ledger that owes uses it has no room for. */
+/** Stops a ledger that cannot write its queued uses to a full disk. */
 async function stoppedOwing({ accountId, keyId }: Holder): Promise<void> {
   const { db, ledger, close } = opened()
   db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`)
@@ -41,11 +44,11 @@ it.each([
   ['id', '_5"', '_4"'],
   ['time', '"at":"2026-07', '"at":"2026-06'],
   ['end', '}\n', '\n'],
-])('M6: a spilled use with a damaged %s is not booked; it is reported and set aside', async (what, from, to) => {
+])('M6: a spilled use with a damaged %s is not booked; it is reported and set aside', async (what, from, replacement) => {
   const account = holder(s, 'pro', `damaged-${what}@example.test`, NOW)
   await stoppedOwing(account)
   const lines = readFileSync(owedFile(), 'utf8').split(/(?<=\n)/)
-  const damaged = lines.map(line => (line.includes('_5"') ? line.replace(from, to) : line)).join('')
+  const damaged = lines.map(line => (line.includes('_5"') ? line.replace(from, replacement) : line)).join('')
   expect(damaged).not.toBe(lines.join(''))
   writeFileSync(owedFile(), damaged)
   writeFileSync(`${owedFile()}.refused`, 'from an earlier start')

@@ -17,7 +17,10 @@ interface Sums {
   readonly credits: number
 }
 
-/** The three places that say what an account used, read by another connection: what a crash at this moment would leave. */
+/**
+ * The three usage tables of an account, read over another connection: their contents after a crash
+ * at this time.
+ */
 export function usageOf(dir: string, accountId: string) {
   const state = openState(`${dir}/state.sqlite`)
   const all = (what: string) => state.prepare(`SELECT ${what} WHERE account_id = ?`).all(accountId)
@@ -35,14 +38,17 @@ export function usageOf(dir: string, accountId: string) {
   }
 }
 
-/** Holds that every book says the same. @returns what they say */
+/**
+ * Checks that the three tables agree.
+ * @returns their totals
+ */
 export function balanced(dir: string, accountId: string): Sums {
   const { ledger, daily, period } = usageOf(dir, accountId)
   expect({ daily, period }).toEqual({ daily: ledger, period: ledger })
   return ledger
 }
 
-/** A key of an account of its own. */
+/** A key of a new account. */
 export function holder(s: TestService, plan: 'free' | 'pro' | 'max', email: string, now: Date) {
   const key = s.keyOn(plan, email)
   const { accountId, keyId } = s.control.keys.find(key, now)!
@@ -51,7 +57,7 @@ export function holder(s: TestService, plan: 'free' | 'pro' | 'max', email: stri
 
 export type Holder = ReturnType<typeof holder>
 
-/** Uses up all of an account's credits but so many. */
+/** Uses all but `left` of an account's credits. */
 export async function spend(s: TestService, { accountId, keyId }: Holder, limit: number, left: number, now: Date): Promise<void> {
   const use = { requestId: `req_${accountId}`, accountId, keyId, dataset: 'events', at: taipei(now), rows: 0 }
   await s.control.ledger.record({ ...use, credits: limit - left })

@@ -10,22 +10,25 @@ const db = openState(':memory:')
 db.pragma('foreign_keys = OFF')
 afterAll(() => db.close())
 
-/** Accounts a and b read `search` every day, `seldom` on these days only. */
+/** Accounts a and b read `search` every day, and `seldom` only on these days. */
 const SELDOM = ['2026-03-02', '2026-05-30', '2026-05-31']
 const made: { readonly id: string; readonly account: string; readonly day: string }[] = []
 for (let index = 0; index < DAYS; index++) {
   const day = addDays(FIRST, index)
   for (const [place, account] of ['a', 'seldom', 'b'].entries()) {
     if (account === 'seldom' && !SELDOM.includes(day)) continue
-    const at = `${day}T0${place}:00:00+08:00`
-    const id = `${firstRequestId(Date.parse(at) - 50)}0123456789abcdef`
-    db.prepare("INSERT INTO usage_ledger VALUES (?, ?, ?, 'search', ?, 1, 10)").run(id, account, `key of ${account}`, at)
+    const time = `${day}T0${place}:00:00+08:00`
+    const id = `${firstRequestId(Date.parse(time) - 50)}0123456789abcdef`
+    db.prepare("INSERT INTO usage_ledger VALUES (?, ?, ?, 'search', ?, 1, 10)").run(id, account, `key of ${account}`, time)
     db.prepare("INSERT INTO usage_daily VALUES (?, ?, ?, 'search', 1, 1, 10, 0)").run(account, day, `key of ${account}`)
     made.unshift({ id, account, day })
   }
 }
 
-/** Reads a page. @returns its entries, and the turns of the event loop it took: one for each piece that was searched */
+/**
+ * Reads a page.
+ * @returns its entries, and the number of event loop turns, which is one per scanned block
+ */
 async function page(accountId: string, name: string, before: string | null = null, keyId: string | null = null) {
   let [turns, waits] = [0, true]
   const count = (): void => {

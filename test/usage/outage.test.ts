@@ -72,7 +72,7 @@ const leaveRoom = (db: Database, pages: number): unknown =>
   db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + pages}`)
 
 describe('M6: disk full', () => {
-  it('uses on a full disk count in the balance, raise an alert and are recorded when there is room', async () => {
+  it('uses on a full disk count in the balance, raise an alert and are recorded when space is available', async () => {
     const account = holder(s, 'pro', 'full@example.test', NOW)
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
     const alerts: [code: unknown, owed: number][] = []
@@ -107,7 +107,7 @@ describe('M6: disk full', () => {
     db.close()
   })
 
-  it('the backlog is recorded when the ledger closes, if there is room', async () => {
+  it('the backlog is recorded when the ledger closes, if space is available', async () => {
     const account = holder(s, 'pro', 'stopping@example.test', NOW)
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
     const ledger = openLedger(db)
@@ -134,22 +134,28 @@ describe('M6: stop while the disk is full', () => {
     rows: 0,
   })
 
-  /** Closes a ledger with unrecorded uses while the disk is full. @returns the alerts of closing it */
+  /**
+   * Closes a ledger with unrecorded uses while the disk is full.
+   * @returns the alerts of `close`
+   */
   async function stoppedOwing(account: Holder, ids: readonly string[], before: () => void = () => {}) {
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
-    const told: (readonly unknown[])[] = []
-    const ledger = openLedger(db, (...alert) => told.push(alert))
+    const alerts: (readonly unknown[])[] = []
+    const ledger = openLedger(db, (...alert) => alerts.push(alert))
     leaveRoom(db, 0)
     await Promise.all(ids.map(requestId => ledger.record({ ...useOf(account), requestId })))
     before()
-    told.length = 0
+    alerts.length = 0
     ledger.close()
     db.close()
-    return told
+    return alerts
   }
   const idsOf = (name: string, count: number): readonly string[] => Array.from({ length: count }, (_, index) => `req_${name}_${index}`)
 
-  /** Opens a ledger on the state file as a service does, and closes it. @returns the used credits right after the start */
+  /**
+   * Opens and closes a ledger on the state file as a service does.
+   * @returns the used credits right after the start
+   */
   async function started(account: Holder, room = 1_000_000): Promise<number> {
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
     const ledger = openLedger(db)
@@ -225,12 +231,12 @@ describe('M6: stop while the disk is full', () => {
     const uses = idsOf('unknown', 2).map(requestId => ({ ...useOf(account), keyId: 'key_gone', requestId }))
     writeFileSync(owedFile(), uses.map(use => `${JSON.stringify(use)}\n`).join(''))
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
-    const told: (readonly unknown[])[] = []
-    const ledger = openLedger(db, (...alert) => told.push(alert))
+    const alerts: (readonly unknown[])[] = []
+    const ledger = openLedger(db, (...alert) => alerts.push(alert))
     ledger.bookSpilled()
     ledger.close()
     db.close()
-    expect(told).toEqual([[expect.anything(), 0, 2]])
+    expect(alerts).toEqual([[expect.anything(), 0, 2]])
     expect([existsSync(owedFile()), existsSync(`${owedFile()}.refused`)]).toEqual([false, true])
     rmSync(`${owedFile()}.refused`)
   })

@@ -32,7 +32,10 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** Mounts a disk in memory. @returns false if this user may not */
+/**
+ * Mounts a disk in memory.
+ * @returns false if this user may not
+ */
 function mount(): boolean {
   mkdirSync(disk)
   try {
@@ -58,7 +61,7 @@ afterEach(() => {
   rmSync(filler(), { force: true })
 })
 
-/** Writes until the disk has no byte left. */
+/** Writes until the disk is full. */
 function fill(): void {
   const file = openSync(filler(), 'a')
   for (let size = 65_536; size >= 1; )
@@ -77,7 +80,10 @@ async function read(url: string): Promise<string> {
   return response.headers.get('x-request-id')!
 }
 
-/** Reads on the full disk until uses are owed, then READS more. @returns all request ids */
+/**
+ * Reads on the full disk until uses are queued, then READS more.
+ * @returns all request ids
+ */
 async function readOwing(url: string): Promise<readonly string[]> {
   const ids: string[] = []
   while ((await warningsOf(url)).length === 0) ids.push(await read(url))
@@ -99,7 +105,7 @@ function bookedIds(): readonly string[] {
   return ids
 }
 
-/** Expects that a start books all these uses once and allocates the reserve again. */
+/** Expects that a start records all these uses once and allocates the reserve again. */
 async function expectBooked(ids: readonly string[]): Promise<void> {
   const service = await start()
   const booked = bookedIds()
@@ -121,7 +127,7 @@ it.for(['a killed process', 'a stop'])(
     fill()
     const ids = await readOwing(service.url)
     expect(await warningsOf(service.url)).toEqual([
-      expect.stringMatching(/^1[5-9]\d charged answers are not in the state file yet\. Make room/),
+      expect.stringMatching(/^1[5-9]\d charged answers are not in the state file yet\. Free disk space/),
     ])
     if (end === 'a killed process') {
       service.child.kill('SIGKILL')
@@ -144,7 +150,7 @@ it('a stop that loses uses although space was reserved logs their number and exi
   rmSync(reserve())
   fill()
   const ids = await readOwing(service.url)
-  expect(await warningsOf(service.url)).toEqual([expect.stringMatching(/; a stop would lose 1[5-9]\d of them\. Make room/)])
+  expect(await warningsOf(service.url)).toEqual([expect.stringMatching(/; a stop would lose 1[5-9]\d of them\. Free disk space/)])
   expect(await service.stop()).toBe(1)
   const lost = Number(/"lost":(\d+)/.exec(service.output())?.[1])
   rmSync(filler())

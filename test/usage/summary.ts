@@ -19,7 +19,7 @@ const Call = fc.record({
   key: fc.nat(2),
   dataset: fc.constantFrom(...SLUGS),
   day: fc.constantFrom(...DAYS),
-  /** Most calls succeed; some are refused, some are not modified, some are of another account. */
+  /** Most calls succeed; some are refused, not modified, or sent by another account. */
   kind: fc.constantFrom('read', 'read', 'read', 'refused', 'unchanged', 'foreign'),
 })
 type Call = typeof Call extends fc.Arbitrary<infer T> ? T : never
@@ -42,33 +42,36 @@ interface Done extends Totals {
 
 /** A service whose usage summary is compared with random calls. */
 export async function openSummary() {
-  let at = NOW
-  const s = await service({ now: () => at })
-  /** Makes a call. @returns its usage, if it is of the account */
+  let time = NOW
+  const s = await service({ now: () => time })
+  /**
+   * Makes a call.
+   * @returns its usage if it belongs to the account
+   */
   async function make({ key, dataset, day, kind }: Call, keys: readonly Holder[], outsider: string): Promise<Done | undefined> {
-    at = new Date(`${day}T${kind === 'read' ? '00:00:00' : '23:59:59'}+08:00`)
+    time = new Date(`${day}T${kind === 'read' ? '00:00:00' : '23:59:59'}+08:00`)
     const { url, credits } = READS[dataset]
     if (kind === 'foreign') return void (await s.get(url, outsider))
     const { key: secret, keyId } = keys[key]!
-    const done = { day, dataset, key_id: keyId, ...NOTHING }
+    const use = { day, dataset, key_id: keyId, ...NOTHING }
     if (kind === 'unchanged') {
       const etag = String((await s.get(url, outsider)).headers['etag'])
       expect((await s.get(url, secret, { 'if-none-match': etag })).statusCode).toBe(304)
-      return done
+      return use
     }
     if (kind === 'refused') {
       expect((await s.get(`${url}${url.includes('?') ? '&' : '?'}limit=0`, secret)).statusCode).toBe(422)
-      return { ...done, errors: 1 }
+      return { ...use, errors: 1 }
     }
     const { statusCode, headers } = await s.get(url, secret)
     expect([statusCode, headers['x-credits-charged']]).toEqual([200, String(credits)])
-    return { ...done, requests: 1, credits, rows: Number(headers['x-row-count']) }
+    return { ...use, requests: 1, credits, rows: Number(headers['x-row-count']) }
   }
 
-  /** Sums of the calls by one of their fields, in its order, without values that have no use. */
-  const by = (done: readonly Done[], field: 'day' | 'dataset' | 'key_id') =>
-    [...Map.groupBy(done, call => call[field])]
-      .sort(([one], [other]) => (one < other ? -1 : 1))
+  /** Totals of the calls by one of their fields, in its order, without values that have no use. */
+  const by = (uses: readonly Done[], field: 'day' | 'dataset' | 'key_id') =>
+    [...Map.groupBy(uses, call => call[field])]
+      .sort(([first], [other]) => (first < other ? -1 : 1))
       .map(([value, calls]) => ({ [field]: value, ...total(calls) }))
       .filter(({ requests, errors }) => Number(requests) + Number(errors) > 0)
 
@@ -80,23 +83,23 @@ export async function openSummary() {
 
   let people = 0
   async function check(calls: readonly Call[]): Promise<void> {
-    at = NOW
+    time = NOW
     const email = `summary${people++}@example.test`
     const keys = [0, 1, 2].map(() => holder(s, 'pro', email, NOW))
     const outsider = s.keyOn('pro', `outsider-${email}`)
-    const done: Done[] = []
+    const uses: Done[] = []
     for (const call of calls) {
       const made = await make(call, keys, outsider)
-      if (made) done.push(made)
+      if (made) uses.push(made)
     }
-    await expect.poll(() => usageOf(s.dir, keys[0]!.accountId).errors).toBe(total(done).errors)
-    at = new Date(`${DAYS.at(-1)}T12:00:00+08:00`)
+    await expect.poll(() => usageOf(s.dir, keys[0]!.accountId).errors).toBe(total(uses).errors)
+    time = new Date(`${DAYS.at(-1)}T12:00:00+08:00`)
     for (const [query, within] of queries()) {
       const answer = (await s.get(`/v2/account/usage-summary?${query}`, keys[1]!.key)).json()
       const { by_day, by_dataset, by_key } = answer
       const { granted, refunded, ...totals } = answer.totals
       expect([granted, refunded], query).toEqual([0, 0])
-      const covered = done.filter(within)
+      const covered = uses.filter(within)
       expect({ totals, by_day, by_dataset, by_key }, query).toEqual({
         totals: total(covered),
         by_day: by(covered, 'day'),
@@ -107,9 +110,9 @@ export async function openSummary() {
     }
   }
 
-  /** Queries of the summary, and the calls each of them covers. */
+  /** Queries of the summary, with the calls that each of them includes. */
   function queries(): readonly (readonly [string, (call: Done) => boolean])[] {
-    const today = taipeiDay(at)
+    const today = taipeiDay(time)
     const windows = [
       ['today', today, today],
       ['7d', addDays(today, -6), today],
@@ -119,12 +122,12 @@ export async function openSummary() {
     ] as const
     return windows.flatMap(([name, start, end]) => {
       const within = ({ day }: Done): boolean => day >= start && day <= end
-      const one = SLUGS.flatMap(slug =>
+      const queries = SLUGS.flatMap(slug =>
         [slug, s.dataset(slug).id, slug.replaceAll('-', '_')].map(
           word => [`window=${name}&dataset=${word}`, (call: Done) => within(call) && call.dataset === slug] as const,
         ),
       )
-      return [[`window=${name}`, within] as const, ...one]
+      return [[`window=${name}`, within] as const, ...queries]
     })
   }
 

@@ -16,18 +16,18 @@ const READS = [
 ] as const
 
 let s: TestService
-let at = NOW
+let currentTime = NOW
 let [first, second, other]: readonly [Holder, Holder, Holder] = [] as never
 const made: Row[] = []
 
 beforeAll(async () => {
-  s = await service({ now: () => at })
+  s = await service({ now: () => currentTime })
   first = holder(s, 'max', 'ledger@example.test', NOW)
   second = holder(s, 'max', 'ledger@example.test', NOW)
   other = holder(s, 'max', 'other@example.test', NOW)
   for (const [turn, day] of ['2026-06-29', '2026-06-30', '2026-07-01', '2026-07-01'].entries())
     for (const { url, slug } of READS) {
-      at = new Date(`${day}T09:0${turn}:00+08:00`)
+      currentTime = new Date(`${day}T09:0${turn}:00+08:00`)
       const { key, keyId } = turn % 2 ? second : first
       const { statusCode, headers } = await s.get(url, key)
       expect(statusCode, url).toBe(200)
@@ -49,7 +49,7 @@ beforeAll(async () => {
       await s.get(url, other.key)
       await s.get(url, key, { 'if-none-match': String(headers['etag']) })
     }
-  at = NOW
+  currentTime = NOW
 })
 afterAll(() => s.close())
 
@@ -144,5 +144,5 @@ it('a session sees the same usage ledger as the keys', async () => {
   expect(data).toEqual(made)
 })
 
-/** The parameters of a link, whatever their order. */
+/** The parameters of a link, in any order. */
 const parts = (link: unknown): readonly string[] => String(link).split(/[?&>]/).sort()

@@ -22,13 +22,13 @@ const book = (accountId: string, credits: number): unknown =>
 describe('usage totals', () => {
   it('usage totals evict the least recently used account and read it from the file again', () => {
     const totals = createUsageTotals(db, 2)
-    const of = (accountId: string): number => totals.get(accountId, PERIOD)
+    const creditsOf = (accountId: string): number => totals.get(accountId, PERIOD)
     for (const account of ['a', 'b']) book(account, 1)
-    expect([of('a'), of('b'), of('a')]).toEqual([1, 1, 1])
+    expect([creditsOf('a'), creditsOf('b'), creditsOf('a')]).toEqual([1, 1, 1])
     for (const account of ['a', 'b', 'c']) book(account, 5)
-    expect([of('a'), of('b')]).toEqual([1, 1])
-    expect(of('c')).toBe(5)
-    expect([of('b'), of('a')]).toEqual([1, 5])
+    expect([creditsOf('a'), creditsOf('b')]).toEqual([1, 1])
+    expect(creditsOf('c')).toBe(5)
+    expect([creditsOf('b'), creditsOf('a')]).toEqual([1, 5])
   })
 
   it('usage totals add committed batches to the month of their day', () => {

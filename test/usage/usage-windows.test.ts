@@ -3,14 +3,14 @@ import { NOW, service, type TestService } from '../support.ts'
 import { type Holder, holder } from './ledger.ts'
 
 let s: TestService
-let at = NOW
+let currentTime = NOW
 let account: Holder
 beforeAll(async () => {
-  s = await service({ examples: false, now: () => at })
+  s = await service({ examples: false, now: () => currentTime })
   account = holder(s, 'pro', 'windows@example.test', NOW)
 })
 beforeEach(() => {
-  at = NOW
+  currentTime = NOW
 })
 afterAll(() => s.close())
 
@@ -19,7 +19,7 @@ const BILL = '/v2/account/billing-preview'
 
 const ask = async (path: string, query: string) => (await s.get(`${path}?${query}`, account.key)).json()
 
-/** Credits used by day, each a power of two, so a sum identifies the days it contains. */
+/** Credits by day, each a power of two, so a total identifies its days. */
 const USED: Readonly<Record<string, number>> = {
   '2025-07-01': 1,
   '2026-05-31': 2,
@@ -38,7 +38,7 @@ const daysIn = (sum: number): readonly string[] => Object.keys(USED).filter(day 
 beforeAll(async () => {
   const { accountId, keyId } = account
   for (const [day, credits] of Object.entries(USED)) {
-    // Each at the very first and very last instant of its day.
+    // Each in the first and last millisecond of its day.
     for (const [time, share] of [
       ['00:00:00.000', 0],
       ['23:59:59.999', credits],
@@ -108,8 +108,8 @@ describe('M7: usage windows', () => {
         resets_at: `${reset}T00:00:00.000+08:00`,
       })
       expect((await ask(BILL, `window=${name}`)).credits.period).toBe(period)
-      const one = await ask(SUMMARY, `window=${name}&dataset=earnings`)
-      expect([one.totals.credits, one.credits]).toEqual([0, credits])
+      const answer = await ask(SUMMARY, `window=${name}&dataset=earnings`)
+      expect([answer.totals.credits, answer.credits]).toEqual([0, credits])
     },
   )
 
@@ -127,7 +127,7 @@ describe('M7: usage windows', () => {
     ['2028-03-01T00:00:00.000Z', 'last_month', '2028-02-01', '2028-02-29'],
     ['2028-03-30T00:00:00.000Z', '30d', '2028-03-01', '2028-03-30'],
   ])('at %s the window %s is %s to %s', async (time, name, start, end) => {
-    at = new Date(time)
+    currentTime = new Date(time)
     expect((await ask(SUMMARY, `window=${name}`)).window).toMatchObject({ start, end })
   })
 })

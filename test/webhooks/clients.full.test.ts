@@ -11,7 +11,7 @@ import { type Received, receiver } from './receiver.ts'
 
 const PYTHON = process.env['PYTHON3'] ?? 'python3'
 const HAS_PYTHON = spawnSync(PYTHON, ['-c', 'import sys; sys.exit(sys.version_info < (3, 10))']).status === 0
-/** The one file of the package that verifies, which needs nothing but Python. */
+/** The package's file for verification, which only needs Python. */
 const VERIFIER = resolve('clients/python/src/twmd/webhooks.py')
 const CODE = `import importlib.util, json, sys
 spec = importlib.util.spec_from_file_location("webhooks", sys.argv[1])
@@ -48,7 +48,7 @@ const call = async (path: string, body?: object) => {
   return (await answer.body.json()) as Readonly<Record<string, string>>
 }
 
-/** The event each client reads from a message; null where it refuses the message. */
+/** The event that each client reads from a message; null if it rejects the message. */
 const inTypeScript = (secret: string, { headers, body }: Received) => verifyWebhook(secret, headers, body).catch(() => null)
 function inPython(secret: string, { headers, body }: Received): unknown {
   const ran = spawnSync(PYTHON, ['-c', CODE, VERIFIER], { input: JSON.stringify([secret, headers, body]), encoding: 'utf8' })

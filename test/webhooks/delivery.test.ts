@@ -44,7 +44,7 @@ describe('messages', () => {
 
   it('a message has two signatures for a day after its secret was rotated', async () => {
     const endpoint = await h.endpoint()
-    const next = (await h.of(endpoint, 'POST', 'rotate')).json()
+    const next = (await h.call(endpoint, 'POST', 'rotate')).json()
     expect(next.former_secret_until).toBe('2026-07-02T20:00:00.000+08:00')
     const takenBy = async () => {
       await h.test(endpoint)
@@ -82,7 +82,7 @@ describe('messages', () => {
       Array.from({ length: 10 }, () => [500, null]),
     )
     h.receiver.answers(response => void response.writeHead(204).end())
-    expect((await h.of(endpoint, 'POST', `deliveries/${id}/resend`)).json()).toEqual({ webhook_id: endpoint.webhook_id, resent: 1 })
+    expect((await h.call(endpoint, 'POST', `deliveries/${id}/resend`)).json()).toEqual({ webhook_id: endpoint.webhook_id, resent: 1 })
     await h.sendDue()
     expect(h.receiver.taken().map(one => one.id)).toEqual([id])
     expect(await h.deliveries(endpoint)).toMatchObject([{ message_id: id, status: 'delivered' }])
@@ -99,7 +99,7 @@ describe('messages', () => {
     const [second, third] = [await h.test(endpoint), await h.test(endpoint)]
     await h.sendDue()
     expect(h.receiver.taken().map(({ id }) => id)).toEqual([first, second, third])
-    const resend = (since: string) => h.of(endpoint, 'POST', 'resend', { since })
+    const resend = (since: string) => h.call(endpoint, 'POST', 'resend', { since })
     expect((await resend('2026-07-01T20:00:01+08:00')).json().resent).toBe(0)
     expect((await resend('2026-07-01')).json().resent).toBe(1)
     await h.sendDue()
@@ -112,7 +112,7 @@ describe('messages', () => {
     h.pass(1)
     h.receiver.answers(response => {
       h.receiver.answers(next => void next.end())
-      void h.of(endpoint, 'POST', `deliveries/${id}/resend`).then(() => response.writeHead(status).end())
+      void h.call(endpoint, 'POST', `deliveries/${id}/resend`).then(() => response.writeHead(status).end())
     })
     await h.sendDue()
     expect(h.receiver.taken().map(one => one.id)).toEqual([id, id])
@@ -148,10 +148,10 @@ describe('resends during Retry-After', () => {
   it('a resend by the owner ignores the Retry-After of the receiver', async () => {
     for (const [path, body] of [['deliveries/:id/resend'], ['resend', { since: '2026-07-01' }]] as const) {
       const { endpoint, id } = await deferred()
-      expect((await h.of(endpoint, 'POST', path.replace(':id', id), body)).json()).toMatchObject({ resent: 1 })
+      expect((await h.call(endpoint, 'POST', path.replace(':id', id), body)).json()).toMatchObject({ resent: 1 })
       await h.sendDue()
       expect([h.receiver.taken().map(one => one.id), (await h.seen(endpoint)).held_until]).toEqual([[id], null])
-      await h.of(endpoint, 'DELETE')
+      await h.call(endpoint, 'DELETE')
     }
   })
 

@@ -7,7 +7,7 @@ import { day, trade } from '../fixtures/publish/rows.ts'
 import { type Hooks, hooks } from './hooks.ts'
 
 const SLUG = 'institutional-positioning'
-/** Without dataset.late, which June rows also cause on the first of July. */
+/** Without dataset.late, which June rows also cause on 1 July. */
 const PUBLISHED = { events: ['dataset.published', 'dataset.revised', 'dataset.withdrawn'] }
 let h: Hooks
 async function open(): Promise<void> {
@@ -15,7 +15,7 @@ async function open(): Promise<void> {
   await h.announcements.refresh()
 }
 
-/** Messages that arrived, as path and type. */
+/** Received messages, as path and type. */
 async function arrived(): Promise<readonly string[]> {
   await h.announcements.refresh()
   await h.sendDue()
@@ -54,12 +54,12 @@ describe('dataset events', () => {
 
   it('a publication is sent to endpoints that chose its type, its dataset and a changed symbol', async () => {
     h.control.accounts.grantPlan(h.owner.accountId, 'max', {}, h.now())
-    const at = (name: string, choice: object) => h.endpoint({ ...PUBLISHED, url: `${h.receiver.url}/${name}`, ...choice })
-    await at('revised', { events: ['dataset.revised'] })
-    await at('mine', { datasets: [SLUG] })
-    await at('other', { datasets: ['bond-yield-curve'] })
-    await at('2330', { symbols: ['2330'] })
-    await at('2454', { symbols: ['2454', '9999'] })
+    const endpointAt = (name: string, choice: object) => h.endpoint({ ...PUBLISHED, url: `${h.receiver.url}/${name}`, ...choice })
+    await endpointAt('revised', { events: ['dataset.revised'] })
+    await endpointAt('mine', { datasets: [SLUG] })
+    await endpointAt('other', { datasets: ['bond-yield-curve'] })
+    await endpointAt('2330', { symbols: ['2330'] })
+    await endpointAt('2454', { symbols: ['2454', '9999'] })
     await h.publish(SLUG, day('2026-06-24', 1, ['1101', '2330']))
     expect((await arrived()).toSorted()).toEqual(['/2330 dataset.published', '/mine dataset.published'])
     await h.publish(SLUG, day('2026-06-25', 2, ['1101', '2454']))

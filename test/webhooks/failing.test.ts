@@ -38,7 +38,7 @@ describe('Retry-After', () => {
     h.receiver.answers(response => void response.writeHead(503, { 'retry-after': '86400' }).end())
     const [, second] = [await h.test(endpoint), await h.test(endpoint)]
     await h.sendDue()
-    expect((await h.of(endpoint, 'POST', '', { url: `${h.receiver.url}/new` })).json()).toMatchObject({ held_until: null })
+    expect((await h.call(endpoint, 'POST', '', { url: `${h.receiver.url}/new` })).json()).toMatchObject({ held_until: null })
     h.receiver.answers(response => void response.end())
     await h.sendDue()
     expect(
@@ -71,8 +71,8 @@ describe('failing receivers', () => {
     expect(await notices()).toEqual(['has accepted no message', 'is disabled'])
     h.receiver.taken()
     h.receiver.answers(response => void response.end())
-    await h.of(endpoint, 'POST', '', { enabled: true })
-    expect((await h.of(endpoint, 'POST', 'resend', { since: '2026-07-01' })).json().resent).toBe(6)
+    await h.call(endpoint, 'POST', '', { enabled: true })
+    expect((await h.call(endpoint, 'POST', 'resend', { since: '2026-07-01' })).json().resent).toBe(6)
     await h.sendDue()
     expect(new Set(h.receiver.taken().map(({ id }) => id)).size).toBe(6)
     expect(await h.seen(endpoint)).toMatchObject({ status: 'enabled', failing_since: null })
@@ -116,7 +116,7 @@ describe('failing receivers', () => {
     let replaced: Promise<unknown> | undefined
     h.receiver.answers((response, { path }) => {
       if (path !== '/hook') return void response.end()
-      replaced ??= h.of(endpoint, 'POST', '', { url: `${h.receiver.url}/replaced` })
+      replaced ??= h.call(endpoint, 'POST', '', { url: `${h.receiver.url}/replaced` })
       void replaced.then(() => response.writeHead(410).end())
     })
     await h.sendDue()

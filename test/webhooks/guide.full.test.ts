@@ -9,7 +9,7 @@ import { blocksOf } from '../behaviour/documents/documents.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { dataFolder } from '../support.ts'
 
-/** A Python with the standardwebhooks package: `PYTHON`, or that of the virtual environment in `.venv`. */
+/** A Python with the standardwebhooks package: `PYTHON`, or a virtual environment in `.venv`. */
 const PYTHON = process.env['PYTHON'] ?? '.venv/bin/python'
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
 const BODY = JSON.stringify({ type: 'webhook.test', timestamp: '2026-07-01T20:00:00.000+08:00', data: { name: '台積電' } })
@@ -31,9 +31,9 @@ it.each([
   const port = await freePort()
   const child: ChildProcess = spawn(program, [file], { cwd: home.dir, env: { WEBHOOK_SECRET: SECRET, PORT: String(port) } })
   try {
-    let said = ''
-    child.stdout!.on('data', text => (said += text))
-    await vi.waitUntil(() => said.includes('listening'), { timeout: 60_000 })
+    let output = ''
+    child.stdout!.on('data', text => (output += text))
+    await vi.waitUntil(() => output.includes('listening'), { timeout: 60_000 })
     const sender = createSender({ privateHosts: true })
     const send = async (headers: object, body = BODY) =>
       (await sender.post(`http://127.0.0.1:${port}/`, { ...headers }, body, new AbortController().signal)).status
@@ -46,7 +46,7 @@ it.each([
     expect(await send({ ...headers, 'webhook-signature': 'v2' })).toBe(401)
     expect(await send({ ...headers, 'webhook-signature': 'v1,not base64' })).toBe(401)
     expect(await send(signatureHeaders('msg_1', BODY, [SECRET], new Date(now.getTime() - 3_600_000)))).toBe(401)
-    await vi.waitUntil(() => said.split('webhook.test').length === 3, { timeout: 60_000 })
+    await vi.waitUntil(() => output.split('webhook.test').length === 3, { timeout: 60_000 })
   } finally {
     child.kill()
     await once(child, 'exit')

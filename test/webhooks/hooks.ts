@@ -5,7 +5,7 @@ import { type Portal, portal, type SignedIn } from '../accounts/portal.ts'
 import { NOW } from '../support.ts'
 import { receiver } from './receiver.ts'
 
-/** An endpoint, as its creation returned it. */
+/** A created endpoint. */
 export interface Named {
   readonly webhook_id: string
 }
@@ -13,7 +13,10 @@ export interface Named {
 /** Longer than any test, so messages are only sent by `sendDue`. */
 const NEVER_MS = 86_400_000
 
-/** A service whose webhooks may go to this machine, a receiver, and a signed-in owner. The clock and the dispatcher only move when called. */
+/**
+ * A service whose webhooks may target this machine, a receiver, and a signed-in owner. The clock
+ * and the dispatcher only advance when called.
+ */
 export async function hooks(options: Parameters<typeof portal>[0] = {}) {
   const p = await portal({ webhookPrivateHosts: 'on', ...options })
   const r = await receiver()
@@ -33,7 +36,7 @@ export async function hooks(options: Parameters<typeof portal>[0] = {}) {
   let owner = await p.signIn('owner@example.test')
   let [uses, owners] = [0, 0]
   /** Calls an endpoint's routes as its owner, with a new session. */
-  const of = ({ webhook_id: id }: Named, method: Parameters<Portal['as']>[1], path = '', body?: unknown) => {
+  const callRoute = ({ webhook_id: id }: Named, method: Parameters<Portal['as']>[1], path = '', body?: unknown) => {
     const { token } = p.control.sessions.open(owner.accountId, p.now())
     p.secrets.add(token)
     return p.as({ token }, method, `webhooks/${id}${path === '' ? '' : `/${path}`}`, body)
@@ -44,7 +47,10 @@ export async function hooks(options: Parameters<typeof portal>[0] = {}) {
     get owner() {
       return owner
     },
-    /** Deletes all endpoints and messages, sets the clock and the receiver back, and signs in a new owner. */
+    /**
+     * Deletes all endpoints and messages, resets the clock and the receiver, and signs in a new
+     * owner.
+     */
     async reset(): Promise<void> {
       for (const table of ['webhook_attempt', 'webhook_delivery', 'webhook_event', 'webhook_endpoint']) p.tamper(`DELETE FROM ${table}`)
       p.pass((NOW.getTime() - p.now().getTime()) / 60_000)
@@ -60,11 +66,14 @@ export async function hooks(options: Parameters<typeof portal>[0] = {}) {
       if (response.statusCode !== 200) throw new Error(response.body)
       return response.json() as Named & { readonly secret: string }
     },
-    of,
-    /** Sends a test event. @returns its id */
-    test: async (endpoint: Named): Promise<string> => (await of(endpoint, 'POST', 'test')).json().message_id,
-    deliveries: async (endpoint: Named) => (await of(endpoint, 'GET', 'deliveries')).json().data,
-    seen: async (endpoint: Named) => (await of(endpoint, 'GET')).json(),
+    call: callRoute,
+    /**
+     * Sends a test event.
+     * @returns its id
+     */
+    test: async (endpoint: Named): Promise<string> => (await callRoute(endpoint, 'POST', 'test')).json().message_id,
+    deliveries: async (endpoint: Named) => (await callRoute(endpoint, 'GET', 'deliveries')).json().data,
+    seen: async (endpoint: Named) => (await callRoute(endpoint, 'GET')).json(),
     /** Spends credits of the owner. */
     spend: (credits: number) =>
       p.control.ledger.record({

@@ -20,7 +20,10 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** Writes messages for an endpoint at the receiver. @returns their ids, in order */
+/**
+ * Writes messages for an endpoint at the receiver.
+ * @returns their ids, in order
+ */
 function written(): readonly string[] {
   const control = openControl({ stateDb: `${folder.dir}/state.sqlite` }, SECRETS)
   const now = new Date()

@@ -1,40 +1,43 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** Types of questions: an address of four bytes. */
+/** Record types: an IPv4 address. */
 const A = 1
 const [NO_ERROR, NO_SUCH_NAME] = [0, 3]
 
-/** A name server for the given IPv4 addresses. Other names do not exist, and queries for names that begin with `silent` get no response. */
+/**
+ * A name server with the given IPv4 addresses. Other names do not exist, and queries for names that
+ * begin with `silent` get no response.
+ */
 export async function nameServer(addresses: Readonly<Record<string, string>>) {
   const socket = createSocket('udp4')
-  const asked: string[] = []
+  const queries: string[] = []
   socket.on('message', (question, from) => {
     const { name, type, end } = read(question)
-    asked.push(name)
+    queries.push(name)
     if (name.startsWith('silent')) return
     const address = addresses[name]
     const isAnswered = address !== undefined && type === A
     const head = Buffer.from(question.subarray(0, 12))
-    // A response that recursion is available for, with a question and as many answers as there are.
+    // Flags of a response with recursion, one question and `count` answers.
     head.writeUInt16BE(0x8180 | (address === undefined ? NO_SUCH_NAME : NO_ERROR), 2)
     head.writeUInt16BE(isAnswered ? 1 : 0, 6)
     head.fill(0, 8)
-    // The name by its place in the question, type A, class IN, a minute, four bytes.
+    // An answer: pointer to the name in the question, type A, class IN, TTL one minute, four bytes.
     const record = isAnswered ? Buffer.from([0xc0, 12, 0, A, 0, 1, 0, 0, 0, 60, 0, 4, ...address.split('.').map(Number)]) : Buffer.alloc(0)
     socket.send(Buffer.concat([head, question.subarray(12, end), record]), from.port, from.address)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
-  return { server: `127.0.0.1:${socket.address().port}`, asked, close: () => void socket.close() }
+  return { server: `127.0.0.1:${socket.address().port}`, queries, close: () => void socket.close() }
 }
 
 function read(question: Buffer): { readonly name: string; readonly type: number; readonly end: number } {
   const labels: string[] = []
-  let at = 12
-  for (let length = question[at]!; length > 0; length = question[at]!) {
-    labels.push(question.toString('ascii', at + 1, at + 1 + length))
-    at += length + 1
+  let position = 12
+  for (let length = question[position]!; length > 0; length = question[position]!) {
+    labels.push(question.toString('ascii', position + 1, position + 1 + length))
+    position += length + 1
   }
-  return { name: labels.join('.').toLowerCase(), type: question.readUInt16BE(at + 1), end: at + 5 }
+  return { name: labels.join('.').toLowerCase(), type: question.readUInt16BE(position + 1), end: position + 5 }
 }

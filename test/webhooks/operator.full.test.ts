@@ -13,15 +13,18 @@ afterAll(() => h.close())
 const { KEY_PEPPER, KEY_ENCRYPTION_KEY } = SECRETS
 /** Runs `twmd webhooks` on the state file of the running service. */
 const webhooks = (...args: readonly string[]) => ended(startTwmd(h.dir, ['webhooks', ...args], { KEY_PEPPER, KEY_ENCRYPTION_KEY }))
-/** Runs it with --json. @returns the parsed output */
+/**
+ * Runs it with --json.
+ * @returns the parsed output
+ */
 async function json(...args: readonly string[]) {
   const { code, stdout, stderr } = await webhooks(...args, '--json')
   expect([code, stderr]).toEqual([0, ''])
   return JSON.parse(stdout)
 }
-/** The address of the owner, who is another one in each test. */
+/** The email address of the owner, who differs in each test. */
 const ownerEmail = () => h.control.accounts.byId(h.owner.accountId, h.now())!.email
-/** Sets the clock of the service to the time of day, which the command uses. */
+/** Sets the clock of the service to the current time, which the command uses. */
 const catchUp = (): void => h.pass(Math.max(0, (Date.now() - h.now().getTime()) / 60_000) + 1)
 
 describe('twmd webhooks', () => {
@@ -30,7 +33,7 @@ describe('twmd webhooks', () => {
     const failing = await h.endpoint({ url: `${h.receiver.url}/planted-path?token=planted-token` })
     const taking = await h.endpoint({ url: `${h.receiver.url}/b` }, other)
     h.receiver.answers(response => void response.writeHead(500).end())
-    await h.of(failing, 'POST', 'test')
+    await h.call(failing, 'POST', 'test')
     await h.sendDue()
     const found = await json('list')
     expect(found).toMatchObject([
@@ -58,7 +61,7 @@ describe('twmd webhooks', () => {
   it('twmd webhooks deliveries shows attempts and responses; resend sends a message again', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(503).end())
-    const { message_id: id } = (await h.of(endpoint, 'POST', 'test')).json()
+    const { message_id: id } = (await h.call(endpoint, 'POST', 'test')).json()
     await h.sendDue()
     expect(await json('deliveries', endpoint.webhook_id)).toMatchObject([
       { message_id: id, type: 'webhook.test', status: 'waiting', attempts: [{ status: 503, error: null }] },
@@ -82,12 +85,12 @@ describe('twmd webhooks', () => {
 
   it('twmd webhooks disable stops an endpoint and mails its owner; enable starts it again', async () => {
     const endpoint = await h.endpoint()
-    const { message_id: id } = (await h.of(endpoint, 'POST', 'test')).json()
+    const { message_id: id } = (await h.call(endpoint, 'POST', 'test')).json()
     expect(await json('disable', endpoint.webhook_id)).toEqual({ webhook_id: endpoint.webhook_id, status: 'disabled', changed: true })
     expect(await json('disable', endpoint.webhook_id)).toMatchObject({ changed: false })
-    const own = await h.of(endpoint, 'POST', '', { enabled: true })
+    const own = await h.call(endpoint, 'POST', '', { enabled: true })
     expect([own.statusCode, own.json().error.error_message]).toEqual([409, expect.stringContaining('operator')])
-    expect((await h.of(endpoint, 'GET')).json()).toMatchObject({ status: 'disabled', disabled_reason: 'operator', waiting: 0 })
+    expect((await h.call(endpoint, 'GET')).json()).toMatchObject({ status: 'disabled', disabled_reason: 'operator', waiting: 0 })
     expect(
       h.rows("SELECT actor, account_id, target FROM audit_log WHERE action = 'webhook disabled' AND target = ?", endpoint.webhook_id),
     ).toEqual([{ actor: 'operator', account_id: h.owner.accountId, target: endpoint.webhook_id }])
@@ -95,14 +98,14 @@ describe('twmd webhooks', () => {
     await h.deliver()
     expect(h.post.mails.at(-1)!.text).toContain('the operator of the service disabled it. It receives no messages until the operator')
     expect(await json('enable', endpoint.webhook_id)).toMatchObject({ status: 'enabled', changed: true })
-    expect((await h.of(endpoint, 'GET')).json()).toMatchObject({ status: 'enabled', disabled_reason: null })
+    expect((await h.call(endpoint, 'GET')).json()).toMatchObject({ status: 'enabled', disabled_reason: null })
     expect(await json('resend', endpoint.webhook_id, '--since', '2026-06-30')).toMatchObject({ resent: 1 })
     catchUp()
     await h.sendDue()
     expect(h.receiver.taken().map(message => message.id)).toEqual([id])
   })
 
-  it('errors of twmd webhooks say what to do', async () => {
+  it('errors of twmd webhooks suggest a fix', async () => {
     const endpoint = await h.endpoint()
     const refusedWith = async (...args: readonly string[]) => {
       const { code, stdout, stderr } = await webhooks(...args)
@@ -114,13 +117,13 @@ describe('twmd webhooks', () => {
       'Webhook endpoint we_none does not exist. List all endpoints with twmd webhooks list.',
     ])
     expect((await refusedWith('resend', endpoint.webhook_id, 'msg_none'))[1]).toContain(`twmd webhooks deliveries ${endpoint.webhook_id}`)
-    expect(await refusedWith('resend', endpoint.webhook_id)).toEqual([2, 'Name a message, or a time with --since; one of the two.'])
+    expect(await refusedWith('resend', endpoint.webhook_id)).toEqual([2, 'Name either a message id or --since.'])
     expect((await refusedWith('resend', endpoint.webhook_id, '--since', 'monday'))[0]).toBe(2)
     await json('disable', endpoint.webhook_id)
     expect((await refusedWith('resend', endpoint.webhook_id, '--since', '2026-06-30'))[1]).toContain(
       `twmd webhooks enable ${endpoint.webhook_id}`,
     )
-    // The free plan allows one.
+    // The free plan allows one endpoint.
     await h.endpoint({ url: `${h.receiver.url}/another` })
     expect((await refusedWith('enable', endpoint.webhook_id))[1]).toBe(
       'The account has 1 enabled endpoints, and its plan allows 1. Disable another endpoint first, or grant a higher plan.',
@@ -131,6 +134,6 @@ describe('twmd webhooks', () => {
 it('twmd webhooks refuses a folder without a state file', async () => {
   const { dir, remove } = await dataFolder()
   const { code, stderr } = await twmd(dir, 'webhooks', 'list')
-  expect([code, stderr]).toEqual([2, expect.stringContaining('set DATA_DIR or STATE_DB')])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Set DATA_DIR or STATE_DB')])
   await remove()
 })

@@ -8,7 +8,7 @@ beforeAll(async () => {
 beforeEach(() => h.reset())
 afterAll(() => h.close())
 
-/** What `twmd webhooks` calls. */
+/** Dependencies of `twmd webhooks`. */
 const oversight = () => h.control.webhooks.oversight
 /** Audit log entries of the operator about an endpoint. */
 const audited = (id: string) => h.rows("SELECT action FROM audit_log WHERE actor = 'operator' AND target = ? ORDER BY rowid", id)
@@ -47,7 +47,7 @@ it('an endpoint disabled by the operator is sent nothing until the operator enab
   expect([1, 2].map(() => oversight().disable(endpoint.webhook_id, h.now()))).toEqual([true, false])
   await h.sendDue()
   expect(h.receiver.taken()).toEqual([])
-  const own = await h.of(endpoint, 'POST', '', { enabled: true })
+  const own = await h.call(endpoint, 'POST', '', { enabled: true })
   expect([own.statusCode, own.json().error.error_message]).toEqual([409, expect.stringContaining('operator')])
   expect(await h.seen(endpoint)).toMatchObject({ status: 'disabled', disabled_reason: 'operator', waiting: 0 })
   await h.deliver()
@@ -81,9 +81,9 @@ it('the operator cannot enable or resend to an endpoint beyond the plan, nor nam
 
 it('the operator takes over an endpoint that its owner had disabled', async () => {
   const endpoint = await h.endpoint()
-  await h.of(endpoint, 'POST', '', { enabled: false })
+  await h.call(endpoint, 'POST', '', { enabled: false })
   expect(oversight().disable(endpoint.webhook_id, h.now())).toBe(true)
-  expect((await h.of(endpoint, 'POST', '', { enabled: true })).statusCode).toBe(409)
+  expect((await h.call(endpoint, 'POST', '', { enabled: true })).statusCode).toBe(409)
 })
 
 it('the owner cannot create, move or delete an endpoint whose URL the operator disabled', async () => {
@@ -94,19 +94,19 @@ it('the owner cannot create, move or delete an endpoint whose URL the operator d
   const create = (who = h.owner) => h.as(who, 'POST', 'webhooks', { url: sameUrl })
   const tries = {
     create: await create(),
-    'move another there': await h.of(elsewhere, 'POST', '', { url: sameUrl }),
-    'move it away': await h.of(disabled, 'POST', '', { url: `${h.receiver.url}/other` }),
-    delete: await h.of(disabled, 'DELETE'),
+    'move another there': await h.call(elsewhere, 'POST', '', { url: sameUrl }),
+    'move it away': await h.call(disabled, 'POST', '', { url: `${h.receiver.url}/other` }),
+    delete: await h.call(disabled, 'DELETE'),
   }
   for (const [what, response] of Object.entries(tries)) {
     expect.soft([response.statusCode, response.json().error?.error_code], what).toEqual([409, 'conflict'])
     expect.soft(response.json().error?.error_message, what).toContain('operator')
   }
-  expect((await h.of(disabled, 'POST', '', { description: 'was ours' })).statusCode).toBe(200)
+  expect((await h.call(disabled, 'POST', '', { description: 'was ours' })).statusCode).toBe(200)
   expect((await create(await h.signIn('second@example.test'))).statusCode).toBe(200)
-  await h.of(elsewhere, 'DELETE')
+  await h.call(elsewhere, 'DELETE')
   oversight().enable(disabled.webhook_id, h.now())
-  expect((await h.of(disabled, 'DELETE')).statusCode).toBe(200)
+  expect((await h.call(disabled, 'DELETE')).statusCode).toBe(200)
   expect((await create()).statusCode).toBe(200)
 })
 

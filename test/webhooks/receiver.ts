@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** A message as it arrived. */
+/** A received message. */
 export interface Received {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -14,7 +14,10 @@ export interface Received {
 
 type Answers = (response: ServerResponse, message: Received) => void
 
-/** A receiver of webhooks over plain HTTP that records messages. It answers 200 until `answers` is called. */
+/**
+ * A webhook receiver over plain HTTP that records messages. Responds with 200 until `answers` is
+ * called.
+ */
 export async function receiver() {
   const messages: Received[] = []
   let answer: Answers = response => void response.end()

@@ -41,7 +41,7 @@ it('old messages are deleted a thousand at a time, with their events', async () 
 })
 
 it.each([
-  ['an endpoint is deleted', (made: Named) => h.of(made, 'DELETE')],
+  ['an endpoint is deleted', (made: Named) => h.call(made, 'DELETE')],
   ['an account is closed', () => h.as(h.owner, 'DELETE', 'account')],
 ])('when %s, the events of its messages are deleted and those of others are not', async (_, gone) => {
   const other = await h.signIn('other@example.test')
@@ -59,16 +59,16 @@ it('a message resent during its last attempt is sent again', async () => {
   const endpoint = await h.endpoint()
   h.receiver.answers(response => void response.writeHead(500).end())
   const id = await h.test(endpoint)
-  const again = () => h.of(endpoint, 'POST', `deliveries/${id}/resend`)
+  const again = () => h.call(endpoint, 'POST', `deliveries/${id}/resend`)
   for (let attempt = 1; attempt < 10; attempt++) {
     await h.sendDue()
     h.pass(2 * DAY)
   }
-  let asked: Promise<unknown> | undefined
+  let pending: Promise<unknown> | undefined
   h.receiver.answers(response => {
-    const first = asked === undefined
-    asked ??= again()
-    void asked.then(() => response.writeHead(first ? 500 : 200).end())
+    const first = pending === undefined
+    pending ??= again()
+    void pending.then(() => response.writeHead(first ? 500 : 200).end())
   })
   h.receiver.taken()
   await h.sendDue()

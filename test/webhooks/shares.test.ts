@@ -10,7 +10,7 @@ beforeAll(async () => {
 beforeEach(() => h.reset())
 afterAll(() => h.close())
 
-const test = (endpoint: { readonly webhook_id: string }) => h.of(endpoint, 'POST', 'test')
+const test = (endpoint: { readonly webhook_id: string }) => h.call(endpoint, 'POST', 'test')
 
 it('sends four messages of an account at a time, so hanging receivers do not delay other accounts', async () => {
   h.control.accounts.grantPlan(h.owner.accountId, 'max', {}, h.now())
@@ -41,7 +41,7 @@ it('refuses a test event for an endpoint with 20 waiting messages', async () => 
   expect(answer.json().error).toMatchObject({ waiting: 20, allowed: 20 })
   expect(answer.body).toContain('Check its deliveries')
   h.receiver.answers(response => void response.end())
-  await h.of(endpoint, 'POST', 'resend', { since: '2026-07-01' })
+  await h.call(endpoint, 'POST', 'resend', { since: '2026-07-01' })
   await h.sendDue()
   expect((await test(endpoint)).statusCode).toBe(200)
 })
@@ -50,7 +50,7 @@ it('one resend request sends the 500 oldest messages and reports has_more', asyn
   const endpoint = await h.endpoint()
   const ids = h.control.transaction(() => Array.from({ length: 501 }, () => h.control.webhooks.test(endpoint.webhook_id, h.now())))
   h.tamper("UPDATE webhook_delivery SET state = 'failed'")
-  const resend = async () => (await h.of(endpoint, 'POST', 'resend', { since: '2026-07-01' })).json()
+  const resend = async () => (await h.call(endpoint, 'POST', 'resend', { since: '2026-07-01' })).json()
   expect(await resend()).toEqual({ webhook_id: endpoint.webhook_id, resent: 500, has_more: true })
   expect(h.rows("SELECT event_id FROM webhook_delivery WHERE state = 'failed'")).toEqual([{ event_id: ids.at(-1) }])
   expect(await resend()).toEqual({ webhook_id: endpoint.webhook_id, resent: 1, has_more: false })
@@ -73,6 +73,6 @@ it('an endpoint with one message is served before 70 older endpoints get their s
   await h.sendDue()
   const paths = h.receiver.messages.map(({ path }) => path)
   expect(paths).toHaveLength(211)
-  // Four are sent at a time: those of one moment may arrive in any order.
+  // Four messages are sent concurrently and may arrive in any order.
   expect(paths.indexOf('/hook/late')).toBeLessThan(75)
 })

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { signatureHeaders } from '../../src/webhooks/signing.ts'
 
-/** A Python with the standardwebhooks package: `PYTHON`, or that of the virtual environment in `.venv`. */
+/** A Python with the standardwebhooks package: `PYTHON`, or a virtual environment in `.venv`. */
 const PYTHON = process.env['PYTHON'] ?? '.venv/bin/python'
 const HAS_LIBRARY = spawnSync(PYTHON, ['-c', 'import standardwebhooks']).status === 0
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`

@@ -15,14 +15,14 @@ const NEVER_ABORTED = new AbortController().signal
 const post = (url: string, lookup?: LookupFunction, privateHosts = false) =>
   createSender({ privateHosts, timeoutMs: 30_000, ...(lookup && { lookup }) }).post(url, {}, '{}', NEVER_ABORTED)
 
-/** A lookup that resolves every name to the next of these addresses, finally to the last one. */
+/** A lookup that resolves names to these addresses in order, and finally always to the last one. */
 const resolvesTo = (...addresses: readonly string[]): LookupFunction => {
-  let asked = 0
-  return (_, options, done) => {
-    const address = addresses[Math.min(asked++, addresses.length - 1)]!
+  let lookups = 0
+  return (_, options, callback) => {
+    const address = addresses[Math.min(lookups++, addresses.length - 1)]!
     const family = address.includes(':') ? 6 : 4
-    if (options.all) done(null, [{ address, family }])
-    else done(null, address, family)
+    if (options.all) callback(null, [{ address, family }])
+    else callback(null, address, family)
   }
 }
 
@@ -114,10 +114,10 @@ describe('name resolution', () => {
     const gone = new AbortController()
     let settled = 0
     const sender = createSender({ privateHosts: false, nameServers: [names.server] })
-    const posts = Array.from({ length: 16 }, (_, at) =>
-      sender.post(`https://silent-${at}.example.test/`, {}, '{}', gone.signal).finally(() => settled++),
+    const posts = Array.from({ length: 16 }, (_, index) =>
+      sender.post(`https://silent-${index}.example.test/`, {}, '{}', gone.signal).finally(() => settled++),
     )
-    await vi.waitUntil(() => new Set(names.asked).size === 16, { timeout: 30_000 })
+    await vi.waitUntil(() => new Set(names.queries).size === 16, { timeout: 30_000 })
     expect((await readFile('package.json')).length).toBeGreaterThan(0)
     expect(settled).toBe(0)
     gone.abort()

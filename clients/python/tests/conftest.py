@@ -1,4 +1,4 @@
-"""A client of a running service, which TWMD_URL names, and a server that misbehaves as a test tells it to."""
+"""Fixtures: a client of the service at TWMD_URL, and a server with scripted responses."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ def client() -> Iterator[twmd.Client]:
 
 @dataclass
 class Script:
-    """Answers that are given one after the other, the last of them again and again; and what was asked."""
+    """Responses in order, the last one repeated, and the received requests."""
 
     url: str = ""
     answers: list[Answer] = field(default_factory=list)

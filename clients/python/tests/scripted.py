@@ -1,4 +1,4 @@
-"""Answers of a server that does as a test tells it, and a transport that asks it without waiting."""
+"""Scripted responses, and a transport that does not wait between attempts."""
 
 import io
 import json
@@ -13,7 +13,7 @@ KEY = "sk_live_a_key_that_no_text_may_hold"
 
 
 def says(status: int, body: bytes, *, whole: bool = True, **headers: str) -> Answer:
-    """An answer; one that is not whole says a longer length and ends the connection."""
+    """A response; an incomplete one states a longer length and closes the connection."""
 
     def answer(to: BaseHTTPRequestHandler) -> None:
         to.send_response(status)
@@ -33,7 +33,7 @@ def refuses(status: int, code: str, **headers: str) -> Answer:
 
 
 def hangs_up(to: BaseHTTPRequestHandler) -> None:
-    """Ends the connection instead of answering."""
+    """Closes the connection without a response."""
     to.close_connection = True
     to.connection.close()
 
@@ -51,7 +51,7 @@ GATEWAY = b"<html>Bad gateway</html>"
 
 
 class Waits:
-    """Takes the place of sleeping, and remembers."""
+    """Records waits instead of sleeping."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []

@@ -1,4 +1,4 @@
-"""Examples in docstrings, in the README and in the guide do what they show."""
+"""Examples in docstrings, the README and the guide have the shown results."""
 
 import doctest
 import importlib
@@ -22,7 +22,7 @@ def test_docstrings(name: str) -> None:
     assert doctest.testmod(module, optionflags=FLAGS).failed == 0
 
 
-def test_there_are_examples_in_docstrings() -> None:
+def test_docstrings_have_examples() -> None:
     found = [case for name in MODULES for case in doctest.DocTestFinder().find(importlib.import_module(name)) if case.examples]
     assert len(found) >= 10
 

@@ -1,4 +1,4 @@
-"""Files are proved, gone on with and whole, and no other's is touched."""
+"""Files are verified, resumed and complete; unrelated files are not changed."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ from scripted import CATALOG, KEY, arrow, refuses, says
 import twmd
 
 
-def test_a_file_is_gone_on_with_where_it_broke_off_and_proved(server: Script, tmp_path) -> None:
+def test_an_interrupted_file_is_resumed_and_verified(server: Script, tmp_path) -> None:
     content = bytes(range(256)) * 40
     sha256 = hashlib.sha256(content).hexdigest()
     part = {"url": f"{server.url}/files/d/{sha256}.parquet?sig=s", "sha256": sha256, "bytes": len(content)}
@@ -37,7 +37,7 @@ def test_a_file_is_gone_on_with_where_it_broke_off_and_proved(server: Script, tm
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_signature_is_in_no_log(server: Script, tmp_path, caplog: pytest.LogCaptureFixture) -> None:
+def test_logs_contain_no_signature(server: Script, tmp_path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     content = b"rows"
     sha256 = hashlib.sha256(content).hexdigest()
@@ -52,7 +52,7 @@ def test_a_signature_is_in_no_log(server: Script, tmp_path, caplog: pytest.LogCa
     assert [line for line in lines if "the_signature" in line] == []
 
 
-def test_a_file_of_another_is_not_overwritten(server: Script, tmp_path) -> None:
+def test_an_unrelated_file_is_not_overwritten(server: Script, tmp_path) -> None:
     server.answers = [CATALOG, arrow(3)]
     for name in ("d.csv.part", ".d.csv.part", ".share.part"):
         (tmp_path / name).write_text("mine")
@@ -63,7 +63,7 @@ def test_a_file_of_another_is_not_overwritten(server: Script, tmp_path) -> None:
     assert len(list(tmp_path.iterdir())) == 5
 
 
-def test_a_file_that_cannot_be_written_costs_nothing(server: Script, tmp_path) -> None:
+def test_an_unwritable_file_costs_nothing(server: Script, tmp_path) -> None:
     server.answers = [CATALOG, arrow(3)]
     with twmd.Client(server.url, KEY) as client:
         with pytest.raises(FileNotFoundError):
@@ -73,7 +73,7 @@ def test_a_file_that_cannot_be_written_costs_nothing(server: Script, tmp_path) -
     assert [path.split("?")[0] for path, _ in server.asked if not path.startswith("/v2/datasets")] == []
 
 
-def test_a_download_that_fails_leaves_nothing(server: Script, tmp_path) -> None:
+def test_a_failed_download_leaves_no_file(server: Script, tmp_path) -> None:
     server.answers = [CATALOG, arrow(3, link='</d?page=2>; rel="next"'), refuses(402, "credits_exhausted")]
     with twmd.Client(server.url, KEY) as client, pytest.raises(twmd.OutOfCreditsError):
         client.download("d", tmp_path / "d.parquet")

@@ -1,4 +1,4 @@
-"""What is read from a running service equals what it says in JSON."""
+"""Reads of a running service equal its JSON."""
 
 import json
 import os
@@ -20,17 +20,17 @@ URL, KEY = os.environ["TWMD_URL"], os.environ["TWMD_API_KEY"]
 TRADES = "institutional-positioning"
 
 
-def said(path: str) -> dict:
-    """An answer in JSON, by another way than the client's."""
+def json_of(path: str) -> dict:
+    """A JSON response, without the client."""
     with urlopen(Request(URL + path, headers={"X-API-Key": KEY})) as answer:
         return json.load(answer)
 
 
-CATALOG = {each["slug"]: each for each in said("/v2/datasets")["data"]}
+CATALOG = {each["slug"]: each for each in json_of("/v2/datasets")["data"]}
 
 
 def plain(value: object, kind: str) -> object:
-    """A value of a table as JSON has it."""
+    """A value of a table as in JSON."""
     if isinstance(value, datetime):
         return value.timestamp()
     if isinstance(value, date):
@@ -41,10 +41,10 @@ def plain(value: object, kind: str) -> object:
 @pytest.mark.parametrize("slug", sorted(CATALOG))
 def test_arrow_of_every_dataset_equals_its_json(client: twmd.Client, slug: str) -> None:
     dataset = CATALOG[slug]
-    spec = said("/openapi.json")["paths"][dataset["links"]["read"]]["get"]["parameters"]
+    spec = json_of("/openapi.json")["paths"][dataset["links"]["read"]]["get"]["parameters"]
     required = {each["name"]: each["example"] for each in spec if each["in"] == "query" and each.get("required")}
     asked = "&".join(f"{name}={value}" for name, value in required.items())
-    body = said(f"{dataset['links']['read']}?limit=50&{asked}")
+    body = json_of(f"{dataset['links']['read']}?limit=50&{asked}")
     rows = body["envelope"]["data"] if dataset["envelope"] == "B" else body["data"]
     table = client.read(slug, limit=50, **required)
     kinds = {each.name: each.metadata[b"type"].decode() for each in table.schema}
@@ -58,18 +58,18 @@ def test_arrow_of_every_dataset_equals_its_json(client: twmd.Client, slug: str) 
     assert len(twmd.to_pandas(table)) == len(twmd.to_polars(table)) == len(rows)
 
 
-def test_pages_are_one_snapshot_and_together_the_whole_history(client: twmd.Client) -> None:
+def test_pages_come_from_one_release_and_contain_the_whole_history(client: twmd.Client) -> None:
     pages = list(client.pages(TRADES, symbol="2330", page=500))
     assert [page.num_rows for page in pages[:2]] == [500, 500]
     assert len({twmd.about(page).release for page in pages}) == 1
-    rows = said(f"/v2/datasets/{TRADES}?symbol=2330&limit=5000")["data"]
+    rows = json_of(f"/v2/datasets/{TRADES}?symbol=2330&limit=5000")["data"]
     assert len(rows) > 1_000
     table = client.read_all(TRADES, symbol="2330", page=500)
     assert [day.isoformat() for day in table["trade_date"].to_pylist()] == [row["trade_date"] for row in rows]
     assert twmd.about(table).credits_charged == 2 * len(pages) == 6
 
 
-def test_what_is_asked_arrives_days_lists_and_order(client: twmd.Client) -> None:
+def test_parameters_accept_days_lists_and_sort_order(client: twmd.Client) -> None:
     table = client.read(
         TRADES,
         symbol=["2330", "2317"],
@@ -91,7 +91,7 @@ def test_what_is_asked_arrives_days_lists_and_order(client: twmd.Client) -> None
     assert set(closed["is_open"].to_pylist()) == {False}
 
 
-def test_frames_have_the_types_of_their_columns(client: twmd.Client) -> None:
+def test_data_frames_have_the_types_of_their_columns(client: twmd.Client) -> None:
     frame = client.pandas(TRADES, symbol="0050", limit=3)
     assert [str(frame[name].dtype) for name in ("ticker", "foreign_net_buy", "foreign_pct")] == ["string", "Int64", "float64"]
     assert pd.api.types.is_datetime64_dtype(frame["trade_date"])
@@ -100,33 +100,33 @@ def test_frames_have_the_types_of_their_columns(client: twmd.Client) -> None:
     assert [polars.schema[name] for name in ("ticker", "trade_date", "foreign_net_buy")] == [pl.String, pl.Date, pl.Int64]
 
 
-def test_a_day_has_every_key(client: twmd.Client) -> None:
-    rows = said(f"/v2/datasets/{TRADES}/cross-section?date=2026-03-04")["data"]
+def test_a_cross_section_has_every_key(client: twmd.Client) -> None:
+    rows = json_of(f"/v2/datasets/{TRADES}/cross-section?date=2026-03-04")["data"]
     table = client.cross_section(TRADES, date(2026, 3, 4), columns="ticker")
     assert table["ticker"].to_pylist() == [row["ticker"] for row in rows] and len(rows) > 1
 
 
-def test_no_rows_are_a_table_that_says_why(client: twmd.Client) -> None:
+def test_an_empty_table_has_a_reason(client: twmd.Client) -> None:
     table = client.read_all(TRADES, symbol="9999")
     assert [table.num_rows, twmd.about(table).empty_reason] == [0, "unknown_symbol"]
     assert "trade_date" in table.column_names and len(client.pandas(TRADES, symbol="9999")) == 0
 
 
-def test_fields_of_more_entities_than_a_request_takes(client: twmd.Client) -> None:
+def test_fields_splits_entities_into_several_requests(client: twmd.Client) -> None:
     ids = ["2330", *(str(number) for number in range(9000, 9110))]
     table = client.fields(ids, ["institutional.foreign_net_buy"])
-    newest = said(f"/v2/datasets/{TRADES}?symbol=2330&limit=1")["data"][0]
+    newest = json_of(f"/v2/datasets/{TRADES}?symbol=2330&limit=1")["data"][0]
     row = table.to_pylist()[0]
     assert [row["entity_id"], row["institutional.foreign_net_buy"]] == ["2330", newest["foreign_net_buy"]]
     assert row["institutional.foreign_net_buy.as_of_date"].isoformat() == newest["trade_date"]
     assert [twmd.about(table).credits_charged, len(twmd.about(table).envelope["missing"])] == [2, 110]
     before = client.fields("2330", "institutional.foreign_net_buy", as_of="2026-03-04", plain=True)
-    (then,) = said(f"/v2/datasets/{TRADES}?symbol=2330&start_date=2026-03-04&end_date=2026-03-04")["data"]
+    (then,) = json_of(f"/v2/datasets/{TRADES}?symbol=2330&start_date=2026-03-04&end_date=2026-03-04")["data"]
     assert before.to_pylist() == [{"entity_id": "2330", "institutional.foreign_net_buy": then["foreign_net_buy"]}]
     assert {"institutional.foreign_net_buy"} <= {each["field"] for each in client.field_names("company")}
 
 
-def test_as_of_reads_the_release_that_was_served_then(client: twmd.Client) -> None:
+def test_as_of_reads_the_release_served_then(client: twmd.Client) -> None:
     withdrawn, newest, first, _ = client.releases(TRADES)
     then, now = (client.read(TRADES, symbol="2330", limit=1, as_of=as_of) for as_of in ("2026-07-01", None))
     assert [twmd.about(then).release, twmd.about(now).release] == [first["release"], newest["release"]]
@@ -135,28 +135,28 @@ def test_as_of_reads_the_release_that_was_served_then(client: twmd.Client) -> No
         assert twmd.about(client.read(TRADES, symbol="2330", limit=1, as_of=as_of)).release == newest["release"]
     moment = client.read_all(TRADES, symbol="2330", as_of=datetime.fromisoformat(newest["published_at"]))
     assert twmd.about(moment).release == newest["release"]
-    with pytest.raises(twmd.NotFoundError, match="served by 2026-06-30T23:59:59"):
+    with pytest.raises(twmd.NotFoundError, match="served at 2026-06-30T23:59:59"):
         client.read(TRADES, symbol="2330", as_of="2026-06-30")
-    with pytest.raises(ValueError, match="give one"):
+    with pytest.raises(ValueError, match="Use one"):
         client.read(TRADES, symbol="2330", as_of="2026-07-01", release=newest["release"])
 
 
-def test_updates_come_oldest_first_and_name_what_to_fetch(client: twmd.Client) -> None:
-    told = list(client.updates("2026-06-01", dataset=TRADES))
+def test_updates_are_oldest_first_with_the_days_to_read(client: twmd.Client) -> None:
+    updates = list(client.updates("2026-06-01", dataset=TRADES))
     withdrawn, newest, *before = client.releases(TRADES)
     served = [*(each["release"] for each in reversed(before)), newest["release"], newest["release"]]
-    assert [update["release_version"] for update in told] == served
-    assert [update["kind"] for update in told][-1:] == ["withdrawal"]
-    assert told[-1]["withdrawn_release_versions"] == [withdrawn["release"]]
-    assert [told[-2]["changed"]["rows"], told[-1]["changed"]["rows"]] == [1, 1]
-    assert {update["slug"] for update in told} == {TRADES}
-    assert len(list(client.updates(date(2026, 6, 1)))) > len(told)
+    assert [update["release_version"] for update in updates] == served
+    assert [update["kind"] for update in updates][-1:] == ["withdrawal"]
+    assert updates[-1]["withdrawn_release_versions"] == [withdrawn["release"]]
+    assert [updates[-2]["changed"]["rows"], updates[-1]["changed"]["rows"]] == [1, 1]
+    assert {update["slug"] for update in updates} == {TRADES}
+    assert len(list(client.updates(date(2026, 6, 1)))) > len(updates)
     with pytest.raises(twmd.NotFoundError):
         list(client.updates("2026-06-01", dataset="nothing"))
     assert list(client.updates("2026-08-01")) == []
 
 
-def test_downloads_hold_the_rows_in_every_format(client: twmd.Client, tmp_path: Path) -> None:
+def test_downloads_contain_the_rows_in_every_format(client: twmd.Client, tmp_path: Path) -> None:
     asked = {"symbol": "2330", "page": 500, "columns": ["trade_date", "foreign_net_buy"]}
     table = client.read_all(TRADES, **asked).replace_schema_metadata(None)
     parquet, arrow, csv = (client.download(TRADES, tmp_path / f"rows.{kind}", **asked) for kind in ("parquet", "arrow", "csv"))
@@ -167,13 +167,13 @@ def test_downloads_hold_the_rows_in_every_format(client: twmd.Client, tmp_path: 
         client.download(TRADES, tmp_path / "rows.xlsx", symbol="2330")
 
 
-def test_parts_are_the_rows_of_the_release(client: twmd.Client, tmp_path: Path) -> None:
+def test_parts_contain_the_rows_of_the_release(client: twmd.Client, tmp_path: Path) -> None:
     paths = client.download_parts("daily-prices", tmp_path)
     rows = sum(pa.parquet.read_metadata(path).num_rows for path in paths)
     assert rows == client.releases("daily-prices")[0]["rows"] > 0
 
 
-def test_the_profile_is_for_its_owner_alone_and_reads_tables(client: twmd.Client, tmp_path: Path) -> None:
+def test_the_share_profile_is_private_and_reads_tables(client: twmd.Client, tmp_path: Path) -> None:
     path = tmp_path / "twmd.share"
     path.write_text("old")
     path.chmod(0o644)
@@ -184,7 +184,7 @@ def test_the_profile_is_for_its_owner_alone_and_reads_tables(client: twmd.Client
         assert {"free", "pro", "max"} == {share["name"] for share in json.load(answer)["items"]}
 
 
-def test_a_dry_run_costs_nothing_and_says_what_a_read_would(client: twmd.Client) -> None:
+def test_a_dry_run_is_free_and_estimates_the_read(client: twmd.Client) -> None:
     before = twmd.about(client.read(TRADES, symbol="2330", limit=1)).credits_remaining
     estimate = client.dry_run(TRADES, symbol="2330", limit=7)
     after = twmd.about(client.read(TRADES, symbol="2330", limit=1))
@@ -193,7 +193,7 @@ def test_a_dry_run_costs_nothing_and_says_what_a_read_would(client: twmd.Client)
     assert 1_000 < estimate["estimated_bytes"] < 20_000
 
 
-def test_refusals_say_what_was_wrong_and_what_to_do(client: twmd.Client) -> None:
+def test_refusals_name_the_fault_and_the_next_step(client: twmd.Client) -> None:
     with pytest.raises(twmd.InvalidRequestError) as wrong:
         client.read(TRADES, symbol="x")
     assert wrong.value.facts["faults"][0]["loc"] == ["query", "symbol"]
@@ -205,7 +205,7 @@ def test_refusals_say_what_was_wrong_and_what_to_do(client: twmd.Client) -> None
         client.cross_section("earnings", "2026-03-04")
     with (
         twmd.Client(api_key=os.environ["TWMD_FREE_KEY"]) as free,
-        pytest.raises(twmd.PlanTooLowError, match="It needs the plan pro; yours is free"),
+        pytest.raises(twmd.PlanTooLowError, match="It requires the plan pro; yours is free"),
     ):
         free.read(TRADES, symbol="2330")
     with twmd.Client(api_key="sk_live_wrong") as nobody, pytest.raises(twmd.UnauthorizedError, match="TWMD_API_KEY"):
@@ -214,6 +214,6 @@ def test_refusals_say_what_was_wrong_and_what_to_do(client: twmd.Client) -> None
         nowhere.datasets()
 
 
-def test_there_is_a_schema_and_a_search(client: twmd.Client) -> None:
+def test_schema_and_search_return_results(client: twmd.Client) -> None:
     assert {"trade_date"} <= {column["name"] for column in client.schema(TRADES)["columns"]}
     assert {hit["type"] for hit in client.search("2330", type="symbol", limit=3)} == {"symbol"}

@@ -1,4 +1,4 @@
-"""What is repeated and what is not, and that the key stays where it belongs."""
+"""Repetition of requests, and secrecy of the key."""
 
 import logging
 import socket
@@ -12,22 +12,22 @@ import twmd
 
 
 @pytest.mark.parametrize("status, code", [(429, "rate_limited"), (503, "overloaded")])
-def test_waits_as_long_as_the_refusal_says_and_a_little_longer(server: Script, status: int, code: str) -> None:
+def test_waits_the_seconds_of_the_refusal_and_a_little_longer(server: Script, status: int, code: str) -> None:
     server.answers = [refuses(status, code, retry_after="7"), says(200, b"{}")]
     one, waits = transport(server)
     assert one.get("/x").json() == {}
     assert len(waits.seconds) == 1 and 7.0 <= waits.seconds[0] <= 10.5
 
 
-def test_gives_up_after_its_retries_and_says_when_to_come_back(server: Script) -> None:
+def test_fails_after_its_retries_with_retry_after(server: Script) -> None:
     server.answers = [refuses(429, "rate_limited", retry_after="7")]
     one, waits = transport(server, retries=3)
-    with pytest.raises(twmd.RateLimitedError) as told:
+    with pytest.raises(twmd.RateLimitedError) as failure:
         one.get("/x")
-    assert [told.value.retry_after, told.value.request_id, len(server.asked), len(waits.seconds)] == [7.0, "req_1", 4, 3]
+    assert [failure.value.retry_after, failure.value.request_id, len(server.asked), len(waits.seconds)] == [7.0, "req_1", 4, 3]
 
 
-def test_does_not_wait_longer_than_it_may(server: Script) -> None:
+def test_does_not_wait_longer_than_max_wait(server: Script) -> None:
     server.answers = [refuses(429, "rate_limited", retry_after="61")]
     one, waits = transport(server)
     with pytest.raises(twmd.RateLimitedError):
@@ -50,42 +50,42 @@ def test_does_not_wait_longer_than_it_may(server: Script) -> None:
         (504, "query_timeout", twmd.UnavailableError),
     ],
 )
-def test_a_refusal_that_waiting_does_not_mend_is_told_at_once(server: Script, status: int, code: str, kind: type[twmd.TwmdError]) -> None:
+def test_a_permanent_refusal_is_raised_immediately(server: Script, status: int, code: str, kind: type[twmd.TwmdError]) -> None:
     server.answers = [refuses(status, code)]
     one, _ = transport(server)
-    with pytest.raises(twmd.TwmdError) as told:
+    with pytest.raises(twmd.TwmdError) as failure:
         one.get("/x")
-    assert type(told.value) is kind
-    assert [told.value.code, told.value.status, told.value.message, len(server.asked)] == [code, status, f"Because of {code}.", 1]
-    assert told.value.next_step.endswith(f"{server.url}/docs#error-{code} explains {code}.")
+    assert type(failure.value) is kind
+    assert [failure.value.code, failure.value.status, failure.value.message, len(server.asked)] == [code, status, f"Because of {code}.", 1]
+    assert failure.value.next_step.endswith(f"{server.url}/docs#error-{code} explains {code}.")
 
 
-def test_what_may_have_been_charged_is_not_sent_again(server: Script) -> None:
+def test_a_request_that_may_have_been_charged_is_not_repeated(server: Script) -> None:
     server.answers = [CATALOG, hangs_up]
     with twmd.Client(server.url, KEY) as client, pytest.raises(twmd.UnavailableError, match="It may have been charged"):
         client.read("d")
     assert [path.split("?")[0] for path, _ in server.asked] == ["/v2/datasets", "/d"]
 
 
-def test_an_answer_that_breaks_off_is_no_table(server: Script) -> None:
+def test_an_incomplete_response_is_an_error(server: Script) -> None:
     server.answers = [CATALOG, says(200, b"half of it", whole=False)]
     with twmd.Client(server.url, KEY) as client, pytest.raises(twmd.UnavailableError, match="It may have been charged"):
         client.read("d")
     assert len(server.asked) == 2
 
 
-def test_a_connection_that_fails_names_the_address(server: Script) -> None:
+def test_a_failed_connection_names_the_address(server: Script) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         url = f"http://127.0.0.1:{free.getsockname()[1]}/data"
-    with twmd.Client(url, KEY, retries=0) as client, pytest.raises(twmd.UnavailableError) as told:
+    with twmd.Client(url, KEY, retries=0) as client, pytest.raises(twmd.UnavailableError) as failure:
         client.read("d", symbol="2330")
-    assert f"No connection could be made to {url}/v2/datasets: ConnectError. Does the service listen there? TWMD_URL" in str(told.value)
+    assert f"No connection to {url}/v2/datasets: ConnectError. Check that the service runs there, or set TWMD_URL" in str(failure.value)
     server.answers = [hangs_up]
-    with pytest.raises(twmd.UnavailableError, match=f"No answer came from {server.url}/x: "):
+    with pytest.raises(twmd.UnavailableError, match=f"No response from {server.url}/x: "):
         transport(server)[0].get("/x", {"symbol": "2330"})
 
 
-def test_what_is_free_is_sent_again(server: Script) -> None:
+def test_a_free_request_is_repeated(server: Script) -> None:
     server.answers = [hangs_up, says(200, b"{}")]
     one, _ = transport(server)
     assert one.get("/x", free=True).json() == {}
@@ -95,10 +95,10 @@ IN_FRONT = [says(502, GATEWAY), says(503, GATEWAY, retry_after="0"), says(503, b
 
 
 @pytest.mark.parametrize("answer", IN_FRONT)
-def test_after_what_something_in_front_answers_only_what_is_free_is_sent_again(server: Script, answer: Answer) -> None:
+def test_after_a_proxy_error_only_a_free_request_is_repeated(server: Script, answer: Answer) -> None:
     server.answers = [answer, says(200, b"{}")]
     one, _ = transport(server)
-    with pytest.raises(twmd.UnavailableError, match="It may have been charged, so it was not sent again"):
+    with pytest.raises(twmd.UnavailableError, match="It may have been charged, so it was not repeated"):
         one.get("/x")
     assert len(server.asked) == 1
     server.asked.clear()
@@ -106,42 +106,42 @@ def test_after_what_something_in_front_answers_only_what_is_free_is_sent_again(s
     assert len(server.asked) == 2
 
 
-def test_a_page_that_leads_elsewhere_is_a_failure_and_not_a_crash(server: Script) -> None:
+def test_a_redirected_page_is_a_twmd_error(server: Script) -> None:
     one, _ = transport(server)
     server.answers = [says(302, b"", location="http://elsewhere.example/")]
-    with pytest.raises(twmd.UnavailableError, match="leads to another address"):
+    with pytest.raises(twmd.UnavailableError, match="redirects to another address"):
         one.get("/x")
 
 
 @pytest.mark.parametrize("elsewhere", ["http://elsewhere.example/d", "//elsewhere.example/d", "https:elsewhere"])
-def test_a_link_to_another_place_is_not_followed(server: Script, elsewhere: str) -> None:
+def test_a_link_to_another_host_is_not_followed(server: Script, elsewhere: str) -> None:
     server.answers = [CATALOG, arrow(3, link=f'<{elsewhere}>; rel="next"')]
-    with twmd.Client(server.url, KEY) as client, pytest.raises(twmd.UnavailableError, match="nothing was sent there"):
+    with twmd.Client(server.url, KEY) as client, pytest.raises(twmd.UnavailableError, match="Nothing was sent there"):
         client.read_all("d")
     server.answers = [CATALOG, arrow(3, link=f'<{server.url}/d?page=2>; rel="next"'), arrow(1)]
     server.asked.clear()
     assert twmd.Client(server.url, KEY).read_all("d").num_rows == 4
 
 
-def test_an_address_of_something_else_is_told_as_such(server: Script) -> None:
+def test_a_response_of_another_server_is_named_as_such(server: Script) -> None:
     for answers in ([says(200, b"<html>", content_type="text/html")], [CATALOG, says(200, b"<html>", content_type="text/html")]):
         server.asked.clear()
         server.answers = answers
-        with twmd.Client(server.url, KEY) as client, pytest.raises(twmd.UnavailableError, match="text/html: is it a twmd service"):
+        with twmd.Client(server.url, KEY) as client, pytest.raises(twmd.UnavailableError, match="text/html, which is not from a twmd service"):
             client.read("d")
 
 
-def test_the_key_is_in_no_text(server: Script, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_text_contains_the_key(server: Script, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     server.answers = [CATALOG, arrow(1), refuses(422, "invalid_parameter"), hangs_up]
     client = twmd.Client(server.url, KEY)
     texts = [repr(client), str(client), repr(vars(client)), repr(vars(client._transport))]
     client.read("d")
     for _ in range(2):
-        with pytest.raises(twmd.TwmdError) as told:
+        with pytest.raises(twmd.TwmdError) as failure:
             client.read("d")
-        trace = traceback.TracebackException.from_exception(told.value, capture_locals=True)
-        texts += [str(told.value), repr(told.value), repr(vars(told.value)), "".join(trace.format())]
+        trace = traceback.TracebackException.from_exception(failure.value, capture_locals=True)
+        texts += [str(failure.value), repr(failure.value), repr(vars(failure.value)), "".join(trace.format())]
     texts += [record.getMessage() for record in caplog.records]
     assert [headers.get("authorization") for _, headers in server.asked] == [f"Bearer {KEY}"] * 4
     assert len(texts) > 12
@@ -149,7 +149,7 @@ def test_the_key_is_in_no_text(server: Script, caplog: pytest.LogCaptureFixture)
     assert [path for path, _ in server.asked if KEY in path] == []
 
 
-def test_a_service_under_a_path_of_a_proxy_is_asked_there(server: Script) -> None:
+def test_a_service_under_a_proxy_path_is_requested_there(server: Script) -> None:
     server.answers = [CATALOG, arrow(3, link='</d?page=2>; rel="next"'), arrow(1)]
     with twmd.Client(f"{server.url}/data/", KEY) as client:
         assert client.read_all("d").num_rows == 4
@@ -157,10 +157,10 @@ def test_a_service_under_a_path_of_a_proxy_is_asked_there(server: Script) -> Non
 
 
 @pytest.mark.parametrize("key", ["sk_live_a\nb", "sk_live_ａ", "sk live"])
-def test_a_key_that_cannot_be_sent_is_refused_unrepeated(key: str) -> None:
-    with pytest.raises(twmd.UnauthorizedError) as told:
+def test_an_invalid_key_is_refused_without_repeating_it(key: str) -> None:
+    with pytest.raises(twmd.UnauthorizedError) as failure:
         twmd.Client("http://127.0.0.1:9", key)
-    assert key not in "".join(traceback.TracebackException.from_exception(told.value).format())
+    assert key not in "".join(traceback.TracebackException.from_exception(failure.value).format())
 
 
 @pytest.mark.parametrize(
@@ -174,20 +174,20 @@ def test_a_key_that_cannot_be_sent_is_refused_unrepeated(key: str) -> None:
         "https://x.example#secret",
     ],
 )
-def test_an_address_that_is_none_is_refused_unrepeated(address: str) -> None:
-    with pytest.raises(ValueError, match="base_url is http") as told:
+def test_an_invalid_address_is_refused_without_repeating_it(address: str) -> None:
+    with pytest.raises(ValueError, match="base_url must be an http") as failure:
         twmd.Client(address)
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(failure.value)
 
 
-def test_what_is_pasted_around_a_key_is_left_out(server: Script) -> None:
+def test_blanks_around_a_key_are_removed(server: Script) -> None:
     server.answers = [says(200, b'{"data": []}')]
     with twmd.Client(server.url, f" {KEY}\n") as client:
         assert client.datasets() == []
     assert server.asked[0][1]["authorization"] == f"Bearer {KEY}"
 
 
-def test_pages_are_read_to_the_last_and_not_beyond_the_limit(server: Script) -> None:
+def test_pages_are_read_up_to_the_limit(server: Script) -> None:
     server.answers = [CATALOG, arrow(3, link='</d?page=2>; rel="next"'), arrow(3, link='</d?page=3>; rel="next"'), arrow(1)]
     with twmd.Client(server.url, KEY) as client:
         table = client.read_all("d")

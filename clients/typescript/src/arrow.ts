@@ -1,10 +1,16 @@
-/** Reads as tables of Arrow: columns instead of objects, exact 64-bit integers, the fastest way to many rows. Needs `apache-arrow`. */
+/**
+ * Reads as Arrow tables: columns instead of objects and exact 64-bit integers, the fastest way to
+ * read many rows. Requires `apache-arrow`.
+ */
 import { type Table, tableFromIPC } from 'apache-arrow'
 import type { Client, ReadName, ReadParams } from './client.ts'
 import type { Download } from './page.ts'
 import type { CallOptions } from './request.ts'
 
-/** One answer as a table. `table.getChild('close').toArray()` is a typed array; integers are 64-bit, days and times are milliseconds. */
+/**
+ * One answer as a table. `table.getChild('close').toArray()` is a typed array; integers have 64
+ * bits, days and times are milliseconds.
+ */
 export interface ArrowPage extends Omit<Download, 'stream'> {
   readonly table: Table
 }
@@ -20,7 +26,7 @@ export async function arrow<Name extends ReadName>(
   return { ...facts, table: await tableFromIPC(stream) }
 }
 
-/** Page after page, all of one release; each is charged as one read. @throws TwmdError */
+/** All pages, from one release; each page is charged as one read. @throws TwmdError */
 export async function* arrowPages<Name extends ReadName>(
   client: Pick<Client, 'downloads'>,
   name: Name,

@@ -18,21 +18,21 @@ import {
 export type ReadName = keyof Reads
 type Sort<Column extends string> = Column | `-${Column}`
 
-/** Parameters of a read: its own filters, and those of every read. */
+/** Parameters of a read: the dataset's filters and the common ones. */
 export type ReadParams<Name extends ReadName> = Reads[Name]['params'] & {
-  /** Rows of one answer; 50 when absent, all of a cross-section, and no more than the plan's row limit. */
+  /** Rows per answer, up to the plan's row limit. Default: 50, or all rows of a cross-section. */
   readonly limit?: number | undefined
   readonly offset?: number | undefined
-  /** Any columns, `-` before those that descend. */
+  /** Columns to sort by; `-` before a column sorts in descending order. */
   readonly sort?: Sort<Column<Name>> | readonly Sort<Column<Name>>[] | undefined
-  /** Columns to send; all when absent. */
+  /** Columns to return; all by default. */
   readonly columns?: string | readonly Column<Name>[] | undefined
-  /** An earlier release; the served one when absent. */
+  /** An earlier release; the served one by default. */
   readonly release?: string | undefined
 }
 type Column<Name extends ReadName> = Extract<keyof Reads[Name]['row'], string>
 
-/** A row of a read: the columns that were named, or all. */
+/** A row of a read with the requested columns, or all. */
 export type RowOf<Name extends ReadName, Params> = Params extends { readonly columns: readonly (infer Columns)[] }
   ? Pick<Reads[Name]['row'], Columns & keyof Reads[Name]['row']>
   : Params extends { readonly columns: string }
@@ -43,7 +43,7 @@ export type Format = 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'json'
 
 export interface DownloadOptions extends CallOptions {
   readonly format: Format
-  /** Begins CSV with the mark by which Excel knows UTF-8. */
+  /** Starts CSV with a byte order mark, by which Excel recognizes UTF-8. */
   readonly bom?: boolean | undefined
 }
 
@@ -54,7 +54,7 @@ export interface Client {
     params: Params,
     options?: CallOptions,
   ): Promise<Page<RowOf<Name, Params>>>
-  /** Page after page, all of one release; each is charged as one read. @throws TwmdError */
+  /** All pages, from one release; each page is charged as one read. @throws TwmdError */
   pages<Name extends ReadName, const Params extends ReadParams<Name>>(
     name: Name,
     params: Params,
@@ -68,25 +68,33 @@ export interface Client {
   ): AsyncGenerator<RowOf<Name, Params>, void>
   /** One page as a stream of bytes. @throws TwmdError */
   download<Name extends ReadName>(name: Name, params: ReadParams<Name>, options: DownloadOptions): Promise<Download>
-  /** Page after page as streams; take each stream to its end before the next. @throws TwmdError */
+  /** All pages as streams. Read each stream to its end before the next one. @throws TwmdError */
   downloads<Name extends ReadName>(name: Name, params: ReadParams<Name>, options: DownloadOptions): AsyncGenerator<Download, void>
-  /** What a read would answer and cost, free of charge; also why it would be refused. @throws TwmdError */
+  /** Rows, bytes and price of a read, and whether it would be refused; free. @throws TwmdError */
   dryRun<Name extends ReadName>(name: Name, params: ReadParams<Name>, options?: CallOptions & { readonly format?: Format }): Promise<DryRun>
-  /** Single values of many entities, as of a day. @throws TwmdError */
+  /** Single values of many entities as of a day. @throws TwmdError */
   fields(params: QueryParams, options?: CallOptions): Promise<FieldQueryAnswer & { readonly credits: Facts['credits'] }>
-  /** Fields that can be asked for. @throws TwmdError */
+  /** Available fields. @throws TwmdError */
   fieldNames(params?: { readonly entity_type?: QueryParams['entity_type'] }, options?: CallOptions): Promise<QueryFields>
-  /** Symbols, datasets, fields, themes, indices, brokers and branches. @throws TwmdError */
+  /**
+   * Searches symbols, datasets, fields, themes, indices, brokers and branches.
+   *
+   * @throws TwmdError
+   */
   search(q: string, params?: Omit<SearchParams, 'q'>, options?: CallOptions): Promise<SearchResult>
-  /** Every dataset with state, price and filters; free, without a key. @throws TwmdError */
+  /** All datasets with state, price and filters; free, without a key. @throws TwmdError */
   datasets(options?: CallOptions): Promise<DatasetCatalog>
   /** One page of publications, newest first; free, without a key. @throws TwmdError */
   updates(params?: UpdatesParams, options?: CallOptions): Promise<Updates>
-  /** Publications as they come, oldest first, until the signal ends it; see {@link follow}. @throws TwmdError */
+  /**
+   * New publications, oldest first, until the signal aborts; see {@link follow}.
+   *
+   * @throws TwmdError
+   */
   follow: ReturnType<typeof follow>
 }
 
-/** A client of one service. It keeps nothing but its options: make one and share it. */
+/** Creates a client of one service. It stores only its options, so create one and share it. */
 export function createClient(options: ClientOptions): Client {
   const ask = createAsk(options)
   const json = async <T>(path: string, params: Readonly<Record<string, Param>>, call?: Parameters<typeof ask>[2]): Promise<T> =>
@@ -98,7 +106,7 @@ export function createClient(options: ClientOptions): Client {
       const { next } = factsOf(response)
       yield response
       if (next === null) return
-      // The link repeats every parameter, and names the release.
+      // The link contains all parameters and the release.
       response = await ask(next, {}, call)
     }
   }
@@ -115,32 +123,32 @@ export function createClient(options: ClientOptions): Client {
       stream: response.body!,
     }
   }
-  const given = (params: object): Readonly<Record<string, Param>> => params as Readonly<Record<string, Param>>
+  const asParams = (params: object): Readonly<Record<string, Param>> => params as Readonly<Record<string, Param>>
 
   async function* pages(name: string, params: object, call?: CallOptions): AsyncGenerator<Page<never>, void> {
-    for await (const response of answers(pathOf(name), given(params), call)) yield await pageOf<never>(response)
+    for await (const response of answers(pathOf(name), asParams(params), call)) yield await pageOf<never>(response)
   }
-  const updates: Client['updates'] = (params = {}, call) => json('/v2/updates', given(params), { ...call, free: true })
+  const updates: Client['updates'] = (params = {}, call) => json('/v2/updates', asParams(params), { ...call, free: true })
 
   return {
-    read: async (name, params, call) => pageOf(await ask(pathOf(name), given(params), call)),
+    read: async (name, params, call) => pageOf(await ask(pathOf(name), asParams(params), call)),
     pages,
     async *rows(name, params, call) {
       for await (const { rows } of pages(name, params, call)) yield* rows
     },
     download: async (name, params, { format, bom, ...call }) =>
-      asDownload(await ask(pathOf(name), given({ ...params, format, bom }), call)),
+      asDownload(await ask(pathOf(name), asParams({ ...params, format, bom }), call)),
     async *downloads(name, params, { format, bom, ...call }) {
-      for await (const response of answers(pathOf(name), given({ ...params, format, bom }), call)) yield asDownload(response)
+      for await (const response of answers(pathOf(name), asParams({ ...params, format, bom }), call)) yield asDownload(response)
     },
     dryRun: (name, params, { format, ...call } = {}) =>
-      json(pathOf(name), given({ ...params, format, dry_run: true }), { ...call, free: true }),
+      json(pathOf(name), asParams({ ...params, format, dry_run: true }), { ...call, free: true }),
     async fields(params, call) {
-      const response = await ask('/v2/query', given(params), call)
+      const response = await ask('/v2/query', asParams(params), call)
       return { ...(await jsonOf<FieldQueryAnswer>(response)), credits: factsOf(response).credits }
     },
-    fieldNames: (params = {}, call) => json('/v2/query/fields', given(params), { ...call, free: true }),
-    search: (q, params = {}, call) => json('/v2/search', given({ q, ...params }), call),
+    fieldNames: (params = {}, call) => json('/v2/query/fields', asParams(params), { ...call, free: true }),
+    search: (q, params = {}, call) => json('/v2/search', asParams({ q, ...params }), call),
     datasets: call => json('/v2/datasets', {}, { ...call, free: true }),
     updates,
     follow: follow(updates),

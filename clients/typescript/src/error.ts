@@ -1,34 +1,48 @@
 import type { Fault, RefusalCode } from './service.ts'
 
-/** What the client itself finds wrong. */
+/** Errors of the client itself. */
 export type ClientFault =
-  /** No answer came. `facts.unsent` is true where the request never left; what is free, or never left, was asked again; anything else may have been charged. */
+  /**
+   * No response. `facts.unsent` is true if the request was never sent. Free or unsent requests were
+   * repeated; others may have been charged.
+   */
   | 'unreachable'
-  /** No answer began within the time-out. What is free was asked again; anything else may have been charged. */
+  /** No response within the timeout. Free requests were repeated; others may have been charged. */
   | 'timeout'
-  /** An answer broke off. It is not asked for again by itself: it may have been charged. */
+  /** The response was cut off. It is not requested again, because it may have been charged. */
   | 'broken_off'
-  /** The service sends on to another address. The key is for the one that was named. */
+  /**
+   * The service redirects to another address. It is not followed, because the key belongs to the
+   * configured one.
+   */
   | 'redirected'
-  /** What answers is not a twmd service, or something in front of one. Behind a status of 500 or more a read may have been charged. */
+  /**
+   * The response is not from a twmd service, for example from a proxy. With a status of 500 or
+   * more, a read may have been charged.
+   */
   | 'not_twmd'
 
-/** Why a call did not succeed: decide by `code`, show `message` and `nextStep`. */
+/** A failed call. Decide by `code`; show `message` and `nextStep`. */
 export class TwmdError extends Error {
   override readonly name = 'TwmdError'
-  /** A code of the service, or one of the client's own; newer services have codes that are not listed here. */
+  /**
+   * A code of the service or the client. Newer services may have codes that are not listed here.
+   */
   readonly code: RefusalCode | ClientFault | (string & {})
-  /** HTTP status; 0 where there was no answer. */
+  /** HTTP status; 0 without a response. */
   readonly status: number
-  /** What to do, where the service says so; else the page that explains the code, or null. */
+  /** The service's next step; otherwise the page about the code, or null. */
   readonly nextStep: string | null
-  /** What to name when asking the operator; null where there was no answer. */
+  /** Request id for support; null without a response. */
   readonly requestId: string | null
-  /** Seconds to wait before asking again; null where that is no help. */
+  /** Seconds to wait before another attempt; null if that would not help. */
   readonly retryAfter: number | null
-  /** Every mistake of a request that was refused with 422; empty otherwise. */
+  /** All faults of a request refused with 422; empty otherwise. */
   readonly faults: readonly Fault[]
-  /** All that the refusal says, under its names on the wire: `required_plan`, `did_you_mean`, `resets_at` and others. */
+  /**
+   * All fields of the refusal, named as in the response: `required_plan`, `did_you_mean`,
+   * `resets_at` and others.
+   */
   readonly facts: Readonly<Record<string, unknown>>
 
   constructor(
@@ -58,12 +72,13 @@ interface TwmdErrorFacts {
 }
 
 /**
- * The refusal that an answer is, in the service's own words.
+ * The refusal in a response, with the service's message.
  *
- * @param at makes an address of a path of the service
- * @param unknown what to say of a request of which something in front of the service tells that it failed
+ * @param resolve resolves a path of the service
+ * @param unknown sentence for a 5xx that is not from the service, when the outcome of the request
+ * is unknown
  */
-export async function refusalIn(response: Response, at: (path: string) => URL, unknown: string): Promise<TwmdError> {
+export async function refusalIn(response: Response, resolve: (path: string) => URL, unknown: string): Promise<TwmdError> {
   const { status, headers } = response
   const common = { status, requestId: headers.get('x-request-id'), retryAfter: secondsOf(headers.get('retry-after')) }
   const body = (await response.json().catch(() => undefined)) as { detail?: unknown; error?: Record<string, unknown> } | undefined
@@ -71,21 +86,21 @@ export async function refusalIn(response: Response, at: (path: string) => URL, u
     return new TwmdError({
       ...common,
       code: 'not_twmd',
-      message: `The address answered ${status}, not as twmd does; look at baseUrl.${status >= 500 ? unknown : ''}`,
+      message: `Status ${status} is not from a twmd service. Check baseUrl.${status >= 500 ? unknown : ''}`,
     })
   const { error_code: code, error_message: message, hint, docs_url: docs, request_id: requestId, ...facts } = body.error
   return new TwmdError({
     ...common,
     code: code as string,
     message: String(message),
-    nextStep: typeof hint === 'string' ? hint : typeof docs === 'string' ? `See ${at(docs).href}` : null,
+    nextStep: typeof hint === 'string' ? hint : typeof docs === 'string' ? `See ${resolve(docs).href}` : null,
     requestId: typeof requestId === 'string' ? requestId : common.requestId,
     faults: Array.isArray(body.detail) ? (body.detail as readonly Fault[]) : [],
     facts,
   })
 }
 
-/** `Retry-After` as seconds, whether it names some or a time. */
+/** `Retry-After` in seconds, from a number or a date. */
 function secondsOf(header: string | null): number | null {
   if (header === null) return null
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000

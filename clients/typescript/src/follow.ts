@@ -2,33 +2,42 @@ import { type CallOptions, pause } from './request.ts'
 import type { Update, Updates, UpdatesParams } from './service.ts'
 
 export interface FollowOptions extends CallOptions {
-  /** Where an earlier call ended: the cursor of its last publication. When absent, publications from now on. */
+  /**
+   * Cursor of the last publication of an earlier call. By default only new publications are
+   * returned.
+   */
   readonly cursor?: string | undefined
-  /** One family of datasets. */
+  /** One category of datasets. */
   readonly category?: UpdatesParams['category'] | undefined
   /** One dataset, by slug or id. */
   readonly dataset?: string | undefined
-  /** Seconds between two questions; 30 when absent. */
+  /** Seconds between two requests; 30 by default. */
   readonly every?: number | undefined
 }
 
-/** A publication, and the cursor to go on behind it. */
+/** A publication, and the cursor after it. */
 export interface Followed extends Update {
   readonly cursor: string
 }
 
-/** Publications may become known in another order than they were made: a cursor knows those of this long before. */
+/**
+ * Publications may appear in another order than their times, so a cursor covers those of this
+ * period.
+ */
 const OVERLAP_MS = 60 * 60_000
 
-/** What a cursor says: the newest time of publication, and the publications that are known of the hour before it. */
+/**
+ * Content of a cursor: the newest publication time, and the known publications of the hour before
+ * it.
+ */
 interface Place {
   readonly at: string
   readonly known: readonly string[]
 }
 
 /**
- * Makes the iterator over publications. It yields each once, oldest first, and never ends by itself. Keep the cursor of the last one
- * that was dealt with: going on with it leaves out none.
+ * Makes the iterator over publications. It yields each once, oldest first, and never ends by
+ * itself. Store the cursor of the last processed publication; resuming with it misses none.
  */
 export const follow = (updates: (params: UpdatesParams, call?: CallOptions) => Promise<Updates>) =>
   async function* ({ cursor, every = 30, signal, ...narrowed }: FollowOptions = {}): AsyncGenerator<Followed, void> {
@@ -46,12 +55,12 @@ export const follow = (updates: (params: UpdatesParams, call?: CallOptions) => P
 
     async function presentPlace(): Promise<Place> {
       const { data } = await updates({ published_since: '1970-01-01', limit: 1, ...narrowed }, call)
-      const at = data[0]?.published_at ?? '1970-01-01T00:00:00+08:00'
-      return { at, known: (await since(overlapped(at))).map(({ update_id }) => update_id) }
+      const newest = data[0]?.published_at ?? '1970-01-01T00:00:00+08:00'
+      return { at: newest, known: (await since(overlapped(newest))).map(({ update_id }) => update_id) }
     }
   }
 
-/** Every page, oldest publication first. */
+/** All pages, oldest publication first. */
 async function allSince(
   updates: (params: UpdatesParams, call?: CallOptions) => Promise<Updates>,
   params: UpdatesParams,
@@ -75,9 +84,9 @@ function placeAfter({ at, known }: Place, update: Update, found: readonly Update
 
 const cursorOf = ({ at, known }: Place): string => [at, ...known].join(' ')
 
-/** @throws Error where it is none */
+/** @throws Error for an invalid cursor */
 function placeIn(cursor: string): Place {
   const [at = '', ...known] = cursor.split(' ')
-  if (Number.isNaN(timeOf(at))) throw new Error('cursor takes what a publication had as its cursor.')
+  if (Number.isNaN(timeOf(at))) throw new Error('Invalid cursor. Use the cursor of a publication.')
   return { at, known }
 }

@@ -1,39 +1,42 @@
-/** What the headers of an answer say of it. */
+/** Metadata from the headers of an answer. */
 export interface Facts {
-  /** The release the rows come from; null of answers that are of none. */
+  /** The release of the rows; null for answers without one. */
   readonly release: string | null
-  /** Newest day that the release holds. */
+  /** Newest day of the release. */
   readonly dataAsOf: string | null
-  /** Labels of what the dataset is known to lack. */
+  /** Labels of the dataset's known gaps. */
   readonly knownGaps: readonly string[]
-  /** Labels of what must not be overlooked; `synthetic_sample_data` means sample rows. */
+  /** Labels of warnings; `synthetic_sample_data` means sample rows. */
   readonly warnings: readonly string[]
-  /** Why there are no rows; null where there are. */
+  /** Why there are no rows; null if there are rows. */
   readonly emptyReason: string | null
-  /** Rows of the answer; null where the answer does not say. */
+  /** Rows of the answer; null if the answer does not state it. */
   readonly rowCount: number | null
-  /** The plan's row limit left out rows that were asked for. */
+  /** True if the plan's row limit cut the answer. */
   readonly limited: boolean
-  /** What the answer cost, and what is left, null where the answer does not say; null without a key. */
+  /**
+   * Credits charged and remaining; remaining is null if the answer does not state it. Null without
+   * a key.
+   */
   readonly credits: { readonly charged: number; readonly remaining: number | null } | null
   readonly requestId: string | null
-  /** Path of the next page, of the same release; null on the last. */
+  /** Path of the next page, from the same release; null on the last. */
   readonly next: string | null
 }
 
 /** One answer of a read. */
 export interface Page<Row> extends Facts {
   readonly rows: readonly Row[]
-  /** The whole body, envelope included. */
+  /** The whole body with its envelope. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** One answer as it is sent, in a format other than objects. */
+/** One answer as a stream, in a format other than objects. */
 export interface Download extends Facts {
   readonly contentType: string
-  /** Bytes of it; null where the service does not know before it is made. */
+  /** Size in bytes; null if the service does not know it in advance. */
   readonly bytes: number | null
-  /** Ends with an error where the answer breaks off. */
+  /** Fails if the response is cut off. */
   readonly stream: ReadableStream<Uint8Array>
 }
 
@@ -58,7 +61,7 @@ export function factsOf({ headers }: Response): Facts {
   }
 }
 
-/** The rows of a body, wherever its envelope has them. */
+/** The rows of a body, from the position in its envelope. */
 export function rowsIn(body: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { data, envelope } = body as { data?: unknown; envelope?: { data?: unknown } }
   const rows = data ?? envelope?.data

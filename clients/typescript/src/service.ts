@@ -94,7 +94,7 @@ export const PATHS: Readonly<Record<string, string>> = {
 }
 
 /** Codes of refusals. */
-export type RefusalCode = 'malformed_request' | 'key_in_url' | 'invalid_signature' | 'invalid_cursor' | 'repeated_header' | 'missing_api_key' | 'invalid_api_key' | 'revoked_api_key' | 'expired_api_key' | 'invalid_service_token' | 'invalid_admin_token' | 'invalid_self_serve_token' | 'invalid_or_expired_code' | 'conflicting_credentials' | 'credits_exhausted' | 'plan_required' | 'account_closed' | 'foreign_origin' | 'invalid_file_url' | 'expired_file_url' | 'revoked_file_url' | 'reauth_required' | 'unknown_path' | 'unknown_dataset' | 'unknown_id' | 'method_not_allowed' | 'format_not_supported' | 'request_timeout' | 'conflict' | 'already_refunded' | 'subscription_not_active' | 'no_customer' | 'key_limit' | 'webhook_limit' | 'key_not_revealable' | 'release_retired' | 'too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'invalid_parameter' | 'unbounded_read' | 'body_refused' | 'rate_limited' | 'concurrency_limited' | 'headers_too_large' | 'internal' | 'integrity' | 'reserved_endpoint' | 'overloaded' | 'not_writable' | 'data_unavailable' | 'dataset_building' | 'billing_unavailable' | 'draining' | 'query_timeout'
+export type RefusalCode = 'malformed_request' | 'key_in_url' | 'invalid_signature' | 'invalid_cursor' | 'repeated_header' | 'missing_api_key' | 'invalid_api_key' | 'revoked_api_key' | 'expired_api_key' | 'invalid_service_token' | 'invalid_admin_token' | 'invalid_self_serve_token' | 'invalid_or_expired_code' | 'conflicting_credentials' | 'credits_exhausted' | 'plan_required' | 'account_closed' | 'account_suspended' | 'foreign_origin' | 'invalid_file_url' | 'expired_file_url' | 'revoked_file_url' | 'reauth_required' | 'unknown_path' | 'unknown_dataset' | 'unknown_id' | 'method_not_allowed' | 'format_not_supported' | 'request_timeout' | 'conflict' | 'already_refunded' | 'subscription_not_active' | 'no_customer' | 'key_limit' | 'webhook_limit' | 'key_not_revealable' | 'release_retired' | 'too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'invalid_parameter' | 'unbounded_read' | 'body_refused' | 'rate_limited' | 'concurrency_limited' | 'headers_too_large' | 'internal' | 'integrity' | 'reserved_endpoint' | 'overloaded' | 'not_writable' | 'data_unavailable' | 'dataset_building' | 'billing_unavailable' | 'draining' | 'query_timeout'
 
 export interface AdjustedPricesParams {
   /** One ticker, or up to 500 separated by commas. */
@@ -851,6 +851,11 @@ export interface Account {
   readonly account_id: string
   readonly email: string
   readonly account_status: AccountStatus
+  /**
+   * Set while the operator suspends the account: reads are refused with 403 account_suspended.
+   * Otherwise null.
+   */
+  readonly suspension: Suspension | null
   readonly plan_id: PlanName
   /** Origin of the current plan. */
   readonly plan_source: 'free' | 'grant' | 'subscription'
@@ -875,19 +880,139 @@ export interface Account {
   readonly subscriptions: readonly Subscription[]
 }
 
-export type AccountStatus = 'active' | 'closed'
+export interface AccountDetail {
+  readonly account_id: string
+  /** Address of the account. Null if it is closed. */
+  readonly email: string | null
+  readonly account_status: AccountStatus
+  /**
+   * Set while the operator suspends the account: reads are refused with 403 account_suspended.
+   * Otherwise null.
+   */
+  readonly suspension: Suspension | null
+  /** Creation time of the account. RFC 3339, offset +08:00. */
+  readonly created_at: string
+  /** Closing time, RFC 3339, offset +08:00. Null if it is not closed. */
+  readonly closed_at: string | null
+  /** Last sign-in within about 37 days, RFC 3339, offset +08:00. Null if there was none. */
+  readonly last_sign_in_at: string | null
+  readonly plan_id: PlanName
+  /** Origin of the current plan. */
+  readonly plan_source: 'free' | 'grant' | 'subscription'
+  readonly grant: AccountGrant | null
+  /** Maximum number of rows per response. */
+  readonly row_limit: number
+  readonly rate_limits: RateLimits
+  readonly own_limits: OwnLimits
+  readonly credits: Credits
+  /** All active keys, and the newest revoked or expired ones, newest first. */
+  readonly keys: readonly Key[]
+  readonly usage: AccountUsage
+  readonly payments: AccountPayments
+  /** Mails of the last 90 days, newest first, at most 50. Their text is not stored. */
+  readonly mails: readonly {
+    /** Time at which the mail was queued. RFC 3339, offset +08:00. */
+    readonly at: string
+    /** code for a sign-in code, notice for a notice. */
+    readonly kind: string
+    readonly subject: string
+    readonly state: 'waiting' | 'sent' | 'given_up'
+    /** Last error of the mail server. Null if there was none. */
+    readonly last_error: string | null
+  }[]
+  /** Notes of operators, newest first. Not shown to the owner. */
+  readonly notes: readonly {
+    /** Time of the note. RFC 3339, offset +08:00. */
+    readonly at: string
+    readonly author: string
+    readonly text: string
+  }[]
+}
+
+export interface AccountEntry {
+  readonly account_id: string
+  /** Address of the account. Null if it is closed. */
+  readonly email: string | null
+  readonly account_status: AccountStatus
+  readonly plan_id: PlanName
+  /** Creation time of the account. RFC 3339, offset +08:00. */
+  readonly created_at: string
+  /** Number of active keys. */
+  readonly active_keys: number
+  /** Time of the last charged read, RFC 3339, offset +08:00. Null if there is none. */
+  readonly last_used_at: string | null
+}
+
+export interface AccountGrant {
+  readonly plan_id: PlanName
+  /** End of the grant, RFC 3339, offset +08:00. Null if it has no end. */
+  readonly expires_at: string | null
+  /** Reason for the grant, not shown to the owner. */
+  readonly note: string | null
+}
+
+export interface AccountList {
+  /** Number of entries in data. */
+  readonly data_count: number
+  /** Newest first. */
+  readonly data: readonly AccountEntry[]
+  /** Value of before for the next page. Null for the last page. */
+  readonly next_before: string | null
+}
+
+export interface AccountPayments {
+  /** Customer id at the payment provider. Null before the first checkout. */
+  readonly customer_id: string | null
+  readonly subscriptions: readonly Subscription[]
+  /** Newest first, at most 50. */
+  readonly billed_periods: readonly {
+    readonly subscription_id: string
+    /** Start of the period. RFC 3339, offset +08:00. */
+    readonly from: string
+    /** End of the period. RFC 3339, offset +08:00. */
+    readonly until: string
+    /**
+     * Price of the whole billing period. In integer minor units (99000 is TWD 990.00), before tax.
+     */
+    readonly amount: number
+  }[]
+}
+
+export type AccountStatus = 'active' | 'suspended' | 'closed'
 
 export interface AccountSummary {
   /** Requested address, unchanged if it is not a valid address. */
   readonly email: string
   readonly plan_id: PlanName
-  /** `closed` if the address had an account and has none now; otherwise `active`. */
+  /**
+   * `closed` if the address had an account and has none now; `suspended` if the operator suspended
+   * it; otherwise `active`.
+   */
   readonly account_status: AccountStatus
   /** `default` if no account has the address. */
   readonly source: 'account' | 'default'
   /** Maximum number of rows per response. */
   readonly row_limit: number
   readonly credits: Credits
+}
+
+/** Usage of the last 30 days. */
+export interface AccountUsage {
+  readonly window: UsageWindow
+  readonly totals: UsageTotals
+  readonly by_dataset: readonly {
+    /** Name of the dataset in paths. */
+    readonly slug: string
+    /** Number of successful reads. */
+    readonly requests: number
+    /** Credits charged for them. */
+    readonly credits: number
+    /** Rows in their responses. */
+    readonly rows: number
+    /** Number of refused or failed reads, which are not charged. */
+    readonly errors: number
+  }[]
+  readonly by_key: readonly UsageOfKey[]
 }
 
 /** One row of Adjusted prices. */
@@ -2613,6 +2738,18 @@ export interface MonthlyRevenueRow {
   readonly report_date: string
 }
 
+/** Limits that the operator set for this account. */
+export interface OwnLimits {
+  /** Maximum rows per response. Null if the limit of the plan applies. */
+  readonly row_limit: number | null
+  /** Maximum requests per minute. Null if the limit of the plan applies. */
+  readonly requests_per_minute: number | null
+  /** Maximum concurrent reads. Null if the limit of the plan applies. */
+  readonly requests_at_once: number | null
+  /** Credits per month. Null if the limit of the plan applies. */
+  readonly credits_per_month: number | null
+}
+
 /** Files with the rows of one release. */
 export interface PartList {
   readonly dataset: string
@@ -3000,6 +3137,12 @@ export interface RevealedKey {
   readonly last4: string
   /** Time of this call, as logged. RFC 3339, offset +08:00. */
   readonly revealed_at: string
+}
+
+/** New key with its secret, and the key that it replaces. */
+export interface RotatedKey {
+  readonly key: IssuedKey
+  readonly former_key: Key
 }
 
 export interface SchemaColumn {
@@ -3445,6 +3588,13 @@ export interface SubscriptionLeft {
   readonly grace_ends_at: string | null
   /** Page for cancelling this subscription. Null if the payment provider did not respond. */
   readonly portal_url: string | null
+}
+
+export interface Suspension {
+  /** Reason, in the words of the operator. */
+  readonly reason: string
+  /** Start of the suspension. RFC 3339, offset +08:00. */
+  readonly suspended_at: string
 }
 
 export interface SymbolCoverage {
@@ -4017,6 +4167,11 @@ export interface WhoLooks {
   readonly credits_left: number | null
   /** Time at which the credits return, RFC 3339, offset +08:00; null if not signed in. */
   readonly credits_reset_at: string | null
+  /**
+   * Set while the operator suspends the account: reads are refused with 403 account_suspended.
+   * Otherwise null.
+   */
+  readonly suspension: Suspension | null
   /** Plan whose datasets the portal shows without an account. Null if data requires an account. */
   readonly visitor: VisitorTerms | null
 }

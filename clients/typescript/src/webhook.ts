@@ -1,13 +1,13 @@
-/** What a webhook tells, once it is known to be from the service. */
+/** The event of a verified webhook. */
 export interface WebhookEvent<Data = unknown> {
   /** For example `dataset.published`. */
   readonly type: string
-  /** When it happened. */
+  /** Time of the event. */
   readonly timestamp: string
   readonly data: Data
 }
 
-/** Why a webhook is not believed: answer it with 400. */
+/** An invalid webhook: respond with 400. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
   readonly code: 'missing_header' | 'wrong_time' | 'wrong_signature' | 'wrong_secret' | 'wrong_body'
@@ -21,18 +21,19 @@ export class WebhookRefused extends Error {
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>> | { get(name: string): string | null }
 
 export interface VerifyOptions {
-  /** Most seconds between the time it was signed and now, either way; 300 when absent. */
+  /** Maximum seconds between the signature's time and now, in either direction; 300 by default. */
   readonly tolerance?: number | undefined
-  /** Milliseconds; the present when absent. */
+  /** Milliseconds; the current time by default. */
   readonly now?: number | undefined
 }
 
 /**
- * Verifies a webhook by the Standard Webhooks rules and returns its event. One event may come more than once, with the same
- * `webhook-id`: what was dealt with is dealt with.
+ * Verifies a webhook by the Standard Webhooks rules and returns its event. An event may be
+ * delivered more than once with the same `webhook-id`, so process each id once.
  *
- * @param secret that of the endpoint, `whsec_…`; during a rotation several, of which one must match
- * @param body as it came, byte for byte: parsed and written again, it has another signature
+ * @param secret the endpoint's secret, `whsec_…`; during a rotation several, of which one must
+ * match
+ * @param body the unmodified bytes: parsed and serialized again, they have another signature
  * @throws WebhookRefused
  */
 export async function verifyWebhook<Data = unknown>(
@@ -48,11 +49,11 @@ export async function verifyWebhook<Data = unknown>(
   ]
   if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookRefused('wrong_time', 'webhook-timestamp is not a time in seconds.')
   if (Math.abs(now / 1_000 - Number(timestamp)) > tolerance)
-    throw new WebhookRefused('wrong_time', 'It was signed too long ago, or the clocks of both sides differ.')
+    throw new WebhookRefused('wrong_time', 'The signature is too old, or the clocks differ. Check this machine’s clock.')
   const content = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), content)
   const keys = await Promise.all((typeof secret === 'string' ? [secret] : secret).map(keyOf))
-  if (!(await isSigned(keys, signatures, signed))) throw new WebhookRefused('wrong_signature', 'No signature is that of the secret.')
+  if (!(await isSigned(keys, signatures, signed))) throw new WebhookRefused('wrong_signature', 'No signature matches the secret.')
   try {
     return JSON.parse(new TextDecoder().decode(content)) as WebhookEvent<Data>
   } catch {
@@ -60,12 +61,12 @@ export async function verifyWebhook<Data = unknown>(
   }
 }
 
-/** `crypto.subtle.verify` takes equally long whatever differs. */
+/** `crypto.subtle.verify` runs in constant time. */
 async function isSigned(keys: readonly CryptoKey[], signatures: string, signed: Uint8Array<ArrayBuffer>): Promise<boolean> {
   for (const signature of signatures.split(' ')) {
     const [version, encoded = ''] = signature.split(/,(.*)/s)
     const bytes = version === 'v1' ? decoded(encoded) : undefined
-    // Several texts of base64 decode to the same bytes; a signature is one of them.
+    // Several base64 texts decode to the same bytes. Accept only the canonical one.
     if (!bytes || btoa(String.fromCharCode(...bytes)) !== encoded) continue
     for (const key of keys) if (await crypto.subtle.verify('HMAC', key, bytes, signed)) return true
   }
@@ -74,7 +75,7 @@ async function isSigned(keys: readonly CryptoKey[], signatures: string, signed: 
 
 function keyOf(secret: string): Promise<CryptoKey> {
   const bytes = decoded(secret.replace(/^whsec_/, ''))
-  if (!bytes || bytes.length === 0) throw new WebhookRefused('wrong_secret', 'The secret is not one of an endpoint: whsec_ and base64.')
+  if (!bytes || bytes.length === 0) throw new WebhookRefused('wrong_secret', 'Invalid secret: expected whsec_ and base64.')
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 

@@ -2,13 +2,13 @@ import type { Row } from '../../../catalog/index.ts'
 import { dayOrNull, textCell, tidyOrNull } from '../../formats/index.ts'
 import { brokerCode, brokerNameKey, fallbackParentCode, isFallbackCode, splitBranchName } from './broker-name.ts'
 
-/** A head office as its list names it. */
+/** A head office with its name in the list. */
 export interface HeadOffice {
   readonly code: string
   readonly name: string
 }
 
-/** Where a list of branches comes from, as its rows say. */
+/** Source of a list of branches, as in its rows. */
 export interface BranchSource {
   readonly provider: string
   readonly role: string
@@ -18,7 +18,7 @@ export interface BranchSource {
 
 type Listed = Readonly<Record<string, unknown>>
 
-/** Head offices of a list by the key of their name. */
+/** Head offices by the key of their name. */
 export const headOfficesOf = (rows: readonly Listed[]): ReadonlyMap<string, HeadOffice> =>
   new Map(
     rows
@@ -45,7 +45,10 @@ const lineageOf = (row: Listed, guess: Guess, parent: HeadOffice, source: Branch
   broker_name_guess: guess.firm,
 })
 
-/** One row of broker-branch-reference; undefined for a head office. The code keeps its case: 585B and 585b are two branches. */
+/**
+ * One row of broker-branch-reference; undefined for a head office. Codes are case-sensitive: 585B
+ * and 585b are two branches.
+ */
 export function branchRow(
   row: Listed,
   offices: ReadonlyMap<string, HeadOffice>,

@@ -1,13 +1,17 @@
 import { bodyRefused, tidyText } from '../../formats/index.ts'
 
 /**
- * A firm's name as names are compared: 臺 written 台, every blank gone, compatibility forms and entities folded.
+ * A firm's name normalized for comparison: 臺 becomes 台, blanks are removed, compatibility forms and
+ * entities are resolved.
  *
- * The lists write one firm both ways: 臺灣企銀-桃園 beside 台灣企銀-台中, 合庫- 台中 beside 合庫-台南.
+ * The lists spell firms in several ways: 臺灣企銀-桃園 and 台灣企銀-台中, 合庫- 台中 and 合庫-台南.
  */
 export const brokerNameKey = (name: unknown): string => tidyText(name).replace(/\s/g, '').replaceAll('臺', '台')
 
-/** A listed name as firm and branch, split at the first hyphen; undefined for a head office, whose name has none. */
+/**
+ * Splits a listed name into firm and branch at the first hyphen; undefined for a head office, whose
+ * name has none.
+ */
 export function splitBranchName(listed: string): { readonly firm: string; readonly branch: string } | undefined {
   const name = tidyText(listed)
   const hyphen = name.indexOf('-')
@@ -15,16 +19,17 @@ export function splitBranchName(listed: string): { readonly firm: string; readon
   return { firm: name.slice(0, hyphen).trim(), branch: name.slice(hyphen + 1).trim() }
 }
 
-/** Stands for a parent's code where no head office has its name. No exchange code has a colon. */
+/** Parent code if no head office has the firm's name. No exchange code contains a colon. */
 export const fallbackParentCode = (firm: string): string => `name:${brokerNameKey(firm)}`
 
-/** Whether a parent's code is such a stand-in. */
+/** True for a code made by `fallbackParentCode`. */
 export const isFallbackCode = (code: string): boolean => code.startsWith('name:')
 
 /**
- * A firm's or branch's code as printed, case kept. The lists print two codes with a slash for a branch that has both.
+ * A firm's or branch's code as printed, with its case. For a branch with two codes the lists print
+ * both with a slash.
  *
- * @throws Refusal unreadable_code when the cell holds anything else, as in a shifted row
+ * @throws Refusal unreadable_code for any other content, for example in a shifted row
  */
 export function brokerCode(cell: unknown): string {
   const code = String(cell ?? '').trim()
@@ -32,7 +37,7 @@ export function brokerCode(cell: unknown): string {
   throw bodyRefused(
     'unreadable_code',
     {
-      en: `"${code}" stands where a firm's or branch's code belongs; check the file against its source.`,
+      en: `"${code}" is not the code of a firm or branch. Check the file against its source.`,
       zh: `券商或分公司代號的位置出現「${code}」；請與來源核對檔案。`,
     },
     { said: code },

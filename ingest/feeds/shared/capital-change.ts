@@ -2,22 +2,22 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, dayOf, dayOrNull, type Feed, htmlTables, identifyRange, type Parsed, parseBy } from '../../formats/index.ts'
 import { amountCell, type EventNames, type EventRow, eventRows, hasHeadings, NO_EVENTS, ONLY_PLACEHOLDERS } from './event-rows.ts'
 
-/** Headings, as `heading` folds them, under which a table prints each figure. */
+/** Headings of the figures, normalized by `heading`. */
 export interface ChangeNames extends EventNames {
   readonly closeBefore: string
   readonly reference: string
   readonly limitUp: string
   readonly limitDown: string
   readonly opening: string
-  /** Reference price without the rights that follow, of capital reductions. */
+  /** Reference price without the subsequent rights, in capital reductions. */
   readonly lessRights?: string
-  /** Why, in the exchange's words. */
+  /** The reason in the exchange's words. */
   readonly reason?: string
-  /** Further terms: a few days in one cell at TWSE, a table in HTML at TPEx. */
+  /** Further terms: several days in one cell at TWSE, an HTML table at TPEx. */
   readonly details?: string
 }
 
-/** What a publication tells of each row beside the prices. */
+/** Terms of each row in addition to the prices. */
 export interface Terms {
   readonly change_type: string
   readonly halted_on: string | null
@@ -29,7 +29,7 @@ export interface Terms {
 
 interface Publication {
   readonly feed: Pick<Feed, 'name' | 'title' | 'url' | 'fetch'>
-  /** Name of the table, for refusals. */
+  /** Name of the table in error messages. */
   readonly called: string
   readonly market: 'TWSE' | 'TPEX'
   readonly names: ChangeNames
@@ -38,9 +38,9 @@ interface Publication {
 
 const REASON = '減資原因'
 
-/** Feed of a list of securities that are traded again on other terms, over a range of days. */
+/** A feed of securities that resume trading on other terms, over a range of days. */
 export function changesFeed({ feed, called, market, names, terms }: Publication): Feed {
-  // A list of reductions has every heading of one of par values, and its reason.
+  // Only lists of capital reductions have both the headings of par value changes and a reason.
   const isTable = (fields: readonly string[]): boolean =>
     hasHeadings(fields, Object.values(names)) && fields.includes(REASON) === Object.values(names).includes(REASON)
   const wanted = { called, isTable }
@@ -70,19 +70,19 @@ function changeRow(row: EventRow, names: ChangeNames, market: string, terms: Ter
   }
 }
 
-/** Whether a share became cheaper; null where a price is absent. */
+/** True if the share became cheaper; null if a price is missing. */
 export function becameCheaper(row: EventRow, { closeBefore, reference }: ChangeNames): boolean | null {
   const [before, after] = [row.priceOrNone(closeBefore), row.priceOrNone(reference)]
   return before === null || after === null ? null : after < before
 }
 
-/** Terms of which a list states none. */
+/** Terms that a list does not state. */
 export const NO_TERMS = { halted_on: null, exchange_ratio: null, refund_per_share: null, par_before: null, par_after: null } as const
 
 /**
- * The day trading stopped, from a cell as `3432  ,20240110`; null where the cell holds no days.
+ * The day trading stopped, from a cell such as `3432  ,20240110`; null if the cell has no days.
  *
- * @throws Refusal impossible_date when what stands for a day is none
+ * @throws Refusal impossible_date for an invalid day
  */
 export function haltedOn({ ticker, cell }: EventRow, details: string): string | null {
   const [, day] = String(cell(details) ?? '').split(',')
@@ -92,7 +92,7 @@ export function haltedOn({ ticker, cell }: EventRow, details: string): string | 
     throw bodyRefused(
       'impossible_date',
       {
-        en: `${ticker}: ${details} says "${day}", which is no day; check the file against its source.`,
+        en: `${ticker}: ${details} is "${day}", not a date. Check the file against its source.`,
         zh: `${ticker}：${details} 為「${day}」，並非日期；請與來源核對檔案。`,
       },
       { said: day },
@@ -101,9 +101,9 @@ export function haltedOn({ ticker, cell }: EventRow, details: string): string | 
 }
 
 /**
- * Terms in an HTML cell: the value beside each heading, without the colon.
+ * Terms in an HTML cell by heading, without colons.
  *
- * @throws Refusal details_of_another when the cell says that it is of another security
+ * @throws Refusal details_of_another if the cell names another security
  */
 export function htmlTerms({ ticker, cell }: EventRow, details: string): ReadonlyMap<string, string> {
   const [lines = []] = htmlTables(String(cell(details) ?? ''))
@@ -113,7 +113,7 @@ export function htmlTerms({ ticker, cell }: EventRow, details: string): Readonly
     throw bodyRefused(
       'details_of_another',
       {
-        en: `The details beside ${ticker} are those of ${named}; fetch the file again.`,
+        en: `The details of ${ticker} belong to ${named}. Fetch the file again.`,
         zh: `${ticker} 所附的明細屬於 ${named}；請重新取得檔案。`,
       },
       { ticker, named },
@@ -121,7 +121,7 @@ export function htmlTerms({ ticker, cell }: EventRow, details: string): Readonly
   return terms
 }
 
-/** Terms that every HTML cell of a change of capital has, and the figures under other headings. */
+/** Common terms of the HTML cells of capital changes, and a reader for their other figures. */
 export function termsOf(row: EventRow, details: string) {
   const terms = htmlTerms(row, details)
   return {

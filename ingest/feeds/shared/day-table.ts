@@ -13,41 +13,47 @@ import {
 } from '../../formats/index.ts'
 import { heldBy, requireWholeList } from './stated-totals.ts'
 
-/** A column by its heading, as `heading` folds it; where several columns have the same one, which of how many. */
+/**
+ * The heading of a column, normalized by `heading`. If several columns share it: the position among
+ * them and their number.
+ */
 export type Heading = string | readonly [heading: string, place: number, of: number]
 
-/** The headings under which a market prints each figure; several for one where they changed with time. */
+/** Headings of a market's figures; several if they changed over time. */
 export type Headings<C extends string> = Readonly<Record<C, readonly Heading[]>>
 
 export type Cells<C extends string> = Readonly<Record<C, unknown>>
 
-/** One day's table of a market. Every column is found by its heading, so that one the exchange inserts moves nothing. */
+/**
+ * One day's table of a market. Columns are found by their headings, so an inserted column has no
+ * effect.
+ */
 export interface DayTable<C extends string> {
-  /** Name of the publication, for refusals. */
+  /** Name of the publication in error messages. */
   readonly called: string
   readonly dataset: string
   readonly market: 'TWSE' | 'TPEX'
   readonly headings: Headings<C | 'ticker' | 'name'>
-  /** What a row states besides ticker, market, day and name. */
+  /** Columns of a row other than ticker, market, day and name. */
   readonly figures: (cells: Cells<C>, ticker: string) => Row
-  /** Sums that the body states. `total` are the cells of the row of the table that holds sums, where it has one. */
+  /** Totals that the body states. `total` is the table's row of totals, if it has one. */
   readonly totals?: (value: unknown, total: Cells<C> | undefined) => readonly Total[]
 }
 
-/** Positions of the columns, undefined unless each is there, and as often as it should. */
+/** Positions of the columns; undefined unless each heading exists as often as expected. */
 export function placesOf<C extends string>(fields: readonly string[], headings: Headings<C>): Readonly<Record<C, number>> | undefined {
-  const at = (wanted: Heading): number => {
-    const [name, place, of] = typeof wanted === 'string' ? [wanted, 1, 1] : wanted
+  const placeOf = (wanted: Heading): number => {
+    const [name, place, count] = typeof wanted === 'string' ? [wanted, 1, 1] : wanted
     const found = fields.flatMap((field, index) => (field === name ? [index] : []))
-    return found.length === of ? found[place - 1]! : -1
+    return found.length === count ? found[place - 1]! : -1
   }
   const places = Object.entries<readonly Heading[]>(headings).map(
-    ([column, accepted]) => [column, accepted.map(at).find(index => index !== -1) ?? -1] as const,
+    ([column, accepted]) => [column, accepted.map(placeOf).find(index => index !== -1) ?? -1] as const,
   )
   return places.some(([, index]) => index === -1) ? undefined : (Object.fromEntries(places) as Record<C, number>)
 }
 
-/** A security's row: who, where and when, under the short name of that day. */
+/** A row with the security's market, day and name of that day. */
 export const rowOf = (market: string, day: string, cells: Cells<'ticker' | 'name'>, figures: (ticker: string) => Row): Row => {
   const ticker = tickerCell(cells.ticker)
   return { ticker, market, trade_date: day, name: String(cells.name ?? '').trim(), ...figures(ticker) }
@@ -56,16 +62,17 @@ export const rowOf = (market: string, day: string, cells: Cells<'ticker' | 'name
 /**
  * Rows of a day's table as JSON.
  *
- * @throws Refusal wrong_day, wrong_table, source_refused, partial_list, row_count_mismatch, row_shape, or what `figures` throws
+ * @throws Refusal wrong_day, wrong_table, source_refused, partial_list, row_count_mismatch,
+ * row_shape, or an error of `figures`
  */
 export function readDayTable<C extends string>(value: unknown, requestedDay: string | undefined, wanted: DayTable<C>): Parsed {
   const { called, dataset, market, headings, figures } = wanted
   const { day, tables } = identify(value, requestedDay, { called, isTable: fields => placesOf(fields, headings) !== undefined })
   requireWholeList(value)
   const parts = tables.map(table => {
-    const at = Object.entries<number>(placesOf(table.fields, headings)!)
+    const places = Object.entries<number>(placesOf(table.fields, headings)!)
     const { rows, notes } = wholeRows(table)
-    const cells = rows.map(row => Object.fromEntries(at.map(([column, index]) => [column, row[index]])) as Cells<C | 'ticker' | 'name'>)
+    const cells = rows.map(row => Object.fromEntries(places.map(([column, index]) => [column, row[index]])) as Cells<C | 'ticker' | 'name'>)
     const total = cells.find(isTotal)
     const securities = total === undefined ? cells : cells.filter(row => !isTotal(row))
     return {
@@ -84,17 +91,18 @@ export function readDayTable<C extends string>(value: unknown, requestedDay: str
   }
 }
 
-/** The row of sums that closes some tables: no security has a blank code. */
+/** The row of totals at the end of some tables. No security has a blank code. */
 const isTotal = ({ ticker, name }: Cells<'ticker' | 'name'>): boolean => String(ticker).trim() === '' && String(name).includes('合計')
 
 /**
- * A page that shows one table as the JSON of the other tables: its title, headings and rows.
+ * Converts a page with one table to the JSON form of the other tables: title, headings and rows.
  *
- * @throws Refusal not_the_publication without a heading `first`, row_shape for a row that was cut, damaged_body for a page that was
+ * @throws Refusal not_the_publication without a heading `first`, row_shape for an incomplete row,
+ * damaged_body for an incomplete page
  */
 export function tableOfPage(page: string, first: string): Readonly<Record<string, unknown>> {
   const opens = (row: readonly string[]): boolean => heading(row[0]) === first
-  // The pages open font tags that they never close, which a parser takes to hold everything after them.
+  // The pages leave font tags open, which a parser treats as containing the rest of the page.
   const table = htmlTables(page.replace(/<\/?font\b[^>]*>/gi, '')).find(rows => rows.some(opens))
   if (table === undefined) throw notThePublication(page)
   const head = table.findIndex(opens)

@@ -1,46 +1,50 @@
 import { bodyRefused, type DayRange, dayOf, decimalCell, requireWithin, type Table, tickerCell, wholeRows } from '../../formats/index.ts'
 
-/** One row of a table of events, its cells by heading. */
+/** One row of a table of events, with cells by heading. */
 export interface EventRow {
   readonly ticker: string
-  /** Short name, padding removed. */
+  /** Short name without padding. */
   readonly name: string
   readonly day: string
-  /** All its cells, to tell a row that is listed twice. */
+  /** All cells, to detect repeated rows. */
   readonly text: string
-  /** A cell as it arrived; undefined under a heading the table does not have. */
+  /** A cell as received; undefined if the table lacks the heading. */
   readonly cell: (heading: string) => unknown
-  /** A figure that may be absent. @throws Refusal unreadable_number */
+  /** A figure, or null. @throws Refusal unreadable_number */
   readonly figure: (heading: string) => number | null
-  /** As `figure`, where the table writes 0.00 for what there is none of. */
+  /** Like `figure`, but 0.00 means none. */
   readonly priceOrNone: (heading: string) => number | null
 }
 
-/** Headings, as `heading` folds them, under which a table names a security and its day. */
+/** Headings of the security and day, normalized by `heading`. */
 export interface EventNames {
   readonly day: string
   readonly ticker: string
   readonly name: string
 }
 
-/** Whether a table has every heading, each once. */
+/** True if the table has each heading once. */
 export const hasHeadings = (fields: readonly string[], wanted: readonly string[]): boolean =>
   wanted.every(name => fields.includes(name) && fields.indexOf(name) === fields.lastIndexOf(name))
 
-/** What the exchanges say where a list of events has nothing. */
+/** Messages of the exchanges for an empty list of events. */
 export const NO_EVENTS = /沒有符合條件|無相關資料|without rows|only placeholders/i
 
-/** The exchanges keep examples in their lists that are dated at the end of this year, so that nobody takes them for events. */
+/**
+ * The exchanges' lists contain examples dated at the end of this year, so that they are not
+ * mistaken for events.
+ */
 const PLACEHOLDER_YEAR = '2099'
 
-/** Why a body that holds nothing but placeholders is empty. */
+/** Reason for an empty list whose rows are all placeholders. */
 export const ONLY_PLACEHOLDERS = `only placeholders dated ${PLACEHOLDER_YEAR}`
 
 /**
- * The rows of tables of events, each dated within the days the body covers. Placeholders are left out, a row that is listed twice is
- * taken once, and `notes` say so.
+ * Rows of event tables, each within the days of the body. Placeholders and repeated rows are
+ * dropped, with a note in `notes`.
  *
- * @throws Refusal row_outside_range, impossible_date, row_count_mismatch, row_shape or unreadable_ticker
+ * @throws Refusal row_outside_range, impossible_date, row_count_mismatch, row_shape or
+ * unreadable_ticker
  */
 export function eventRows(
   tables: readonly Table[],
@@ -52,11 +56,11 @@ export function eventRows(
   const real = all.filter(({ day }) => !day.startsWith(PLACEHOLDER_YEAR))
   const rows = [...new Map(real.map(row => [row.text, row])).values()]
   for (const { day, ticker } of rows) requireWithin(day, range, ticker)
-  const left = all.filter(row => !real.includes(row)).map(({ ticker }) => ticker)
-  const note = `${left.length} placeholders dated ${PLACEHOLDER_YEAR} were left out: ${left.join(', ')}`
-  const twice = `${real.length - rows.length} rows are listed twice, cell by cell, and were taken once`
-  const said = [...(left.length > 0 ? [note] : []), ...(rows.length < real.length ? [twice] : [])]
-  return { rows, notes: [...read.flatMap(({ notes }) => notes), ...said] }
+  const placeholders = all.filter(row => !real.includes(row)).map(({ ticker }) => ticker)
+  const note = `${placeholders.length} placeholders dated ${PLACEHOLDER_YEAR} were left out: ${placeholders.join(', ')}`
+  const twice = `${real.length - rows.length} duplicate rows dropped`
+  const notes = [...(placeholders.length > 0 ? [note] : []), ...(rows.length < real.length ? [twice] : [])]
+  return { rows, notes: [...read.flatMap(({ notes }) => notes), ...notes] }
 }
 
 function eventRow(fields: readonly string[], row: readonly unknown[], names: EventNames): EventRow {
@@ -75,7 +79,7 @@ function eventRow(fields: readonly string[], row: readonly unknown[], names: Eve
 }
 
 /**
- * A day that a row always has.
+ * A required day.
  *
  * @throws Refusal impossible_date
  */
@@ -85,7 +89,7 @@ export function presentDay(cell: unknown, column: string, row: string): string {
   throw bodyRefused(
     'impossible_date',
     {
-      en: `${row}: ${column} says "${String(cell)}", which is no day; check the file against its source.`,
+      en: `${row}: ${column} is "${String(cell)}", not a date. Check the file against its source.`,
       zh: `${row}：${column} 為「${String(cell)}」，並非日期；請與來源核對檔案。`,
     },
     { row, column, said: String(cell) },
@@ -93,7 +97,8 @@ export function presentDay(cell: unknown, column: string, row: string): string {
 }
 
 /**
- * A figure with its unit behind it, as 0.46 元／股; null where the cell is blank or says that it does not apply.
+ * A figure followed by its unit, such as 0.46 元／股; null if the cell is blank or states that it does
+ * not apply.
  *
  * @throws Refusal unreadable_number
  */

@@ -2,7 +2,7 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, heading } from '../../formats/index.ts'
 import type { EventNames, EventRow } from './event-rows.ts'
 
-/** Headings, as `heading` folds them, under which a market prints each figure. */
+/** Headings of a market's figures, normalized by `heading`. */
 export interface ExRightsNames extends EventNames {
   readonly kind: string
   readonly closeBefore: string
@@ -14,7 +14,7 @@ export interface ExRightsNames extends EventNames {
   readonly lessDividend: string
 }
 
-/** What a security goes without from the day on, in the words of each market. */
+/** The market's words for the right or dividend that a security loses on the day. */
 const KINDS: Readonly<Record<string, string>> = {
   權: 'rights',
   息: 'dividend',
@@ -25,9 +25,10 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * A row of ex-rights. Where a table prints only the sum of both values, each is known where the kind says that the other is none.
+ * A row of ex-rights. If a table prints only the sum of both values, the kind may show that one of
+ * them is zero.
  *
- * @param split the two values, where the table prints each
+ * @param split the two values, if the table prints both
  * @throws Refusal unknown_kind, unreadable_number
  */
 export function exRightsRow(
@@ -60,15 +61,15 @@ const partOf = (kind: string, part: string, value: number | null): number | null
   kind === part ? value : kind === 'rights_and_dividend' ? null : 0
 
 function kindOf({ cell, ticker }: EventRow, names: ExRightsNames): string {
-  const said = heading(cell(names.kind))
-  const kind = KINDS[said]
+  const word = heading(cell(names.kind))
+  const kind = KINDS[word]
   if (kind !== undefined) return kind
   throw bodyRefused(
     'unknown_kind',
     {
-      en: `${ticker}: ${names.kind} says "${said}", where 權, 息 or 權息 belongs; check the file against its source.`,
-      zh: `${ticker}：${names.kind} 為「${said}」，應為權、息或權息；請與來源核對檔案。`,
+      en: `${ticker}: ${names.kind} is "${word}"; expected 權, 息 or 權息. Check the file against its source.`,
+      zh: `${ticker}：${names.kind} 為「${word}」，應為權、息或權息；請與來源核對檔案。`,
     },
-    { said },
+    { said: word },
   )
 }

@@ -4,7 +4,10 @@ import { brokerCode } from './broker-name.ts'
 
 type Listed = Readonly<Record<string, unknown>>
 
-/** The register's columns that are read. Those that hold bank account numbers are not among them and never leave the file. */
+/**
+ * Columns of the register that are read. Bank account numbers are not among them and stay in the
+ * file.
+ */
 export const FIRM = {
   printed: '出表日期',
   code: '證券代號',
@@ -28,7 +31,7 @@ export const FIRM = {
   note: '備註',
 } as const
 
-/** Licensed activities are spread over numbered columns, most of them empty. */
+/** Licensed activities are in numbered columns, most of them empty. */
 const businessItems = (row: Listed): readonly string[] =>
   Object.keys(row)
     .filter(column => /^營業項目\d+$/.test(column))
@@ -64,7 +67,10 @@ const dated = (row: Listed) => ({
   business_start_date: day(row, 'opened'),
 })
 
-/** One row of securities-firm-master. The register writes "0" for a day or a capital that does not apply; both become null. */
+/**
+ * One row of securities-firm-master. The register writes "0" for a day or capital that does not
+ * apply; both become null.
+ */
 export function firmRow(row: Listed): Row {
   const firm = registered(row)
   const capital = (column: keyof typeof FIRM): number | null => integerCell(cell(row, column), FIRM[column], firm.broker_id) || null

@@ -13,7 +13,7 @@ export type HoldingColumn =
   | 'change_reason'
   | 'reported_on'
 
-/** Headings both markets share. */
+/** Headings of both markets. */
 export const HOLDING_HEADINGS = {
   ticker: ['證券代號'],
   name: ['證券名稱'],
@@ -28,7 +28,7 @@ export const HOLDING_HEADINGS = {
 } as const
 
 /**
- * A row of foreign-holding. Figures come as numbers and as text in one row; a reason comes as a link.
+ * A row of foreign-holding. Figures may be numbers or text in the same row; a reason may be a link.
  *
  * @throws Refusal absent_number, unreadable_number or impossible_date
  */
@@ -40,7 +40,7 @@ export function holdingRow(cells: Cells<HoldingColumn> & Partial<Cells<'isin'>>,
       throw bodyRefused(
         'absent_number',
         {
-          en: `${ticker}: ${column} is empty, where the table always has a figure; fetch the file again.`,
+          en: `${ticker}: ${column} is empty, but the table always has a figure. Fetch the file again.`,
           zh: `${ticker}：${column} 為空白，此表的該欄位必有數字；請重新取得檔案。`,
         },
         { row: ticker, column },

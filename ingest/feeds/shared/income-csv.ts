@@ -10,7 +10,7 @@ function quarterNamed(cell: string): Quarter {
     throw bodyRefused(
       'impossible_date',
       {
-        en: `fiscal_period says "${cell}", where a year and quarter such as 2023-Q1 belong.`,
+        en: `fiscal_period is "${cell}"; expected a year and quarter such as 2023-Q1.`,
         zh: `fiscal_period 為「${cell}」，應為年度與季別，例如 2023-Q1。`,
       },
       { said: cell },
@@ -19,13 +19,13 @@ function quarterNamed(cell: string): Quarter {
   return { year: Number(year), season: Number(season) }
 }
 
-function known(cell: string, accepted: readonly string[], column: string, ticker: string): string {
+function oneOf(cell: string, accepted: readonly string[], column: string, ticker: string): string {
   if (accepted.includes(cell)) return cell
   throw bodyRefused(
     'unknown_form',
     {
-      en: `${ticker}: ${column} says "${cell}"; known are ${accepted.join(', ')}.`,
-      zh: `${ticker}：${column} 為「${cell}」；可辨識者為 ${accepted.join('、')}。`,
+      en: `${ticker}: ${column} is "${cell}"; expected one of ${accepted.join(', ')}.`,
+      zh: `${ticker}：${column} 為「${cell}」；應為 ${accepted.join('、')} 之一。`,
     },
     { column, said: cell },
   )
@@ -35,25 +35,27 @@ function statementRow(row: Readonly<Record<string, unknown>>, requestedDay: stri
   const ticker = tickerCell(row['ticker'])
   const quarter = quarterNamed(textCell(row, 'fiscal_period'))
   requireQuarter(quarter, requestedDay)
-  const line = (column: string): number | null => decimalCell(row[column], column, ticker)
+  const amountOf = (column: string): number | null => decimalCell(row[column], column, ticker)
   return {
     ticker,
-    market: known(textCell(row, 'market'), ['TWSE', 'TPEX'], 'market', ticker),
+    market: oneOf(textCell(row, 'market'), ['TWSE', 'TPEX'], 'market', ticker),
     name: tidyText(row['name']),
     ...quarterColumns(quarter),
-    industry_schema: known(textCell(row, 'industry_schema'), INCOME_SCHEMAS, 'industry_schema', ticker),
-    revenue: line('revenue_k'),
-    gross_profit: line('gross_profit_k'),
-    operating_income: line('operating_income_k'),
-    net_income: line('net_income_parent_k') ?? line('net_income_k'),
-    eps: line('eps'),
+    industry_schema: oneOf(textCell(row, 'industry_schema'), INCOME_SCHEMAS, 'industry_schema', ticker),
+    revenue: amountOf('revenue_k'),
+    gross_profit: amountOf('gross_profit_k'),
+    operating_income: amountOf('operating_income_k'),
+    net_income: amountOf('net_income_parent_k') ?? amountOf('net_income_k'),
+    eps: amountOf('eps'),
   }
 }
 
 /**
- * Income statements as a CSV file derived from the pages: one row per company, amounts in thousands of TWD as filed.
+ * Income statements from a CSV file derived from the pages: one row per company, amounts in
+ * thousands of TWD as filed.
  *
- * @throws Refusal wrong_table when a column is missing; wrong_day when a row is of another quarter than the requested day's
+ * @throws Refusal wrong_table if a column is missing; wrong_day if a row's quarter is not the
+ * requested one
  */
 export function incomeCsv(text: string, requestedDay: string | undefined): Parsed {
   const records = csvRecords(text)

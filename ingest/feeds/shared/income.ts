@@ -1,10 +1,13 @@
 import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, decimalCell, tickerCell, tidyText } from '../../formats/index.ts'
 
-/** A form of income statement: how its table is known and where its lines are. Several headings are wordings of one line. */
+/**
+ * A form of income statement: headings that identify its table, and its lines. A line may have
+ * several wordings.
+ */
 export interface IncomeForm {
   readonly schema: string
-  /** Headings that only tables of this form have together, once the forms above it are ruled out. */
+  /** Headings that identify this form, after the forms above were excluded. */
   readonly marks: readonly string[]
   readonly revenue?: readonly string[]
   readonly gross?: readonly string[]
@@ -13,7 +16,10 @@ export interface IncomeForm {
 
 const OPERATING = ['營業利益(損失)', '營業利益']
 
-/** ci general, ins insurance, bd securities, fh financial holding, basi bank, mim other. A bank files no single revenue line. */
+/**
+ * ci: general, ins: insurance, bd: securities, fh: financial holding, basi: bank, mim: other. Banks
+ * file no single revenue line.
+ */
 const FORMS: readonly IncomeForm[] = [
   { schema: 'ci', marks: ['營業收入', '營業毛利(毛損)淨額'], revenue: ['營業收入'], gross: ['營業毛利(毛損)淨額'], operating: OPERATING },
   { schema: 'ins', marks: ['營業收入', '營業成本', '營業費用'], revenue: ['營業收入'], operating: OPERATING },
@@ -23,7 +29,10 @@ const FORMS: readonly IncomeForm[] = [
   { schema: 'mim', marks: ['收入', '支出'], revenue: ['收入'] },
 ]
 
-/** Lines every form has. Open data names some of them in English, other ones from table to table. */
+/**
+ * Lines of all forms. Open data has English names for some of them, which differ from table to
+ * table.
+ */
 export const COMMON = {
   ticker: ['公司代號', 'SecuritiesCompanyCode'],
   name: ['公司名稱', 'CompanyName'],
@@ -33,9 +42,9 @@ export const COMMON = {
 } as const
 
 /**
- * The form of a table by its folded headings.
+ * The form of a table, from its normalized headings.
  *
- * @throws Refusal unknown_form when it is none of the six, or lacks a line of its form
+ * @throws Refusal unknown_form if it is none of the six forms, or lacks a line of its form
  */
 export function requireForm(headings: readonly string[]): IncomeForm {
   const form = FORMS.find(({ marks }) => marks.every(mark => headings.includes(mark)))
@@ -44,7 +53,7 @@ export function requireForm(headings: readonly string[]): IncomeForm {
     throw bodyRefused(
       'unknown_form',
       {
-        en: 'A table is none of the six known income statements; its headings have changed.',
+        en: 'A table is none of the six forms of income statements. Its headings may have changed: check it against its source.',
         zh: '有一張表不屬於六種已知的損益表；其標題已變更。',
       },
       { headings },
@@ -53,7 +62,7 @@ export function requireForm(headings: readonly string[]): IncomeForm {
   return form
 }
 
-/** Finds the cell of a line by its wordings. */
+/** Returns the cell of a line by its wordings. */
 export type LineCell = (wordings: readonly string[]) => unknown
 
 /**
@@ -63,25 +72,25 @@ export type LineCell = (wordings: readonly string[]) => unknown
  */
 export function statementRow(form: IncomeForm, market: string, quarter: Quarter, cell: LineCell): Row {
   const ticker = tickerCell(cell(COMMON.ticker))
-  const line = (wordings: readonly string[] = []) => decimalCell(cell(wordings), wordings[0] ?? '', ticker)
+  const amountOf = (wordings: readonly string[] = []) => decimalCell(cell(wordings), wordings[0] ?? '', ticker)
   return {
     ticker,
     market,
     name: tidyText(cell(COMMON.name)),
     ...quarterColumns(quarter),
     industry_schema: form.schema,
-    revenue: line(form.revenue),
-    gross_profit: line(form.gross),
-    operating_income: line(form.operating),
-    net_income: line(COMMON.parentIncome) ?? line(COMMON.periodIncome),
-    eps: line(COMMON.eps),
+    revenue: amountOf(form.revenue),
+    gross_profit: amountOf(form.gross),
+    operating_income: amountOf(form.operating),
+    net_income: amountOf(COMMON.parentIncome) ?? amountOf(COMMON.periodIncome),
+    eps: amountOf(COMMON.eps),
   }
 }
 
-/** The six labels a derived file may use. */
+/** The six labels allowed in a derived file. */
 export const INCOME_SCHEMAS: readonly string[] = FORMS.map(({ schema }) => schema)
 
-/** A fiscal quarter; income statements cover the year up to its end. */
+/** A fiscal quarter. Income statements cover the year up to its end. */
 export interface Quarter {
   readonly year: number
   readonly season: number
@@ -95,13 +104,13 @@ export const quarterEnd = ({ year, season }: Quarter): string => `${year}-${ENDS
 /** The quarter as the columns of income-statements. */
 export const quarterColumns = (quarter: Quarter) => ({ fiscal_year: quarter.year, season: quarter.season, period_end: quarterEnd(quarter) })
 
-/** Quarter a day lies in. */
+/** Quarter of a day. */
 export const quarterOf = (day: string): Quarter => ({ year: Number(day.slice(0, 4)), season: Math.ceil(Number(day.slice(5, 7)) / 3) })
 
 /**
- * Proof that the requested day is the last one of the quarter.
+ * Requires that the requested day is the last one of the quarter.
  *
- * @throws Refusal wrong_day when it is another quarter's, or none's
+ * @throws Refusal wrong_day for another quarter, or a day within a quarter
  */
 export function requireQuarter(found: Quarter, requestedDay: string | undefined): void {
   const end = quarterEnd(found)
@@ -111,11 +120,11 @@ export function requireQuarter(found: Quarter, requestedDay: string | undefined)
   const another = year !== found.year || season !== found.season
   const words = another
     ? {
-        en: `The figures are of ${period} and were given for ${requestedDay}; name the last day of their quarter with --date ${end}.`,
+        en: `The figures are for ${period}, not for the requested ${requestedDay}. Set the last day of the quarter with --date ${end}.`,
         zh: `數字屬於 ${period}，卻指定為 ${requestedDay}；請以 --date ${end} 指定該季最後一日。`,
       }
     : {
-        en: `${requestedDay} is not the last day of a quarter; name the day the figures run to with --date ${end}.`,
+        en: `${requestedDay} is not the last day of a quarter. Set the last day of the figures with --date ${end}.`,
         zh: `${requestedDay} 不是季末日；請以 --date ${end} 指定數字截止的日期。`,
       }
   throw bodyRefused('wrong_day', words, { period, asked: requestedDay })

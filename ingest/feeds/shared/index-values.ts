@@ -1,7 +1,7 @@
 import type { Row } from '../../../catalog/index.ts'
 import { decimalCell, plainText, type Table, wholeRows } from '../../formats/index.ts'
 
-/** Codes of the main and sector indices on the exchange's own index list, by the name it has there. */
+/** Codes of the main and sector indices, by name in the exchange's own list. */
 const CODES: Readonly<Record<string, string>> = {
   發行量加權股價指數: 'IX0001',
   寶島股價指數: 'FRMSA',
@@ -52,7 +52,7 @@ const CODES: Readonly<Record<string, string>> = {
   居家生活類指數: 'IX0188',
 }
 
-/** Other names the daily report has used for the same indices. */
+/** Other names of the same indices in the daily report. */
 const ALIASES: Readonly<Record<string, string>> = {
   電子類指數: '電子工業類指數',
   航運業類指數: '航運類指數',
@@ -61,8 +61,9 @@ const ALIASES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Code of an index by the name the daily report prints; undefined for the many indices that have no place in the service. The index with
- * dividends of an index IX0010 is IR0010 on the list, and bears its name with 報酬.
+ * The code of an index by its name in the daily report; undefined for the many indices that the
+ * service does not cover. The total return index of IX0010 has the code IR0010 and its name with
+ * 報酬.
  */
 export function indexCodeOf(name: string): string | undefined {
   const price = name.replace(/報酬指數$/, '指數')
@@ -71,25 +72,28 @@ export function indexCodeOf(name: string): string | undefined {
   return code?.startsWith('IX') ? `IR${code.slice(2)}` : undefined
 }
 
-/** Heading of the names in a table of price indices, and in one of indices with dividends. */
+/** Heading of the names in a table of price indices, and of total return indices. */
 const [PRICE, RETURN] = ['指數', '報酬指數'] as const
 const VALUE = '收盤指數'
 const SIGN = '漲跌(+/-)'
 const POINTS = '漲跌點數'
 const PERCENT = '漲跌百分比(%)'
 
-/** Whether a table is one of indices, of prices alone or with dividends. */
+/** True for a table of price or total return indices. */
 export const hasIndices = (fields: readonly string[]): boolean =>
   (fields[0] === PRICE || fields[0] === RETURN) && [VALUE, SIGN, POINTS, PERCENT].every(name => fields.includes(name))
 
-/** The report prints points without a sign and percent sometimes with one; the sign column rules. Null where nothing was compared. */
+/**
+ * The sign column determines the sign: points have none, percentages only sometimes. Null if
+ * nothing was compared.
+ */
 function signed(sign: string, figure: number | null): number | null {
   if (figure === null || figure === 0) return figure
   if (sign === '+') return Math.abs(figure)
   return sign === '-' ? -Math.abs(figure) : null
 }
 
-/** What a report prints of an index. */
+/** The report's cells of an index. */
 interface IndexCells {
   readonly value: unknown
   readonly sign: unknown
@@ -98,7 +102,7 @@ interface IndexCells {
 }
 
 /**
- * A row of market-indices; none where the report prints no value.
+ * A row of market-indices; none if the report has no value.
  *
  * @throws Refusal unreadable_number
  */
@@ -112,29 +116,35 @@ export function indexRow(code: string, name: string, day: string, cells: IndexCe
 }
 
 /**
- * Rows of market-indices for the names that have a code and a value, and how many indices the tables name.
+ * Rows of market-indices for names with a code and a value, and the number of indices in the
+ * tables.
  *
  * @throws Refusal row_count_mismatch, row_shape or unreadable_number
  */
 export function indicesOfTables(tables: readonly Table[], day: string): { readonly rows: readonly Row[]; readonly named: number } {
   const whole = tables.map(table => ({ fields: table.fields, lines: wholeRows(table).rows }))
   const rows = whole.flatMap(({ fields, lines }) => {
-    const at = (field: string): number => fields.indexOf(field)
-    return lines.flatMap(line => {
-      const name = String(line[0] ?? '').trim()
+    const placeOf = (field: string): number => fields.indexOf(field)
+    return lines.flatMap(cells => {
+      const name = String(cells[0] ?? '').trim()
       const code = indexCodeOf(name)
       if (code === undefined || code.startsWith('IR') !== (fields[0] === RETURN)) return []
       return indexRow(code, name, day, {
-        value: line[at(VALUE)],
-        sign: line[at(SIGN)],
-        points: line[at(POINTS)],
-        percent: line[at(PERCENT)],
+        value: cells[placeOf(VALUE)],
+        sign: cells[placeOf(SIGN)],
+        points: cells[placeOf(POINTS)],
+        percent: cells[placeOf(PERCENT)],
       })
     })
   })
   return { rows, named: whole.reduce((sum, { lines }) => sum + lines.length, 0) }
 }
 
-/** What a feed notes about the indices it left out. @param kept rows made of the indices that the report names */
+/**
+ * A note on the indices left out.
+ *
+ * @param kept number of rows
+ * @param named number of indices in the report
+ */
 export const leftOutNotes = (kept: number, named: number): readonly string[] =>
   kept === named ? [] : [`${named - kept} of ${named} indices have no code in the service or no value and were left out`]

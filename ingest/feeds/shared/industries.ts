@@ -1,4 +1,4 @@
-/** Names of the exchange's industry groups by their official code. */
+/** Names of the exchange's industry groups by official code. */
 const INDUSTRIES: Readonly<Record<string, string>> = {
   '01': '水泥工業',
   '02': '食品工業',
@@ -59,15 +59,17 @@ const ALIASES: Readonly<Record<string, string>> = {
   居家生活類: '居家生活',
 }
 
-/** Words lists put where an industry belongs that say what kind of security it is. */
+/** Kinds of securities that lists put into the industry column. */
 const KINDS = /^(ETF|ETN|Index|大盤|所有證券|受益證券|上櫃ETF|上櫃指數股票型基金\(ETF\)|指數投資證券\(ETN\))$/
 
 const CODES: ReadonlyMap<string, string> = new Map(Object.entries(INDUSTRIES).map(([code, name]) => [name, code]))
 
-/** An id that stays the same and fits a URL, for a name that has no code: the code points of its characters. */
+/**
+ * A stable id that fits into a URL, for a name without a code: the code points of its characters.
+ */
 const idOfName = (name: string): string => `industry_u${[...name].map(letter => (letter.codePointAt(0) ?? 0).toString(16)).join('')}`
 
-/** Id and official name of an industry as a list writes it; undefined where the list names a kind of security or nothing. */
+/** Id and official name of a listed industry; undefined for a kind of security or an empty cell. */
 export function industryOf(written: string): { readonly id: string; readonly name: string } | undefined {
   if (written === '' || KINDS.test(written)) return undefined
   const name = ALIASES[written] ?? written

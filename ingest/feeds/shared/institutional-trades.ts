@@ -12,7 +12,10 @@ import {
   wholeRows,
 } from '../../formats/index.ts'
 
-/** Where a table of the three institutions holds what; a name or position for the ticker, the net trades of each investor group and the printed total. */
+/**
+ * Columns of a table of the three institutional investors: ticker and name, net trades per investor
+ * group, and the printed total.
+ */
 export interface TradeColumns<Place> {
   readonly ticker: Place
   readonly foreign: Place
@@ -21,23 +24,26 @@ export interface TradeColumns<Place> {
   readonly total: Place
 }
 
-/** Positions of named columns, undefined unless each of them is there exactly once. */
+/** Positions of named columns; undefined unless each exists exactly once. */
 export function tradeColumnsByName(fields: readonly string[], names: TradeColumns<readonly string[]>): TradeColumns<number> | undefined {
-  const at = (accepted: readonly string[]): number => {
+  const placeOf = (accepted: readonly string[]): number => {
     const found = fields.flatMap((field, index) => (accepted.includes(field) ? [index] : []))
     return found.length === 1 ? (found[0] ?? -1) : -1
   }
   const columns = {
-    ticker: at(names.ticker),
-    foreign: at(names.foreign),
-    trust: at(names.trust),
-    dealer: at(names.dealer),
-    total: at(names.total),
+    ticker: placeOf(names.ticker),
+    foreign: placeOf(names.foreign),
+    trust: placeOf(names.trust),
+    dealer: placeOf(names.dealer),
+    total: placeOf(names.total),
   }
   return Object.values(columns).includes(-1) ? undefined : columns
 }
 
-/** One row of institutional-positioning. The total is the printed one, so that publication can check it against the groups. */
+/**
+ * One row of institutional-positioning. The total is the printed one; publication checks it against
+ * the groups.
+ */
 export function tradesRow(market: string, day: string, cells: TradeColumns<unknown>): Row {
   const ticker = tickerCell(cells.ticker)
   return {
@@ -52,28 +58,32 @@ export function tradesRow(market: string, day: string, cells: TradeColumns<unkno
 }
 
 /**
- * Every row of one day's table, and how many the table holds.
+ * All rows of one day's table, and the number of rows in the table.
  *
- * @throws Refusal row_count_mismatch, row_shape, unreadable_ticker, unreadable_number or absent_number
+ * @throws Refusal row_count_mismatch, row_shape, unreadable_ticker, unreadable_number or
+ * absent_number
  */
 export function tradesOfTable(
   table: Table,
-  at: TradeColumns<number>,
+  places: TradeColumns<number>,
   market: string,
   day: string,
 ): { readonly rows: readonly Row[]; readonly held: number; readonly notes: readonly string[] } {
   const { rows, notes } = wholeRows(table)
   const cells = (row: readonly unknown[]): TradeColumns<unknown> => ({
-    ticker: row[at.ticker],
-    foreign: row[at.foreign],
-    trust: row[at.trust],
-    dealer: row[at.dealer],
-    total: row[at.total],
+    ticker: row[places.ticker],
+    foreign: row[places.foreign],
+    trust: row[places.trust],
+    dealer: row[places.dealer],
+    total: row[places.total],
   })
   return { rows: rows.map(row => tradesRow(market, day, cells(row))), held: table.data.length, notes }
 }
 
-/** Columns of the wide form: one row per day and security, every investor group bought, sold and net. */
+/**
+ * Columns of the wide form: one row per day and security, with bought, sold and net shares of each
+ * investor group.
+ */
 const WIDE: TradeColumns<string> = {
   ticker: 'stock_no',
   foreign: 'foreign_net',
@@ -88,7 +98,7 @@ function dayOfRow(cell: string, requestedDay: string | undefined): string {
     throw bodyRefused(
       'impossible_date',
       {
-        en: `The date column says "${cell}", which is no day; check the file against its source.`,
+        en: `The date column has "${cell}", not a date. Check the file against its source.`,
         zh: `日期欄位為「${cell}」，並非日期；請與來源核對檔案。`,
       },
       { said: cell },
@@ -98,7 +108,7 @@ function dayOfRow(cell: string, requestedDay: string | undefined): string {
     throw bodyRefused(
       'wrong_day',
       {
-        en: `The file holds ${day} and was given for ${requestedDay}; leave the date out, since every row has its own.`,
+        en: `The file has ${day}, not the requested ${requestedDay}. Omit the date: each row has its own.`,
         zh: `檔案的資料屬於 ${day}，卻指定為 ${requestedDay}；各資料列均有日期，請勿另行指定。`,
       },
       { day, asked: requestedDay },
@@ -107,13 +117,14 @@ function dayOfRow(cell: string, requestedDay: string | undefined): string {
   return day
 }
 
-/** Largest wide file that is read, in bytes: about three years of a market. */
+/** Maximum size of a wide file in bytes: about three years of one market. */
 export const MOST_BYTES_OF_MANY_DAYS = 128 * 2 ** 20
 
 /**
- * Many days of one market in the wide CSV form, named by columns as `t86` archives keep it.
+ * Many days of one market in the wide CSV form of `t86` archives.
  *
- * @throws Refusal wrong_table when a column is missing or a row is another market's; wrong_day when a row is not the requested day's
+ * @throws Refusal wrong_table if a column is missing or a row belongs to another market; wrong_day
+ * if a row has another day than requested
  */
 export function wideTrades(text: string, requestedDay: string | undefined, market: string): Parsed {
   const records = csvRecords(text)
@@ -128,7 +139,7 @@ export function wideTrades(text: string, requestedDay: string | undefined, marke
       throw bodyRefused(
         'wrong_table',
         {
-          en: `A row is of market "${stated}" in a file given as ${market}; use the feed of that market.`,
+          en: `A row has market "${stated}", but this feed reads ${market}. Use the feed of the other market.`,
           zh: `有資料列屬於「${stated}」市場，檔案卻指定為 ${market}；請使用該市場的資料來源。`,
         },
         { stated, market },

@@ -19,14 +19,14 @@ const COLUMNS = [
 ] as const
 export type LendingColumn = (typeof COLUMNS)[number] | 'next_day_limit' | 'remark'
 
-/** Limits are of a security each; their sum is no figure of the table. */
+/** Limits are per security, so the table has no sum of them. */
 const SUMMED = COLUMNS.filter(column => column !== 'margin_short_limit')
 
-/** Short sales on margin stand before those of borrowed shares, under some of the same headings. */
+/** Short sales on margin come first, then borrowed shares, under some of the same headings. */
 const [MARGIN, LENDING] = [1, 2]
 const both = (heading: string, side: number): readonly Heading[] => [[heading, side, 2]]
 
-/** What the table of both markets is called alike; their balances of the day are not. */
+/** Headings shared by both markets' tables; the balances' headings differ. */
 const HEADINGS = {
   margin_short_previous_balance: both('前日餘額', MARGIN),
   margin_short_sold: ['賣出'],
@@ -39,7 +39,7 @@ const HEADINGS = {
   remark: ['備註'],
 } as const
 
-/** The table of a market under its own headings. */
+/** The table of a market with its own headings. */
 export const lendingTable = (
   market: 'TWSE' | 'TPEX',
   own: Pick<DayTable<LendingColumn>['headings'], 'ticker' | 'name' | 'margin_short_balance' | 'adjusted' | 'balance' | 'next_day_limit'>,

@@ -2,7 +2,7 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, dayOrNull, tickerCell, tidyOrNull, tidyText } from '../../formats/index.ts'
 import { industryOf } from './industries.ts'
 
-/** A security as a list gives it, cells as written; null where the list has no such column. */
+/** A security of a list, with unparsed cells; null if the list lacks the column. */
 export interface Listing {
   readonly code: string
   readonly name: string
@@ -14,14 +14,14 @@ export interface Listing {
   readonly cfi: string | null
 }
 
-/** Where listings come from, as their rows say. */
+/** Source of a list, as in its rows. */
 export interface ListSource {
   readonly name: string
   readonly url: string | null
   readonly role: string
 }
 
-/** Markets as lists word them. Securities of the other two boards are not part of the service. */
+/** Names of markets in the lists. The service does not cover the other two boards. */
 const MARKETS: Readonly<Record<string, string>> = {
   上市: 'TWSE',
   上市臺灣創新板: 'TWSE',
@@ -37,14 +37,18 @@ const MARKETS: Readonly<Record<string, string>> = {
 }
 const SERVED = ['TWSE', 'TPEX']
 
-/** TWSE or TPEX; undefined for a market that is not served. @throws Refusal unknown_market for one that is not known */
+/**
+ * TWSE or TPEX; undefined for a market that the service does not cover.
+ *
+ * @throws Refusal unknown_market for another name
+ */
 export function marketOf({ market, code }: Listing): string | undefined {
-  const known = Object.hasOwn(MARKETS, market) ? MARKETS[market]! : undefined
-  if (known !== undefined) return SERVED.includes(known) ? known : undefined
+  const served = Object.hasOwn(MARKETS, market) ? MARKETS[market]! : undefined
+  if (served !== undefined) return SERVED.includes(served) ? served : undefined
   throw bodyRefused(
     'unknown_market',
     {
-      en: `${code}: the market says "${market}"; known are ${Object.keys(MARKETS).join(', ')}.`,
+      en: `${code}: the market is "${market}"; expected one of ${Object.keys(MARKETS).join(', ')}.`,
       zh: `${code}：市場為「${market}」；可辨識者為 ${Object.keys(MARKETS).join('、')}。`,
     },
     { said: market },
@@ -52,7 +56,7 @@ export function marketOf({ market, code }: Listing): string | undefined {
 }
 
 /**
- * A row of securities for a listing on a served market; undefined for another market, and for an entry without a name.
+ * A row of securities; undefined for another market or an entry without a name.
  *
  * @throws Refusal unknown_market, unreadable_ticker or impossible_date
  */
@@ -74,7 +78,7 @@ export function securityRow(listing: Listing, source: ListSource, asOf: string):
   }
 }
 
-/** A row of theme-taxonomy for a listing with an industry on a served market; undefined for any other. */
+/** A row of theme-taxonomy; undefined without an industry or for another market. */
 export function themeRow(listing: Listing, source: ListSource, asOf: string): Row | undefined {
   const industry = industryOf(tidyText(listing.industry))
   const market = marketOf(listing)

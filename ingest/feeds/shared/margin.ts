@@ -2,7 +2,7 @@ import type { Row } from '../../../catalog/index.ts'
 import { decimalCell, presentInteger } from '../../formats/index.ts'
 import type { Cells } from './day-table.ts'
 
-/** Both sides of margin trading as a market prints them. */
+/** Columns of both sides of margin trading, as printed. */
 export const MARGIN_COLUMNS = [
   'margin_previous_balance',
   'margin_buy',
@@ -20,14 +20,22 @@ export const MARGIN_COLUMNS = [
 ] as const
 export type MarginColumn = (typeof MARGIN_COLUMNS)[number]
 
-/** Columns only TPEx prints: what securities finance companies lent of the balances, and balances in percent of their limits. */
+/**
+ * Columns of TPEx only: the securities finance companies' part of the balances, and balances in
+ * percent of their limits.
+ */
 export const TPEX_COLUMNS = ['margin_finance_balance', 'margin_utilization', 'short_finance_balance', 'short_utilization'] as const
 export type TpexColumn = (typeof TPEX_COLUMNS)[number]
 
-/** The reports count in lots, the unit of trading: a thousand shares, but for funds and stocks from abroad that are traded in fewer. */
+/**
+ * The reports count lots, the trading unit: 1,000 shares, except for some funds and foreign stocks.
+ */
 export const SHARES_PER_LOT = 1_000
 
-/** Securities with another unit that were ever traded on margin: BP上證50, a fund from Hong Kong that was listed until 2022. */
+/**
+ * Securities with another lot size that were traded on margin: BP上證50, a Hong Kong fund listed
+ * until 2022.
+ */
 const OTHER_LOTS: Readonly<Record<string, number>> = { '008201': 100 }
 
 /**
@@ -49,5 +57,5 @@ export function marginRow(cells: Cells<MarginColumn | 'remark'> & Partial<Cells<
   }
 }
 
-/** Marks of a remark stand in places of their own, so blanks between them stay. */
+/** The position of a remark's marks is significant, so blanks between them stay. */
 export const remarkOf = (cell: unknown): string | null => String(cell ?? '').trim() || null

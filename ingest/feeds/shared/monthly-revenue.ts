@@ -3,16 +3,16 @@ import { addDays } from '../../../src/core/index.ts'
 import { bodyRefused, decimalCell, integerCell, tickerCell, tidyText } from '../../formats/index.ts'
 import { industryOf } from './industries.ts'
 
-/** A month and the table of it that a row comes from. */
+/** The month and table of a row. */
 export interface RevenueTable {
   readonly market: 'TWSE' | 'TPEX'
-  /** As 2026-05. */
+  /** For example 2026-05. */
   readonly month: string
-  /** Day the table was made, `YYYY-MM-DD`. */
+  /** Publication date of the table, `YYYY-MM-DD`. */
   readonly made: string
 }
 
-/** Amounts by column, under the names the page and open data share. */
+/** Amounts by column. The page and open data have the same names. */
 const AMOUNTS = {
   revenue: '當月營收',
   last_month_revenue: '上月營收',
@@ -29,20 +29,20 @@ const GROWTH = {
 
 export const REVENUE = { code: '公司代號', name: '公司名稱', industry: '產業別', remark: '備註', ...AMOUNTS, ...GROWTH } as const
 
-/** Columns of monthly-revenue that are amounts. */
+/** The amount columns of monthly-revenue. */
 export const REVENUE_AMOUNTS = Object.entries(AMOUNTS)
 
-/** Marks companies put where they have nothing to say. */
+/** Placeholders for an empty remark. */
 const NOTHING_SAID = /^[-－.．]*$/
 
-/** Last day of a month given as 2026-05. */
+/** Last day of a month such as 2026-05. */
 export function monthEnd(month: string): string {
   const [year = 0, number = 0] = month.split('-').map(Number)
   return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)
 }
 
 /**
- * Proof that a table is of the month it was asked for, and was made after that month.
+ * Requires that a table has the requested month and was made after it.
  *
  * @throws Refusal wrong_day
  */
@@ -51,7 +51,7 @@ export function requireMonth({ month, made }: RevenueTable, requestedDay: string
     throw bodyRefused(
       'wrong_day',
       {
-        en: `The table is of ${month} and was given for ${requestedDay}; name a day of its month with --date.`,
+        en: `The table is for ${month}, not for the requested ${requestedDay}. Set a day of that month with --date.`,
         zh: `表格屬於 ${month}，卻指定為 ${requestedDay}；請以 --date 指定該月的任一日。`,
       },
       { month, asked: requestedDay },
@@ -62,7 +62,7 @@ export function requireMonth({ month, made }: RevenueTable, requestedDay: string
     throw bodyRefused(
       'wrong_day',
       {
-        en: `The table of ${month} says it was made on ${made}; fetch it again from ${from} on.`,
+        en: `The table of ${month} is dated ${made}, before the end of the month. Fetch it again on or after ${from}.`,
         zh: `${month} 的表格載明製表於 ${made}；請於 ${from} 以後重新取得。`,
       },
       { month, made },
@@ -71,9 +71,9 @@ export function requireMonth({ month, made }: RevenueTable, requestedDay: string
 }
 
 /**
- * A row of monthly-revenue. The table counts thousands of TWD; the row is in TWD.
+ * A row of monthly-revenue in TWD; the table has thousands of TWD.
  *
- * @param cell the cell under a heading of REVENUE; empty where the table has no such column
+ * @param cell the cell under a heading of REVENUE; empty if the table lacks the column
  * @throws Refusal unreadable_ticker or unreadable_number
  */
 export function revenueRow({ market, month, made }: RevenueTable, cell: (heading: string) => string): Row {

@@ -1,26 +1,31 @@
 import type { Row } from '../../../catalog/index.ts'
 
-/** The yield of one bond on one day. */
+/** The yield of a bond on one day. */
 export interface BondYield {
   readonly day: string
   readonly bond: string
   /** Years to maturity. */
   readonly years: number
-  /** Percent a year. */
+  /** Percent per year. */
   readonly yield: number
 }
 
-/** Tenors the curve is read at, in years. */
+/** Tenors of the curve, in years. */
 const TENORS = [2, 5, 10, 20, 30] as const
-/** A bond stands for a tenor if its years differ by no more than this share of it, and by half a year at least. */
+/**
+ * A bond represents a tenor if its years differ by at most this share of the tenor, or half a year.
+ */
 const [NEAREST_SHARE, NEAREST_YEARS] = [0.15, 0.5]
 
-/** Version of the rule, in `index_version`: it changes with the tenors, the reach or what is taken of two bonds alike. */
+/**
+ * Version of the rule, in `index_version`. Changes with the tenors, the maximum distance, or the
+ * choice between two equal bonds.
+ */
 const RULE = 'twgb-nearest-1'
 
 /**
- * A curve a day, read off the bonds: the yield of the bond whose years to maturity are nearest to each tenor, the younger of two, none where
- * no bond is near. Rows of bond-yield-curve.
+ * One curve per day as rows of bond-yield-curve. Each tenor has the yield of the bond with the
+ * nearest years to maturity, the younger of two equal ones, or none if no bond is near.
  *
  * @param emitter name of the list, for the lineage
  */

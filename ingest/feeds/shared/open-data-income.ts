@@ -3,43 +3,49 @@ import { COMMON, INCOME_SCHEMAS, type Quarter, quarterEnd, requireForm, requireQ
 
 type Listed = Readonly<Record<string, unknown>>
 
-/** Columns of the report beside the statement. TPEx names some in English, other ones from form to form. */
+/**
+ * Columns of the report other than the statement. TPEx has English names for some, which differ
+ * from form to form.
+ */
 const REPORT = { made: ['出表日期', 'Date'], year: ['年度', 'Year'], season: ['季別', 'Season'] } as const
 
-/** The cell under the first of the names that has something. */
+/** The first non-empty cell of these columns. */
 const cellOf = (row: Listed, names: readonly string[]): string => names.map(name => textCell(row, name)).find(text => text !== '') ?? ''
 
-/** The quarter of a record, which writes it as year of the Republic and season; the table was made after its end. */
+/**
+ * The quarter of a record, from its year of the Republic and season. The table must have been made
+ * after its end.
+ */
 function quarterOfRecord(row: Listed): Quarter {
   const [year, season] = [cellOf(row, REPORT.year), cellOf(row, REPORT.season)]
   if (!/^\d{2,3}$/.test(year) || !/^0?[1-4]$/.test(season)) {
     throw bodyRefused(
       'impossible_date',
       {
-        en: `A record says year "${year}" and season "${season}", where a quarter such as 115 and 2 belongs; check the file against its source.`,
+        en: `A record has year "${year}" and season "${season}"; expected a quarter such as 115 and 2. Check the file against its source.`,
         zh: `有一筆資料的年度為「${year}」、季別為「${season}」，應為例如 115 與 2 的季別；請與來源核對檔案。`,
       },
       { year, season },
     )
   }
   const quarter = { year: Number(year) + 1911, season: Number(season) }
-  const said = cellOf(row, REPORT.made)
-  const made = dayOf(said)
+  const text = cellOf(row, REPORT.made)
+  const made = dayOf(text)
   if (made === undefined)
     throw bodyRefused(
       'impossible_date',
       {
-        en: `The day the table was made is "${said}", which is no day; check the file.`,
-        zh: `表格的出表日期為「${said}」，並非日期；請檢查檔案。`,
+        en: `The date of the table is "${text}", not a date. Check the file against its source.`,
+        zh: `表格的出表日期為「${text}」，並非日期；請檢查檔案。`,
       },
-      { said },
+      { said: text },
     )
   if (quarterEnd(quarter) >= made) {
     const period = `${quarter.year}-Q${quarter.season}`
     throw bodyRefused(
       'wrong_day',
       {
-        en: `The table was made on ${made}, before ${period} had ended; check the file against its source.`,
+        en: `The table is dated ${made}, before the end of ${period}. Check the file against its source.`,
         zh: `表格製表於 ${made}，當時 ${period} 尚未結束；請與來源核對檔案。`,
       },
       { made, period },
@@ -50,27 +56,29 @@ function quarterOfRecord(row: Listed): Quarter {
 
 const NOTHING = 'no record names a company'
 
-/** What the table of a form says that no company of the market files. */
+/** Reason for an empty table: no company of the market files this form. */
 export const NOTHING_FILED = new RegExp(`^(\\[\\]|${NOTHING})$`)
 
 /**
- * Records of t187ap06, one form of statement in thousands of TWD from the start of the year. They do not say of which market they are.
+ * Records of t187ap06, one form of statement, cumulative from the start of the year, in thousands
+ * of TWD. Records do not name their market.
  *
- * @throws Refusal wrong_table, unknown_form, impossible_date, wrong_day, unreadable_ticker or unreadable_number
+ * @throws Refusal wrong_table, unknown_form, impossible_date, wrong_day, unreadable_ticker or
+ * unreadable_number
  */
 export function readStatements(market: string, { columns, rows }: Records, requestedDay: string | undefined): Parsed {
   if (![...Object.values(REPORT), COMMON.ticker, COMMON.eps].every(names => names.some(name => columns.has(name)))) {
     throw bodyRefused(
       'wrong_table',
       {
-        en: 'This is not t187ap06, income statements of one season. Give the file to the feed of its own table.',
+        en: 'This is not t187ap06, income statements of one season. Use the feed of its table.',
         zh: '這不是 t187ap06 單季綜合損益表。請將檔案交給其所屬表格的資料來源。',
       },
       { columns: [...columns] },
     )
   }
   const form = requireForm([...columns])
-  // A form that no company files is one record without a word.
+  // A form that no company files has one record of empty cells.
   const filed = rows.filter(row => Object.values(row).some(cell => String(cell ?? '').trim() !== ''))
   if (filed.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: NOTHING }
   const statements = filed.map(row => {
@@ -81,7 +89,7 @@ export function readStatements(market: string, { columns, rows }: Records, reque
   return { kind: 'rows', rows: { 'income-statements': statements }, statedTotals: { 'income-statements': { held: filed.length } } }
 }
 
-/** The six tables of a market, `address` with each form: together they are the newest quarter. */
+/** The six tables of a market, `address` plus each form. Together they have the newest quarter. */
 export function requestsOfForms(address: string): readonly [FetchRequest, ...FetchRequest[]] {
   const [first, ...others] = INCOME_SCHEMAS.map(schema => ({ url: `${address}_${schema}` }))
   return [first!, ...others]

@@ -4,7 +4,7 @@ import { REVENUE, type RevenueTable, requireMonth, revenueRow } from './monthly-
 const MADE = '出表日期'
 const MONTH = '資料年月'
 
-/** Open data writes the group of a column before its name. */
+/** Open data prefixes the name of a column with its group. */
 const GROUPED: Readonly<Record<string, string>> = {
   [REVENUE.revenue]: '營業收入-',
   [REVENUE.last_month_revenue]: '營業收入-',
@@ -18,14 +18,16 @@ const GROUPED: Readonly<Record<string, string>> = {
 
 const columnOf = (name: string): string => `${GROUPED[name] ?? ''}${name}`
 
-/** The month of a record as 2026-05: open data writes it as year of the Republic and month, 11505. */
+/**
+ * The month of a record as 2026-05. Open data writes it as year of the Republic and month: 11505.
+ */
 function monthOf(cell: string): string {
   const [, year, month] = /^(\d{2,3})\/?(0[1-9]|1[0-2])$/.exec(cell) ?? []
   if (year === undefined) {
     throw bodyRefused(
       'impossible_date',
       {
-        en: `${MONTH} says "${cell}", where a month such as 11505 belongs; check the file against its source.`,
+        en: `${MONTH} is "${cell}"; expected a month such as 11505. Check the file against its source.`,
         zh: `${MONTH} 為「${cell}」，應為例如 11505 的月份；請與來源核對檔案。`,
       },
       { said: cell },
@@ -35,7 +37,7 @@ function monthOf(cell: string): string {
 }
 
 /**
- * Records of t187ap05, which do not say of which market their companies are.
+ * Records of t187ap05, which do not name their market.
  *
  * @throws Refusal wrong_table, impossible_date, wrong_day, unreadable_ticker or unreadable_number
  */
@@ -46,13 +48,13 @@ export function readRevenue(market: RevenueTable['market'], records: Records, re
   })
   if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
   const rows = records.rows.map(row => {
-    const said = textCell(row, MADE)
-    const made = dayOf(said)
+    const text = textCell(row, MADE)
+    const made = dayOf(text)
     if (made === undefined)
       throw bodyRefused(
         'impossible_date',
-        { en: `${MADE} says "${said}", which is no day; check the file.`, zh: `${MADE} 為「${said}」，並非日期；請檢查檔案。` },
-        { said },
+        { en: `${MADE} is "${text}", not a date. Check the file against its source.`, zh: `${MADE} 為「${text}」，並非日期；請檢查檔案。` },
+        { said: text },
       )
     const table = { market, month: monthOf(textCell(row, MONTH)), made }
     requireMonth(table, requestedDay)

@@ -2,25 +2,25 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, dayOf, jsonRecords, type Parsed, requireColumns } from '../../formats/index.ts'
 import { type Cells, rowOf } from './day-table.ts'
 
-/** A day's table as open data: a list of records, of the newest day alone. */
+/** A day's table as open data: a list of records of the newest day. */
 export interface OpenTable<C extends string> {
   readonly called: string
   readonly dataset: string
   readonly market: 'TWSE' | 'TPEX'
-  /** Name of the day's column; null where the records carry no day. */
+  /** Name of the date column; null if the records have no date. */
   readonly day: string | null
-  /** Name of each column. What the site's table has besides may be absent here. */
+  /** Name of each column. Other columns of the site's table may be missing here. */
   readonly names: Readonly<Record<C | 'ticker' | 'name', string>>
   readonly figures: (cells: Cells<C>, ticker: string) => Row
 }
 
-/** True for the form of open data. The exchanges' own tables are objects. */
+/** True for open data, which is a list. The exchanges' own tables are objects. */
 export const isOpenData = (value: unknown): boolean => Array.isArray(value)
 
 /**
  * Rows of a day's table as open data.
  *
- * @throws Refusal wrong_table or wrong_day, or what `figures` throws
+ * @throws Refusal wrong_table or wrong_day, or an error of `figures`
  */
 export function readOpenTable<C extends string>(value: unknown, requestedDay: string | undefined, table: OpenTable<C>): Parsed {
   const { called, dataset, market, names, figures } = table
@@ -36,7 +36,7 @@ export function readOpenTable<C extends string>(value: unknown, requestedDay: st
 }
 
 /**
- * The one day all records are of, and that was asked for.
+ * The common day of all records, which must be the requested one.
  *
  * @throws Refusal wrong_day
  */
@@ -56,7 +56,7 @@ export function dayOfRecords(
   throw bodyRefused(
     'wrong_day',
     {
-      en: `${called} states ${found.en}, asked for ${requestedDay ?? 'no day'}; name the day it is of with --date, or fetch it on that day.`,
+      en: `${called} has ${found.en}, requested was ${requestedDay ?? 'no day'}. Set its day with --date, or fetch it on that day.`,
       zh: `「${called}」載明的日期為 ${found.zh}，要求的日期為 ${requestedDay ?? '未指定'}；請以 --date 指定其日期，或於當日取得。`,
     },
     { stated: stated.map(each => each ?? null), asked: requestedDay ?? null },

@@ -3,7 +3,7 @@ import { decimalCell, integerCell, presentInteger, type Table, wholeRows } from 
 import { type Cells, rowOf } from './day-table.ts'
 import type { OpenTable } from './open-table.ts'
 
-/** Headings, as `heading` folds them, under which a market prints each figure. */
+/** Headings of a market's figures, normalized by `heading`. */
 export interface QuoteNames {
   readonly ticker: string
   readonly name: string
@@ -16,14 +16,15 @@ export interface QuoteNames {
   readonly trades: string
 }
 
-/** Whether a table has every heading, each once. */
+/** True if the table has each heading once. */
 export const hasQuotes = (fields: readonly string[], names: QuoteNames): boolean =>
   Object.values(names).every(name => fields.indexOf(name) !== -1 && fields.indexOf(name) === fields.lastIndexOf(name))
 
 /**
- * Rows of daily-prices. Dashes stand where nothing was traded and become null prices; volume is then a real 0.
+ * Rows of daily-prices. Dashes, for no trades, become null prices; the volume is then 0.
  *
- * @throws Refusal row_count_mismatch, row_shape, unreadable_ticker, unreadable_number or absent_number
+ * @throws Refusal row_count_mismatch, row_shape, unreadable_ticker, unreadable_number or
+ * absent_number
  */
 export function quotesOfTable(
   table: Table,
@@ -31,17 +32,17 @@ export function quotesOfTable(
   market: string,
   day: string,
 ): { readonly rows: readonly Row[]; readonly held: number; readonly notes: readonly string[] } {
-  const at = Object.entries(names).map(([column, name]) => [column, table.fields.indexOf(name)] as const)
+  const places = Object.entries(names).map(([column, name]) => [column, table.fields.indexOf(name)] as const)
   const { rows, notes } = wholeRows(table)
   const quote = (row: readonly unknown[]): Row => {
-    const cells = Object.fromEntries(at.map(([column, index]) => [column, row[index]])) as Cells<keyof QuoteNames>
+    const cells = Object.fromEntries(places.map(([column, index]) => [column, row[index]])) as Cells<keyof QuoteNames>
     return rowOf(market, day, cells, ticker => quoteFigures(cells, names, ticker))
   }
   return { rows: rows.map(quote), held: table.data.length, notes }
 }
 
 /**
- * What a quote states besides security, market and day.
+ * Columns of a quote other than security, market and day.
  *
  * @throws Refusal unreadable_number or absent_number
  */
@@ -58,7 +59,7 @@ export function quoteFigures(cells: Cells<keyof QuoteNames>, names: QuoteNames, 
   }
 }
 
-/** The quotes of a day as open data, which has every security but warrants and states no sums. */
+/** The quotes of a day as open data: all securities except warrants, without totals. */
 export const openQuotes = (called: string, market: 'TWSE' | 'TPEX', names: QuoteNames): OpenTable<keyof QuoteNames> => ({
   called,
   dataset: 'daily-prices',

@@ -20,47 +20,49 @@ import {
   wholeRows,
 } from '../../formats/index.ts'
 
-/** A flag that an exchange raised on a security, as one row of its list says it. */
+/** A flag of a security, from one row of an exchange's list. */
 export interface Flag {
   readonly symbol: string
-  /** Day of its announcement; null where the list prints none, so that the day it was taken stands in. */
+  /** Day of the announcement; null if the list has none, then the day of capture is used. */
   readonly announced: string | null
   readonly type: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement'
-  /** In the exchange's words. */
+  /** The reason in the exchange's words. */
   readonly reason: string
-  /** Days it is in force, as far as the list says. */
+  /** Days the flag is in force, if the list has them. */
   readonly from?: string | null
   readonly to?: string | null
 }
 
-/** A column of a list by its names: in open data, on the exchange's site, in files in Chinese headings. */
+/** Names of a column: in open data, on the exchange's site, in files with Chinese headings. */
 export type Named = readonly [string, ...string[]]
 
-/** A list of flags, as an exchange publishes it in several forms. */
+/** A list of flags in the exchange's several forms. */
 export interface FlagList {
   /** Name of the feed. */
   readonly feed: string
-  /** Name of the publication, for refusals. */
+  /** Name of the publication in error messages. */
   readonly called: Called
   readonly authority: 'TWSE' | 'TPEX'
-  /** Columns without which a body is another table. */
+  /** Required columns. */
   readonly columns: readonly Named[]
-  /** The flags of a row; none where it raises none. @param cell text of a column, empty where it is absent */
+  /** The flags of a row, if any. @param cell text of a column; empty if missing */
   flagsOf(cell: (column: Named) => string): readonly Flag[]
 }
 
 export const CODE: Named = ['Code', 'SecuritiesCompanyCode', '證券代號', '有價證券代號', '股票代號']
 export const DATE: Named = ['Date', '日期', '公布日期', '公告日期']
 
-/** Open data of TWSE and TPEx, one address: the newest list there is. */
+/** Open data of TWSE and TPEx: one address with the newest list. */
 export const openData = (url: string, undated = false): readonly Fetch[] => [
   { period: 'latest', requests: [{ url }], ...(undated ? { undated: true as const } : {}) },
 ]
 
 /**
- * A feed's `parse` over a list of flags: open data as JSON or CSV, or the table of the exchange's site.
+ * Makes a feed's `parse` for a list of flags: open data as JSON or CSV, or the table of the
+ * exchange's site.
  *
- * One row for a security, day and kind: reasons of several are joined in the order of the list. A list without days needs the requested day.
+ * One row per security, day and kind, with all reasons in the order of the list. A list without
+ * dates needs the requested day.
  */
 export const parseFlags = (list: FlagList) =>
   parseBy({
@@ -68,7 +70,7 @@ export const parseFlags = (list: FlagList) =>
     csv: (text, requestedDay) => read(list, csvRecords(text), requestedDay),
   })
 
-/** @throws Refusal wrong_table when the value is neither a list of records nor the wanted table */
+/** @throws Refusal wrong_table if the value is neither a list of records nor the expected table */
 function recordsOf(list: FlagList, value: unknown): Records {
   if (!isObject(value) || tablesOf(value).every(({ fields }) => fields.length === 0)) return jsonRecords(value)
   const isTable = (fields: readonly string[]): boolean => list.columns.every(names => names.some(name => fields.includes(name)))
@@ -84,15 +86,15 @@ function read(list: FlagList, records: Records, requestedDay: string | undefined
   const flags = records.rows.flatMap(row =>
     list.flagsOf(column => cellText(column.map(name => textCell(row, name)).find(text => text !== ''))),
   )
-  // Where it has nothing, open data sends one record whose cells are all empty.
+  // An empty list in open data is one record of empty cells.
   if (flags.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a list without a flag' }
   return { kind: 'rows', rows: { 'company-risk-events': flagRows(list, flags, requestedDay) } }
 }
 
-/** Text of a cell; lines in it are parted by 、. */
+/** Text of a cell; its lines are separated by 、. */
 const cellText = (cell: string | undefined): string => tidyText(cell?.replaceAll(/<br\s*\/?>/gi, '、'))
 
-/** @throws Refusal needs_day where a flag has no day and none was requested */
+/** @throws Refusal needs_day if a flag has no day and none was requested */
 export function flagRows(
   { feed, called: publication, authority }: Omit<FlagList, 'columns' | 'flagsOf'>,
   flags: readonly Flag[],
@@ -105,7 +107,7 @@ export function flagRows(
     throw bodyRefused(
       'needs_day',
       {
-        en: `${called.en} prints no day for ${undated.symbol}; name the day it was taken with --date, which will stand for the day of the announcement and be marked as such.`,
+        en: `${called.en} has no day for ${undated.symbol}. Set the day of capture with --date; it is used as the announcement day and marked.`,
         zh: `「${called.zh}」未載明 ${undated.symbol} 的日期；請以 --date 指定取得的日期，該日將視為公告日並加以標示。`,
       },
       { symbol: undated.symbol },
@@ -147,25 +149,25 @@ const lastOf = (flags: readonly Flag[], end: 'to'): string | null =>
 /** A security's code. @throws Refusal unreadable_ticker */
 export const symbolOf = (cell: (column: Named) => string): string => tickerCell(cell(CODE)).toUpperCase()
 
-/** True for the record of empty cells that stands for an empty list. */
+/** True for the record of empty cells that represents an empty list. */
 export const isBlank = (cell: (column: Named) => string): boolean => cell(CODE) === ''
 
-/** @throws Refusal impossible_date for a cell that is no day */
+/** @throws Refusal impossible_date for an invalid date */
 export function announcedOn(cell: (column: Named) => string, column: Named = DATE): string {
-  const said = cell(column)
-  const day = dayOf(said)
+  const text = cell(column)
+  const day = dayOf(text)
   if (day !== undefined) return day
   throw bodyRefused(
     'impossible_date',
     {
-      en: `The day of ${cell(CODE)} says "${said}", which is no day; check the file against its source.`,
-      zh: `${cell(CODE)} 的日期為「${said}」，並非日期；請與來源核對檔案。`,
+      en: `The day of ${cell(CODE)} is "${text}", not a date. Check the file against its source.`,
+      zh: `${cell(CODE)} 的日期為「${text}」，並非日期；請與來源核對檔案。`,
     },
-    { said },
+    { said: text },
   )
 }
 
-/** First and last day of a period, null where it is not written as two days. */
+/** First and last day of a period; null if it is not written as two days. */
 export function periodOf(text: string): { readonly from: string | null; readonly to: string | null } {
   const [first, last, ...more] = text.split(/[~～〜－—-]|至/).map(dayOf)
   return first === undefined || last === undefined || more.length > 0 ? { from: null, to: null } : { from: first, to: last }

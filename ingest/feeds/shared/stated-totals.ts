@@ -1,14 +1,17 @@
 import type { Total } from '../../../src/releases/index.ts'
 import { bodyRefused, figureOf, isObject, type Table } from '../../formats/index.ts'
 
-/** Selections of the exchange's daily tables that hold every security; the second leaves warrants out. */
+/**
+ * Selections of the exchange's daily tables that contain all securities; the second one without
+ * warrants.
+ */
 const EVERYTHING = 'ALL'
 const WHOLE = [EVERYTHING, 'ALLBUT0999']
 
 /**
- * A day's list is published as that whole day, so a list of one industry must not pass for it.
+ * Refuses a partial list, such as one industry, because a list is published as the whole day.
  *
- * @throws Refusal partial_list when the body says it was asked for a part of the market
+ * @throws Refusal partial_list if the body is a part of the market
  */
 export function requireWholeList(value: unknown): void {
   const selection = selectionOf(value)
@@ -16,7 +19,7 @@ export function requireWholeList(value: unknown): void {
     throw bodyRefused(
       'partial_list',
       {
-        en: `The body is the part "${selection}" of the market; fetch it again with ALLBUT0999.`,
+        en: `The body has only the part "${selection}" of the market. Fetch it again with ALLBUT0999.`,
         zh: `內容僅為市場的一部分「${selection}」；請以 ALLBUT0999 重新取得。`,
       },
       { selection },
@@ -24,7 +27,7 @@ export function requireWholeList(value: unknown): void {
   }
 }
 
-/** Whether the body says that warrants are in its list. */
+/** True if the list contains warrants. */
 export const holdsWarrants = (value: unknown): boolean => selectionOf(value) === EVERYTHING
 
 function selectionOf(value: unknown): unknown {
@@ -33,31 +36,41 @@ function selectionOf(value: unknown): unknown {
   return value['selectType'] ?? params['selectType'] ?? params['type']
 }
 
-/** Value traded is left out: the statistics convert securities quoted in foreign currency, the quotes do not. */
+/**
+ * Turnover is excluded: the statistics convert securities quoted in foreign currency, the quotes do
+ * not.
+ */
 const COLUMNS = { volume: '成交股數(股)', trades: '成交筆數' } as const
 const WARRANTS = /認購\(售\)權證/
 
 /**
- * Shares and trades of the whole market, from the statistics MI_INDEX prints beside the quotes; none where they are not printed completely.
+ * Volume and trades of the whole market, from the statistics next to the quotes in MI_INDEX; none
+ * if they are incomplete.
  *
- * @param warrants whether the list of quotes holds warrants; without them their line is taken off the total
+ * @param warrants true if the list of quotes contains warrants; otherwise their line is subtracted
  */
 export function twseTotals(tables: readonly Table[], warrants: boolean): readonly Total[] {
   const table = tables.find(({ fields }) => fields[0] === '成交統計')
   if (table === undefined) return []
-  const line = (wanted: RegExp) => table.data.find(row => wanted.test(String(row[0]).normalize('NFKC')))
-  const [whole, without] = [line(/^總計/), line(WARRANTS)]
+  const rowLike = (wanted: RegExp) => table.data.find(row => wanted.test(String(row[0]).normalize('NFKC')))
+  const [whole, without] = [rowLike(/^總計/), rowLike(WARRANTS)]
   return Object.entries(COLUMNS).flatMap(([column, field]) => {
-    const at = table.fields.indexOf(field)
-    const [sum, less] = [figureOf(whole?.[at]), warrants ? 0 : figureOf(without?.[at])]
+    const place = table.fields.indexOf(field)
+    const [sum, less] = [figureOf(whole?.[place]), warrants ? 0 : figureOf(without?.[place])]
     return typeof sum === 'number' && typeof less === 'number' ? [{ column, of: null, stated: sum - less }] : []
   })
 }
 
-/** Stocks, preferred ones included: four digits, and a letter for a preferred one. The heading of the quotes counts those alone. */
+/**
+ * Codes of stocks: four digits, with a letter for preferred stocks. The totals above the quotes
+ * count only those.
+ */
 const STOCKS = '\\d{4}[A-Z]?'
 
-/** Shares and trades of the stocks, from the heading of the TPEx quotes. The second name is misspelt by the exchange. */
+/**
+ * Volume and trades of stocks, from the totals above the TPEx quotes. The exchange misspells the
+ * second name.
+ */
 export function tpexTotals(value: unknown): readonly Total[] {
   const tables = isObject(value) && Array.isArray(value['tables']) ? value['tables'].filter(isObject) : []
   const stated = { volume: 'totalTradingShares', trades: 'totalTranscations' }
@@ -67,5 +80,5 @@ export function tpexTotals(value: unknown): readonly Total[] {
   })
 }
 
-/** Rows that tables hold together, those with too few cells to be read included. */
+/** Number of rows in all tables, including rows with too few cells. */
 export const heldBy = (tables: readonly { readonly held: number }[]): number => tables.reduce((sum, { held }) => sum + held, 0)

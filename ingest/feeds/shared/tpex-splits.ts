@@ -3,7 +3,10 @@ import { bodyRefused } from '../../formats/index.ts'
 import type { ChangeNames } from './capital-change.ts'
 import type { EventRow } from './event-rows.ts'
 
-/** Headings that TPEx gives changes of par value, splits and reverse splits of funds alike, without a title that tells them apart. */
+/**
+ * Headings that TPEx uses for par value changes, splits and reverse splits of funds. The titles do
+ * not distinguish them.
+ */
 export const SPLIT_NAMES = {
   day: '恢復買賣日期',
   ticker: '證券代號',
@@ -17,21 +20,21 @@ export const SPLIT_NAMES = {
 } as const satisfies ChangeNames
 
 /**
- * Proof that a list is what the feed takes it for.
+ * Requires that a list has the feed's kind of change.
  *
- * @throws Refusal wrong_table naming the row that is something else
+ * @throws Refusal wrong_table naming a row of another kind
  */
 export function requireChange({ ticker }: EventRow, holds: boolean, called: Words): void {
   if (holds) return
   throw bodyRefused(
     'wrong_table',
     {
-      en: `This is not the list of ${called.en}: ${ticker} is no such change. Give the file to the feed of its own table.`,
+      en: `This is not the list of ${called.en}: ${ticker} is another kind of change. Use the feed of its table.`,
       zh: `這不是${called.zh}的清單：${ticker} 並無此項變更。請將檔案交給其所屬表格的資料來源。`,
     },
     { ticker },
   )
 }
 
-/** Whether a security is a fund, by its code: those of funds begin with two zeros, and no share's does. */
+/** True for a fund: only codes of funds start with two zeros. */
 export const isFund = ({ ticker }: EventRow): boolean => ticker.startsWith('00')

@@ -2,13 +2,13 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, decimalCell, integerCell } from '../../formats/index.ts'
 import type { Cells } from './day-table.ts'
 
-/** Ratios that every report of a market has. */
+/** Ratios in all reports of a market. */
 export type RatioColumn = 'pe_ratio' | 'pb_ratio' | 'dividend_yield'
-/** What some reports have besides. */
+/** Additional columns of some reports. */
 export type ReportColumn = 'dividend_per_share' | 'dividend_year' | 'fiscal_period'
 
 /**
- * A row of valuation. Dashes and N/A stand where a ratio is not computed.
+ * A row of valuation. Dashes and N/A mean that a ratio is not computed.
  *
  * @throws Refusal unreadable_number or unreadable_period
  */
@@ -24,10 +24,10 @@ export function valuationRow(cells: Cells<RatioColumn> & Partial<Cells<ReportCol
   }
 }
 
-/** Years below 1000 are those of the Republic; 0 stands where there is none. */
+/** Years below 1000 are years of the Republic; 0 means none. */
 const gregorian = (year: number | null): number | null => (year === null || year === 0 ? null : year < 1_000 ? year + 1_911 : year)
 
-/** 111/3 as 2022-Q3; null where nothing is printed. @throws Refusal unreadable_period */
+/** Converts 111/3 to 2022-Q3; null if empty. @throws Refusal unreadable_period */
 function quarterOf(cell: unknown, ticker: string): string | null {
   const text = String(cell ?? '').trim()
   if (/^-*$/.test(text)) return null
@@ -36,7 +36,7 @@ function quarterOf(cell: unknown, ticker: string): string | null {
     throw bodyRefused(
       'unreadable_period',
       {
-        en: `${ticker}: the period says "${text}", where a year and quarter belong; check the file against its source.`,
+        en: `${ticker}: the period is "${text}"; expected a year and quarter. Check the file against its source.`,
         zh: `${ticker}：期間為「${text}」，應為年度與季別；請與來源核對檔案。`,
       },
       { row: ticker, said: text },

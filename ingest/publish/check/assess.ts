@@ -8,20 +8,23 @@ import { type Finding, findingsOf } from './findings.ts'
 import type { Relation } from './relations.ts'
 import { type Basis, readBasis } from './served-basis.ts'
 
-/** A batch that passed every check, beside the release it is merged into. */
+/** A batch that passed all checks, with the release it is merged into. */
 export interface Sound {
   readonly checked: Checked
   readonly incoming: Relation
   readonly compared: Compared
 }
 
-/** A batch that is not published, with every reason. */
+/** A batch that cannot be published, with all reasons. */
 export interface Unsound {
   readonly checked: Checked
   readonly faults: readonly BatchFault[]
 }
 
-/** Runs every check on a batch and compares it with what is served. Nothing is written outside the workspace's engine. */
+/**
+ * Runs all checks on a batch and compares it with the served release. Writes only to the
+ * workspace's engine.
+ */
 export async function assess(workspace: Workspace, batch: Batch, basis: Basis): Promise<Sound | Unsound> {
   const checked = await checkBatch(workspace, batch, basis)
   const { incoming, faults, rowsBySource } = checked
@@ -37,29 +40,32 @@ export async function assess(workspace: Workspace, batch: Batch, basis: Basis): 
 const isRefused = ({ sourceBySource }: Batch, { faults }: Checked): boolean =>
   faults.length > 0 && (!sourceBySource || faults.some(({ source }) => source === null))
 
-/** Of a batch, or a file, without rows. */
+/** Fault of a batch or file without rows. */
 export const noRows: BatchFault = {
   rule: 'no_rows',
   source: null,
   column: null,
   count: 0,
   samples: [],
-  message: 'The file holds no rows; nothing was published over what is served.',
+  message: 'The file has no rows, so nothing was published. The served rows remain.',
   message_zh: '檔案沒有資料列；未發布任何內容，已提供的資料不變。',
 }
 
-/** True where the columns of the release that a batch builds on are not the catalog's any more: then it is published even without new rows. */
+/**
+ * True if the catalog's columns differ from those of the previous release: then a release is made
+ * even without new rows.
+ */
 export const isReshaped = ({ former }: Basis, { dataset }: Batch): boolean =>
   former !== undefined && former.manifest.schema_hash !== schemaHash(dataset)
 
-/** True where nothing differs from what is served, the source of a row included. */
+/** True if nothing differs from the served release, including the source of each row. */
 export const changesNothing = ({ changes: { rows_added, rows_changed, rows_removed }, confirmed }: Counted): boolean =>
   rows_added + rows_changed + rows_removed + confirmed === 0
 
-/** What would become of a publication. */
+/** Expected outcome of a publication. */
 export interface Forecast {
   readonly status: 'publishable' | 'unchanged' | 'refused'
-  /** The release that is served, which the changes are against; null before the first. */
+  /** The served release, which the changes refer to; null before the first one. */
   readonly served: string | null
   readonly changes: Changes | null
   readonly faults: readonly Finding[]
@@ -68,9 +74,10 @@ export interface Forecast {
 }
 
 /**
- * Says what publishing a batch would do, and does none of it. Without a lock: what another process publishes meanwhile is not in it.
+ * Reports what publishing a batch would change, without publishing it. Takes no lock, so concurrent
+ * publications are not considered.
  *
- * @throws Refusal integrity when the release it would build on is damaged
+ * @throws Refusal integrity if the release to build on is damaged
  */
 export async function forecast(workspace: Workspace, batch: Batch): Promise<Forecast> {
   const basis = await readBasis(workspace, batch)

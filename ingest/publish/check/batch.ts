@@ -3,53 +3,68 @@ import { closedByRule } from '../../../src/calendar/index.ts'
 import type { Source } from '../../../src/releases/index.ts'
 import type { Relation } from './relations.ts'
 
-/** Rows on their way into a release, with what is known of them. */
+/** Rows to publish, with their origin and options. */
 export interface Batch {
   readonly dataset: Dataset
-  /** The rows: the dataset's columns, of any type, and `_source`, each row's position in `sources`. */
+  /**
+   * The rows: the dataset's columns in any type, and `_source`, the index of each row's source in
+   * `sources`.
+   */
   readonly relation: Relation
   readonly sources: readonly Omit<Source, 'rows'>[]
   readonly synthetic: boolean
-  /** Rules the operator let pass with `--accept`. */
+  /** Rules that the operator accepted with `--accept`. */
   readonly accept: readonly string[]
-  /** True leaves out a source at fault and publishes the rest; false refuses the whole batch for any fault. */
+  /**
+   * True excludes faulty sources and publishes the rest; false refuses the whole batch for any
+   * fault.
+   */
   readonly sourceBySource: boolean
   readonly calendar: TradingCalendar
-  /** Position of each source's first row in `relation`, where a row's place in its source is worth telling. */
+  /**
+   * Index of each source's first row in `relation`, if row numbers within the source are reported.
+   */
   readonly firstRows?: readonly number[]
-  /** Fewest rows of a complete list from each source, by position; checked while no such list is served. */
+  /** Minimum rows of a complete list per source, by index; checked while no such list is served. */
   readonly leastRows?: readonly number[]
   /**
-   * Keys, and a span of days, of which the batch has every row there is: previous rows of them that it lacks are removed. It takes the
-   * place of the dataset's slices.
+   * Keys and a span of days for which the batch is complete: other previous rows of them are
+   * removed. Replaces the dataset's slices.
    */
   readonly whole?: { readonly keys: readonly string[]; readonly days: readonly [first: string, last: string] | null }
   /** Keys whose derived columns may have changed because a joined dataset did. */
   readonly touchedKeys?: readonly string[]
 }
 
-/** One rule a batch broke: which source, which column, how often, and up to five sample rows. */
+/** A rule that a batch broke: source, column, count, and up to five sample rows. */
 export interface BatchFault {
   readonly rule: string
-  /** Position of the source in the batch, or null where the batch as a whole is at fault. */
+  /** Index of the source in the batch; null if the whole batch is at fault. */
   readonly source: number | null
   readonly column: string | null
   readonly count: number
   readonly samples: readonly unknown[]
-  /** For a person: what was wrong and what to do next. */
+  /** What is wrong and what to do next. */
   readonly message: string
-  /** The same in Chinese. */
+  /** The message in Chinese. */
   readonly message_zh: string
 }
 
-/** How many rows a fault shows. */
+/** Maximum number of sample rows of a fault. */
 export const MOST_SAMPLES = 5
 
-/** Where a row stands in its source, the first being 1; nothing where that is not worth telling. @param at position in the batch */
+/**
+ * Number of a row within its source, starting with 1; empty if it is not reported.
+ *
+ * @param at index in the batch
+ */
 export const rowAt = ({ firstRows }: Batch, source: number, at: number): { readonly row?: number } =>
   firstRows === undefined ? {} : { row: at - firstRows[source]! + 1 }
 
-/** Rules an operator may let pass with `--accept`: real data can break them. The others guard the format and cannot be waived. */
+/**
+ * Rules that an operator may accept with `--accept`, because real data can break them. The others
+ * protect the format and cannot be accepted.
+ */
 export const ACCEPTABLE = [
   'row_count_drift',
   'dates_backwards',
@@ -61,7 +76,10 @@ export const ACCEPTABLE = [
   'derived_as_given',
 ] as const
 
-/** What may be let pass with `--accept` of these datasets: besides what is common to all, the rules that they declare acceptable. */
+/**
+ * Rules that can be accepted for these datasets: the common ones and those that the datasets
+ * declare as acceptable.
+ */
 export const acceptableRules = (datasets: readonly Dataset[]): readonly string[] => [
   ...ACCEPTABLE,
   ...datasets.flatMap(({ rules = [], completeness }) => [
@@ -72,11 +90,14 @@ export const acceptableRules = (datasets: readonly Dataset[]): readonly string[]
 
 export const MISSING_DAYS = 'missing_days'
 
-/** Trading days as data tells them, beyond what the calendar rules know. No day is in both sets. */
+/** Trading days from data that differ from the calendar's rules. No day is in both sets. */
 export interface TradingCalendar {
-  /** Named closed by the calendar dataset, or answered with nothing by an exchange. */
+  /** Closed according to the calendar dataset, or an exchange's empty response. */
   readonly closed: ReadonlySet<string>
-  /** Named open by the calendar dataset: make-up Saturdays, and days wrongly taken for closed. */
+  /**
+   * Open according to the calendar dataset: make-up Saturdays, and days that were wrongly
+   * considered closed.
+   */
   readonly open: ReadonlySet<string>
 }
 

@@ -3,29 +3,32 @@ import type { Parent } from '../write/parent.ts'
 import type { Workspace } from '../write/workspace.ts'
 import type { TradingCalendar } from './batch.ts'
 
-/** What the calendar says of a market's day. */
+/** A market's day in the calendar dataset. */
 export interface NamedDay {
   readonly open: boolean
   readonly reason: string | null
 }
 
-/** A release of the trading calendar, looked up by day. */
+/** A release of the trading calendar, by day. */
 export interface CalendarDays {
   /** By market and day, `TWSE 2023-01-30`. */
   readonly named: ReadonlyMap<string, NamedDay>
-  /** By day; one that either market traded on is open. */
+  /** By day. A day is open if either market traded. */
   readonly days: TradingCalendar
 }
 
 const NOTHING: CalendarDays = { named: new Map(), days: { closed: new Set(), open: new Set() } }
 
-/** The days of a calendar's release, read once for as long as the workspace is open: each publication asks several times. */
+/**
+ * The days of a calendar release, cached in the workspace because each publication needs them
+ * several times.
+ */
 export async function calendarDays({ session, parsed }: Workspace, { manifest, pathOf }: Parent): Promise<CalendarDays> {
   if (manifest.parts.length === 0) return NOTHING
   const name = `days of ${manifest.release} ${manifest.statistics.spans}`
-  const known = parsed.get(name) as CalendarDays | undefined
-  if (known) return known
-  // Every column there is: a calendar that an earlier version published may have fewer.
+  const cached = parsed.get(name) as CalendarDays | undefined
+  if (cached) return cached
+  // All existing columns: a calendar from an earlier version may have fewer.
   const rows = await session.rows(`SELECT * REPLACE (date::VARCHAR AS date) FROM ${fromParts(manifest.parts.map(pathOf))}`)
   const named = new Map(
     rows.map(row => [

@@ -2,34 +2,40 @@ import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readdirSync
 import { join } from 'node:path'
 import { checksummedLine, readChecksummedLines } from '../../../src/core/index.ts'
 
-/** One file or day that was ingested, and what became of it. */
+/** An ingested file or day and its outcome. */
 export interface Capture {
   readonly at: string
   readonly feed: string
   readonly file: string
   readonly sha256: string
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'refused'
-  /** Day of the body, where it has one. */
+  /** Day of the body, if it has one. */
   readonly date: string | null
   readonly rows: number
-  /** The source's words for an empty body, or the rule a refused one broke; null for any other outcome. */
+  /**
+   * The source's message for an empty body, or the rule that a refused one broke; null for other
+   * outcomes.
+   */
   readonly said: string | null
 }
 
-/** The captures of every feed: one NDJSON file a feed, one line a capture, only ever appended to. */
+/** The captures of all feeds: one append-only NDJSON file per feed, one line per capture. */
 export interface CaptureJournal {
   /** Appends to the feeds' files without reading them. */
   record(captures: readonly Capture[]): void
   /**
-   * Days that a feed's source answered with nothing. Read from disk once and kept up to date with what is recorded here; what other
-   * processes record meanwhile is seen by the next journal.
+   * Days for which a feed's source returned nothing. Read from disk once, then updated with
+   * captures recorded here; captures of other processes appear in the next journal.
    */
   emptyDays(feed: string): ReadonlySet<string>
-  /** What became of each file of a feed by its name, when it was last handed in; `refused` where any of its days was. Read from disk. */
+  /**
+   * The last outcome of each file of a feed, by name; `refused` if any of its days was refused.
+   * Read from disk.
+   */
   outcomes(feed: string): ReadonlyMap<string, Capture['outcome']>
 }
 
-/** @param root folder of the journals, which must exist */
+/** @param root existing folder of the journals */
 export function createCaptureJournal(root: string): CaptureJournal {
   let empty: Map<string, Set<string>> | undefined
   const note = (days: Map<string, Set<string>>, { feed, outcome, date }: Capture): void => {
@@ -53,7 +59,7 @@ export function createCaptureJournal(root: string): CaptureJournal {
   }
 }
 
-/** Appends whole lines to a file. A line that a crash cut short is ended first, so that the next one stands alone. */
+/** Appends complete lines to a file. If a crash left a partial line, ends it first. */
 export function appendLines(file: string, lines: string): void {
   const handle = openSync(file, 'a+')
   try {
@@ -66,7 +72,10 @@ export function appendLines(file: string, lines: string): void {
   }
 }
 
-/** Every line of every journal. One that is damaged, or cut short by a crash, is skipped; its file can be ingested again. */
+/**
+ * All lines of all journals. Damaged or partial lines are skipped; their files can be ingested
+ * again.
+ */
 function readCaptures(root: string): readonly Capture[] {
   return readdirSync(root)
     .filter(name => name.endsWith('.ndjson'))
@@ -78,8 +87,8 @@ const capturesOf = (file: string): readonly Capture[] => readChecksummedLines<Ca
 function lastOutcomes(captures: readonly Capture[]): ReadonlyMap<string, Capture['outcome']> {
   const last = new Map<string, Capture>()
   for (const capture of captures) {
-    const known = last.get(capture.file)
-    if (known?.at !== capture.at || known.outcome !== 'refused') last.set(capture.file, capture)
+    const earlier = last.get(capture.file)
+    if (earlier?.at !== capture.at || earlier.outcome !== 'refused') last.set(capture.file, capture)
   }
   return new Map([...last].map(([file, { outcome }]) => [file, outcome]))
 }

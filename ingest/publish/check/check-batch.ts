@@ -14,21 +14,21 @@ import type { Basis } from './served-basis.ts'
 import { standInFaults } from './stand-ins.ts'
 import { checkTypes, typeBatch } from './type-columns.ts'
 
-/** A batch after every check. */
+/** A batch after all checks. */
 export interface Checked {
-  /** Typed rows of the sources that are not at fault; null where the columns are wrong, so that nothing could be typed. */
+  /** Typed rows of the sources without faults; null if the columns are wrong. */
   readonly incoming: Relation | null
   readonly faults: readonly BatchFault[]
-  /** What is kept, and ought to be looked at. */
+  /** Warnings about published rows. */
   readonly notices: readonly BatchFault[]
   readonly slices: readonly BatchSlice[]
-  /** Rows left per source. */
+  /** Remaining rows per source. */
   readonly rowsBySource: ReadonlyMap<number, number>
 }
 
-/** Runs every check there is; rows of sources at fault are left out of what it returns. */
+/** Runs all checks. The result excludes rows of faulty sources. */
 export async function checkBatch(workspace: Workspace, batch: Batch, basis: Basis): Promise<Checked> {
-  const { session, beside } = workspace
+  const { session, secondSession } = workspace
   const { served, former, parent, given } = basis
   const { incoming, faults: wrong, given: columns } = await typeBatch(session, batch, given)
   if (incoming === null) return { incoming, faults: wrong, notices: [], slices: [], rowsBySource: new Map() }
@@ -37,12 +37,12 @@ export async function checkBatch(workspace: Workspace, batch: Batch, basis: Basi
     if (sources.length > 0) await session.run(`DELETE FROM ${incoming} WHERE "_source" IN (${sources.join(', ')})`)
     return faults
   }
-  // On two sessions, because none of them changes what another reads.
-  const [typing, rows] = await allOver([checkTypes(beside, batch, columns), checkRows(workspace, batch, incoming, basis)])
+  // On two sessions: neither check changes what the other reads.
+  const [typing, rows] = await allOver([checkTypes(secondSession, batch, columns), checkRows(workspace, batch, incoming, basis)])
   const rowFaults = await leaveOut([...typing, ...rows.faults])
   const [days, measured] = await allOver([
     checkOpenDays(workspace, batch, served, incoming),
-    measureSlices(beside, batch.dataset, incoming),
+    measureSlices(secondSession, batch.dataset, incoming),
   ])
   const dayFaults = await leaveOut([...days.faults, ...(await standInFaults(workspace, batch.dataset, incoming, parent))])
   const slices = dayFaults.length > 0 ? await measureSlices(session, batch.dataset, incoming) : measured
@@ -54,7 +54,7 @@ export async function checkBatch(workspace: Workspace, batch: Batch, basis: Basi
   const olderFaults = await leaveOut(await olderRows(workspace, batch, incoming, parent))
   const firstFaults = await leaveOut(await firstLists(workspace, batch, incoming, parent))
   const broken = [...rowFaults, ...dayFaults, ...sliceFaults, ...gapFaults, ...bodyFaults, ...olderFaults, ...firstFaults]
-  // A batch refused for its rows has lost some of them here, so its totals mean nothing.
+  // A batch refused for its rows has lost some of them here, so its totals are meaningless.
   const refused = broken.length > 0 && !batch.sourceBySource
   const faults = refused ? broken : [...broken, ...(await checkWhole(workspace, batch, incoming, former, parent))]
   const notices = [...rows.notices, ...days.notices, ...(gapFaults.length > 0 ? [] : gaps)]

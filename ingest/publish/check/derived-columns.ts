@@ -7,12 +7,15 @@ import { type Batch, isSession } from './batch.ts'
 import { columnsOf, createTable, createTextTable, list, type Relation } from './relations.ts'
 
 /**
- * The rows of `history` as they are to be served: the dataset's columns, derived ones computed by the catalog's expressions over whole histories.
+ * The rows of `history` as served: stored columns, and derived ones computed with the catalog's
+ * expressions over complete histories.
  *
- * A session is a trading day's number: consecutive for days on which the market traded. A day that should have traded but is missing from
- * the release still takes a number, so no streak or lag runs across it.
+ * A session is the number of a trading day; days on which the market traded are consecutive. A
+ * trading day that is missing from the release also has a number, so that no streak or lag spans
+ * it.
  *
- * @param publishedDays days the release holds for any key, so that sessions are numbered alike for one key and for all
+ * @param publishedDays days of all keys in the release, so that sessions are numbered alike for one
+ * key and for all
  */
 export async function deriveColumns(
   workspace: Workspace,
@@ -42,20 +45,22 @@ export async function deriveColumns(
   )
 }
 
-/** Derived columns in the order they can be computed: each layer names only stored columns and earlier layers. */
+/** Derived columns in layers: each layer depends only on stored columns and earlier layers. */
 function layersOf(columns: Readonly<Record<string, Column>>, derived: readonly string[]): readonly (readonly string[])[] {
   const layers: string[][] = []
-  let left = [...derived]
-  while (left.length > 0) {
-    const ready = left.filter(name => !left.some(other => other !== name && new RegExp(`\\b${other}\\b`).test(columns[name]!.derived!)))
-    if (ready.length === 0) throw new Error(`The derived columns ${left.join(', ')} name each other in a circle`)
+  let remaining = [...derived]
+  while (remaining.length > 0) {
+    const ready = remaining.filter(
+      name => !remaining.some(other => other !== name && new RegExp(`\\b${other}\\b`).test(columns[name]!.derived!)),
+    )
+    if (ready.length === 0) throw new Error(`The derived columns ${remaining.join(', ')} depend on each other in a cycle`)
     layers.push(ready)
-    left = left.filter(name => !ready.includes(name))
+    remaining = remaining.filter(name => !ready.includes(name))
   }
   return layers
 }
 
-/** `(day, n)` for the days of `history` and every day between them that traded or should have. */
+/** `(day, n)` for the days of `history` and all trading days between them. */
 async function numberSessions(
   { session }: Workspace,
   { dataset, calendar }: Batch,
@@ -72,18 +77,21 @@ async function numberSessions(
   return createTable(session, 'sessions', `SELECT day::DATE AS day, row_number() OVER (ORDER BY day) AS n FROM ${listed}`)
 }
 
-/** LEFT JOINs to the served releases the derivation names. A dataset never published gives nulls; so do samples beside real rows. */
+/**
+ * LEFT JOINs to the served releases of the derivation. An unpublished dataset gives nulls; so do
+ * samples with real rows.
+ */
 async function joinSources(catalog: Catalog, { dataset: { derive = [] }, synthetic }: Batch, served: ServedReleases) {
   const [joins, taken]: [string[], string[]] = [[], []]
   for (const [index, { dataset: slug, on, take }] of derive.entries()) {
     const source = catalog.get(slug)!
     const release = await served.of(slug)
     const parent = release?.manifest.synthetic === synthetic ? release : undefined
-    const of = `j${index}`
-    taken.push(...take.map(name => (parent ? `${of}.${quote(name)}` : `NULL::${STORED[source.columns[name]!.type]} AS ${quote(name)}`)))
+    const alias = `j${index}`
+    taken.push(...take.map(name => (parent ? `${alias}.${quote(name)}` : `NULL::${STORED[source.columns[name]!.type]} AS ${quote(name)}`)))
     if (!parent) continue
     joins.push(
-      `LEFT JOIN ${await readParts(parent, parent.manifest.parts)} AS ${of} ON ${on.map(name => `${of}.${quote(name)} = t.${quote(name)}`).join(' AND ')}`,
+      `LEFT JOIN ${await readParts(parent, parent.manifest.parts)} AS ${alias} ON ${on.map(name => `${alias}.${quote(name)} = t.${quote(name)}`).join(' AND ')}`,
     )
   }
   return { joins, taken }

@@ -6,7 +6,10 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { list, type Relation } from './relations.ts'
 
-/** Faults of a batch as a whole against the served release: samples over real rows, lost rows, dates moving backwards. */
+/**
+ * Faults of a whole batch compared with the served release: samples over real rows, lost rows,
+ * dates moving backwards.
+ */
 export async function checkWhole(
   workspace: Workspace,
   batch: Batch,
@@ -28,10 +31,10 @@ export async function checkWhole(
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
-/** The served release's columns no longer fit the catalog, so its rows would be lost. */
+/** The served release's columns no longer match the catalog, so its rows would be lost. */
 function otherColumns({ manifest: { release, statistics } }: Parent): BatchFault {
   const words = {
-    en: `The ${statistics.rows} rows of ${release} have columns that do not fit the catalog's any more (a new column that may not be null, or another type) and would be left behind; make the column nullable, or pass --accept schema_change to start anew.`,
+    en: `The ${statistics.rows} rows of ${release} do not match the catalog's columns (a new column that may not be null, or another type) and would be lost. Make the column nullable, or pass --accept schema_change to start without them.`,
     zh: `${release} 的 ${statistics.rows} 列資料，欄位已不符目錄的定義（新增了不可為空的欄位，或型別不同），將無法沿用；請將該欄位改為可為空，或以 --accept schema_change 重新開始。`,
   }
   return fault('schema_change', words, { release, rows: statistics.rows })
@@ -48,7 +51,7 @@ async function lostRows(
   const rows = Number((await session.rows(`SELECT count(*)::INTEGER AS rows FROM ${incoming}`))[0]!['rows'])
   if (rows >= before * driftOf(dataset).kept) return []
   const words = {
-    en: `The file has ${rows} rows where the served release has ${before}; check that it is whole, or pass --accept row_count_drift.`,
+    en: `The file has ${rows} rows, the served release ${before}. Check that the file is complete, or pass --accept row_count_drift.`,
     zh: `檔案有 ${rows} 列，提供中的版本則有 ${before} 列；請確認檔案完整，或以 --accept row_count_drift 放行。`,
   }
   return [fault('row_count_drift', words, { rows, served: before })]
@@ -73,7 +76,7 @@ async function datesBackwards(
   )
   return rows.map(row => {
     const words = {
-      en: `The newest date ${row['slice'] ? `of ${row['slice']} ` : ''}is ${row['day']}, before ${row['served']} of the served release; check that this is the newer list, or pass --accept dates_backwards.`,
+      en: `The newest date ${row['slice'] ? `of ${row['slice']} ` : ''}is ${row['day']}, before ${row['served']} of the served release. Check that this is the newer list, or pass --accept dates_backwards.`,
       zh: `${row['slice'] ? `${row['slice']} 的` : ''}最新日期為 ${row['day']}，早於提供中版本的 ${row['served']}；請確認這是較新的清單，或以 --accept dates_backwards 放行。`,
     }
     return fault('dates_backwards', words, row)

@@ -5,12 +5,18 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { columnsOf, differ, equal, list, type Relation } from './relations.ts'
 
-/** Fewer equal rows than this may be a coincidence. */
+/** Fewer equal rows may be a coincidence. */
 const LEAST_EQUAL = 2
-/** Share of equal rows that makes two bodies the same one. Not all rows: companies file late and file again, so an older or newer copy differs a little. */
+/**
+ * Minimum share of equal rows in two copies of one body. Not all rows: companies file late or
+ * again, so copies differ a little.
+ */
 const LEAST_SHARE = 0.5
 
-/** Faults of bodies that repeat another period's figures, for datasets that are not published slice by slice. */
+/**
+ * Faults of bodies that repeat another period's figures, for datasets that are not published by
+ * slice.
+ */
 export async function checkBodies(
   workspace: Workspace,
   { dataset, accept }: Batch,
@@ -34,11 +40,11 @@ const quarterOf = (day: string): string => `${day.slice(0, 4)}-Q${Math.ceil(Numb
 
 interface Twin {
   readonly source: number
-  /** The columns beside the day that identify the body, for example the market. */
+  /** Columns that identify the body in addition to the day, for example the market. */
   readonly of: string
   readonly day: string
   readonly twin: string
-  /** Keys both days have. */
+  /** Keys on both days. */
   readonly shared: number
   readonly same: number
 }
@@ -50,7 +56,9 @@ interface Names {
   readonly incoming: Relation
 }
 
-/** For every body of the batch, the day among those published and those in the batch that shares most of its figures, if any does. */
+/**
+ * For each body of the batch, the day with most of the same figures, in the batch or the release.
+ */
 async function twinsOf(
   workspace: Workspace,
   dataset: Dataset,

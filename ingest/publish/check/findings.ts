@@ -1,27 +1,27 @@
 import type { Dataset, Severity } from '../../../catalog/index.ts'
 import { acceptableRules, type Batch, type BatchFault } from './batch.ts'
 
-/** A broken rule as every report states it: in quarantine, in `--json`, and as text. */
+/** A broken rule in the form of all reports: quarantine, `--json`, and text. */
 export interface Finding extends BatchFault {
-  /** Name of the source at fault, as the manifest would name it; null where the batch as a whole is. */
+  /** Name of the faulty source as in the manifest; null if the whole batch is at fault. */
   readonly file: string | null
   /** `error` and `acceptable` refuse; `warning` is published. */
   readonly severity: Severity
-  /** What to pass to `--accept` so that it no longer refuses; null where nothing lets it pass. */
+  /** Value for `--accept` that accepts it; null if it cannot be accepted. */
   readonly accept: string | null
 }
 
-/** @param names of the batch's sources, by position */
+/** @param names names of the batch's sources, by index */
 export const faultFinding = (dataset: Dataset, names: readonly string[], fault: BatchFault): Finding => {
   const waiver = fault.rule === 'derived_differs' ? 'derived_as_given' : fault.rule
   const accept = acceptableRules([dataset]).includes(waiver) ? waiver : null
   return { ...fault, file: fileOf(names, fault), severity: accept === null ? 'error' : 'acceptable', accept }
 }
 
-/** What is wrong with a batch. */
+/** Findings of a batch. */
 export interface Faulty {
   readonly faults: readonly BatchFault[]
-  /** What is no reason to refuse, and ought to be looked at. */
+  /** Warnings, which do not refuse the batch. */
   readonly notices: readonly BatchFault[]
 }
 
@@ -30,7 +30,7 @@ export function findingsOf({ dataset, sources }: Batch, { faults, notices }: Fau
   return { faults: faults.map(fault => faultFinding(dataset, names, fault)), notices: notices.map(notice => noticeFinding(names, notice)) }
 }
 
-/** @param names of the batch's sources, by position */
+/** @param names names of the batch's sources, by index */
 const noticeFinding = (names: readonly string[], notice: BatchFault): Finding => ({
   ...notice,
   file: fileOf(names, notice),
@@ -41,9 +41,9 @@ const noticeFinding = (names: readonly string[], notice: BatchFault): Finding =>
 const fileOf = (names: readonly string[], { source }: BatchFault): string | null => (source === null ? null : (names[source] ?? null))
 
 /**
- * A finding for a person: what is wrong and what to do, then the first rows at fault, a line each.
+ * A finding as text: message and next step, then one line per sample row.
  *
- * @param several whether there are several files, so that each is named
+ * @param several true to name the file, because there are several
  */
 export function findingLines({ rule, column, count, file, message, samples }: Finding, several: boolean): readonly string[] {
   const where = `${column === null ? '' : ` (${column})`}${several && file !== null ? ` in ${file}` : ''}`

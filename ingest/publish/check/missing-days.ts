@@ -3,12 +3,12 @@ import { addDays, type Words } from '../../../src/core/index.ts'
 import type { BatchSlice, Slices } from '../write/slices.ts'
 import { type BatchFault, isSession, MISSING_DAYS, MOST_SAMPLES, type TradingCalendar } from './batch.ts'
 
-/** Most days a message names; it counts the rest. */
+/** Maximum number of days named in a message. */
 const MOST_NAMED = 10
 
 /**
- * Trading days without rows next to days of the batch: between one of them and the day before or after that has rows, in the batch or in
- * what is served. Gaps elsewhere are no doing of the batch.
+ * Trading days without rows between a day of the batch and the nearest day with rows, in the batch
+ * or the release. Other gaps are not the batch's fault.
  */
 export function missingDays(
   { completeness }: Pick<Dataset, 'completeness'>,
@@ -17,8 +17,8 @@ export function missingDays(
   calendar: TradingCalendar,
 ): readonly BatchFault[] {
   if (completeness === undefined) return []
-  const held = Map.groupBy(new Set([...Object.keys(published), ...incoming.map(({ name }) => name)]), marketOf)
-  const gaps = [...held].flatMap(([market, names]) => gapsOf(market, names.map(dayOf).sort(), incoming, calendar))
+  const daysByMarket = Map.groupBy(new Set([...Object.keys(published), ...incoming.map(({ name }) => name)]), marketOf)
+  const gaps = [...daysByMarket].flatMap(([market, names]) => gapsOf(market, names.map(dayOf).sort(), incoming, calendar))
   return [...Map.groupBy(gaps, ({ source }) => source)].map(([source, found]) => {
     const days = [...new Set(found.map(({ name }) => name))]
     return {
@@ -27,7 +27,7 @@ export function missingDays(
       column: null,
       count: days.length,
       samples: days.slice(0, MOST_SAMPLES),
-      message: `${named(days, ', ', more => ` and ${more} more`)} ${days.length === 1 ? 'is a trading day' : 'are trading days'} between others and without rows; ${NEXT[completeness.severity].en}`,
+      message: `${named(days, ', ', more => ` and ${more} more`)} ${days.length === 1 ? 'is a trading day' : 'are trading days'} without rows between days with rows; ${NEXT[completeness.severity].en}`,
       message_zh: `${named(days, '、', more => `等，另有 ${more} 日`)} 為前後皆有資料的交易日，卻沒有資料列；${NEXT[completeness.severity].zh}`,
     }
   })
@@ -35,7 +35,7 @@ export function missingDays(
 
 const NEXT: Readonly<Record<Severity, Words>> = {
   error: {
-    en: 'publish them together with their neighbours, or record a closure with twmd publish trading-calendar.',
+    en: 'publish them together with the adjacent days, or record a closure with twmd publish trading-calendar.',
     zh: '請與前後的日期一併發布，或以 twmd publish trading-calendar 登錄休市。',
   },
   acceptable: {
@@ -50,11 +50,11 @@ const NEXT: Readonly<Record<Severity, Words>> = {
 
 interface Gap {
   readonly name: string
-  /** The source whose day borders on it. */
+  /** The source of the adjacent day. */
   readonly source: number
 }
 
-/** @param days of one market, in order */
+/** @param days days of one market, in order */
 function gapsOf(market: string, days: readonly string[], incoming: readonly BatchSlice[], calendar: TradingCalendar): readonly Gap[] {
   const sources = new Map(incoming.filter(({ name }) => marketOf(name) === market).map(({ name, source }) => [dayOf(name), source]))
   return days.slice(1).flatMap((day, index) => {
@@ -64,7 +64,7 @@ function gapsOf(market: string, days: readonly string[], incoming: readonly Batc
   })
 }
 
-/** Sessions after one day and before another. */
+/** Sessions between two days. */
 function between(first: string, last: string, calendar: TradingCalendar): readonly string[] {
   const missing: string[] = []
   for (let day = addDays(first, 1); day < last; day = addDays(day, 1)) if (isSession(day, calendar)) missing.push(day)

@@ -6,8 +6,8 @@ import { type Batch, type BatchFault, MOST_SAMPLES } from './batch.ts'
 import { equal, type Relation } from './relations.ts'
 
 /**
- * Faults of sources whose rows would replace newer rows of a snapshot that is merged row by row, such as a register of an earlier year.
- * A snapshot that is replaced as a whole is compared as a whole.
+ * Faults of sources whose rows would replace newer rows of a snapshot merged by row, such as last
+ * year's register. A snapshot that is replaced as a whole is compared as a whole.
  */
 export async function olderRows(
   { session }: Workspace,
@@ -32,7 +32,7 @@ export async function olderRows(
     column: date,
     count: Number(count),
     samples: JSON.parse(String(samples)),
-    message: `${count} rows dated ${newest} or earlier would replace newer ones, of ${served} at the latest; publish the newer list, or pass --accept dates_backwards.`,
+    message: `${count} rows dated ${newest} or earlier would replace newer rows, the newest from ${served}. Publish the newer list, or pass --accept dates_backwards.`,
     message_zh: `${count} 列的日期為 ${newest} 或更早，將取代提供中較新的資料列（最新為 ${served}）；請發布較新的清單，或以 --accept dates_backwards 放行。`,
   }))
 }

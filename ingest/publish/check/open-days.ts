@@ -11,22 +11,22 @@ import type { Relation } from './relations.ts'
 const CALENDAR = 'trading-calendar'
 /** Datasets whose rows show that a market traded. */
 const TRADED = ['daily-prices', 'institutional-positioning'] as const
-/** Most days a message names; it counts the rest. */
+/** Maximum number of days named in a message. */
 const MOST_NAMED = 10
 
-/** Ends the reason of a day that the calendar foretells by rules, since nobody has announced it. */
-export const FORETOLD = '（依規則推算，尚未公告）'
+/** Suffix of the reason for a day that the calendar derives by rules before its announcement. */
+export const FORECAST_SUFFIX = '（依規則推算，尚未公告）'
 
-/** What is wrong with the days of a batch. */
+/** Findings about the days of a batch. */
 export interface DayFindings {
   readonly faults: readonly BatchFault[]
-  /** Rows that are kept, and ought to be looked at. */
+  /** Warnings about published rows. */
   readonly notices: readonly BatchFault[]
 }
 
 /**
- * Rows of days on which their market did not trade, and closings of days on which it did. A day that the calendar only foretells closed may
- * have been open: its rows are no fault.
+ * Faults: rows on days when their market was closed, and calendar closings on days with trades.
+ * Rows on a day whose closing is only forecast are no fault.
  */
 export async function checkOpenDays(workspace: Workspace, batch: Batch, served: ServedReleases, incoming: Relation): Promise<DayFindings> {
   const days = { ...batch, served, incoming }
@@ -47,7 +47,10 @@ interface MarketDay {
   readonly rows: number
 }
 
-/** Make-up sessions were held on Saturdays, never on Sundays. Sparse datasets are exempt: company events happen on any day. */
+/**
+ * Make-up sessions were held on Saturdays, never on Sundays. Sparse datasets are exempt: company
+ * events occur on any day.
+ */
 async function closedDays(workspace: Workspace, { dataset, served, incoming }: Days): Promise<DayFindings> {
   const { cadence, date } = dataset
   if (cadence.every !== 'trading_day' || cadence.sparse || date === undefined) return { faults: [], notices: [] }
@@ -60,7 +63,7 @@ async function closedDays(workspace: Workspace, { dataset, served, incoming }: D
     const [en, zh] = isSunday(day) ? ['a Sunday', '星期日'] : ['closed', '休市']
     return { en: `${name} (${reason ?? en})`, zh: `${name}（${reason ?? zh}）` }
   }
-  const isForetold = ({ name }: MarketDay): boolean => calendar.get(name)?.reason?.endsWith(FORETOLD) === true
+  const isForetold = ({ name }: MarketDay): boolean => calendar.get(name)?.reason?.endsWith(FORECAST_SUFFIX) === true
   const findings = (rule: string, days: readonly MarketDay[], words: (names: Words) => Words): readonly BatchFault[] =>
     bySource(days).map(([source, some]) => {
       const samples = some.slice(0, 5).map(({ name }) => name)
@@ -72,13 +75,13 @@ async function closedDays(workspace: Workspace, { dataset, served, incoming }: D
       'closed_day',
       closed.filter(one => !isForetold(one)),
       names => ({
-        en: `The market did not trade on ${names.en}; check the dates of the rows, or pass --accept closed_day if it did.`,
+        en: `The market did not trade on ${names.en}. Check the dates of the rows, or pass --accept closed_day if it did.`,
         zh: `市場於 ${names.zh}並未交易；請檢查資料列的日期，若確有交易，請以 --accept closed_day 放行。`,
       }),
     ),
     notices: findings('foretold_closed_day', closed.filter(isForetold), names => ({
-      en: `The calendar foretells that the market is closed on ${names.en}; publish the day as the exchange announced it.`,
-      zh: `行事曆推算市場於 ${names.zh}休市；請依交易所公告發布該日。`,
+      en: `The calendar forecasts that the market is closed on ${names.en}. Publish the calendar as the exchange announced it.`,
+      zh: `行事曆推算市場於 ${names.zh}休市；請依交易所公告發布該日的行事曆。`,
     })),
   }
 }
@@ -94,20 +97,20 @@ async function contradictions(workspace: Workspace, { synthetic, served, incomin
     for (const slice of Object.keys(release?.spans.slices ?? {})) traded.set(slice, slug)
   }
   return bySource(closed.filter(({ name }) => traded.has(name))).map(([source, days]) => {
-    const held = inWords(days.map(({ name }) => ({ en: `${name} (${traded.get(name)})`, zh: `${name}（${traded.get(name)}）` })))
+    const tradedDays = inWords(days.map(({ name }) => ({ en: `${name} (${traded.get(name)})`, zh: `${name}（${traded.get(name)}）` })))
     return {
       rule: 'contradicts_rows',
       source,
       column: 'is_open',
       count: rowsOf(days),
       samples: days.slice(0, 5),
-      message: `The calendar says closed where rows of that day are served: ${held.en}; check the day, or pass --accept contradicts_rows if the rows are wrong.`,
-      message_zh: `行事曆載明休市，該日卻有已提供的資料列：${held.zh}；請檢查該日，若資料列有誤，請以 --accept contradicts_rows 放行。`,
+      message: `The calendar marks days as closed that have served rows: ${tradedDays.en}. Check the days, or pass --accept contradicts_rows if the rows are wrong.`,
+      message_zh: `行事曆載明休市，該日卻有已提供的資料列：${tradedDays.zh}；請檢查該日，若資料列有誤，請以 --accept contradicts_rows 放行。`,
     }
   })
 }
 
-/** Rows of the batch by source, market and day. @param where which rows, as SQL */
+/** Rows of the batch by source, market and day. @param where SQL condition of the rows */
 async function marketDays(
   { session }: Workspace,
   incoming: Relation,
@@ -122,7 +125,7 @@ async function marketDays(
   return rows as unknown as readonly MarketDay[]
 }
 
-/** What the calendar dataset says, by market and day. Its days are facts, so samples are held to them too. */
+/** The calendar dataset by market and day. Its days are facts, so they also apply to samples. */
 async function calendarOf(workspace: Workspace, served: ServedReleases): Promise<CalendarDays['named']> {
   const calendar = await served.of(CALENDAR).catch(() => undefined)
   return calendar ? (await calendarDays(workspace, calendar)).named : new Map()

@@ -4,8 +4,9 @@ import { quote, type Session } from '../../../src/engine/index.ts'
 declare const made: unique symbol
 
 /**
- * Name of a table or view in a workspace's engine, as SQL. Only the functions here make one, so a stage that is handed a relation knows
- * that the stage that makes it has run. The next publication in the workspace replaces relations of the same name.
+ * Name of a table or view in a workspace's engine, as SQL. Only the functions here create one, so a
+ * stage with a relation runs after the stage that created it. The next publication in the workspace
+ * replaces relations with the same name.
  */
 export type Relation = string & { readonly [made]: true }
 
@@ -15,19 +16,27 @@ export async function createTable(session: Session, name: string, select: string
   return name as Relation
 }
 
-/** Adds rows to a table that has their columns; all of them or, where one cannot be read, none. */
+/** Adds rows to a table with the same columns: all of them, or none if one cannot be read. */
 export const addRows = (session: Session, table: Relation, select: string): Promise<void> => session.run(`INSERT INTO ${table} ${select}`)
 
-/** Gives the memory of a table back before the publication ends. Nothing may read it any more. */
+/** Frees the memory of a table before the publication ends. Nothing may read it afterwards. */
 export const dropTable = (session: Session, table: Relation): Promise<void> => session.run(`DROP TABLE ${table}`)
 
-/** A view is evaluated at every read, so what it reads from must outlive it. @param name letters, digits and underscores */
+/**
+ * Creates a view, which is evaluated at each read, so its sources must outlive it.
+ *
+ * @param name letters, digits and underscores
+ */
 export async function createView(session: Session, name: string, select: string): Promise<Relation> {
   await session.run(`CREATE OR REPLACE VIEW ${name} AS ${select}`)
   return name as Relation
 }
 
-/** A table of text columns with these rows in it, column by column. @param name letters, digits and underscores */
+/**
+ * Creates a table of text columns with these rows, column by column.
+ *
+ * @param name letters, digits and underscores
+ */
 export async function createTextTable(
   session: Session,
   name: string,
@@ -39,28 +48,28 @@ export async function createTextTable(
   return name as Relation
 }
 
-/** Column lists as SQL, made from the catalog alone. */
+/** Column lists as SQL, from the catalog only. */
 export const list = (names: readonly string[], of = ''): string => names.map(name => `${of && `${of}.`}${quote(name)}`).join(', ')
 
-/** Columns that parts hold. */
+/** Columns stored in parts. */
 export const columnsOf = storedColumns
 
 /** `a.x = b.x AND …`; for columns that are never null. */
 export const equal = (names: readonly string[], a: string, b: string): string =>
   names.map(name => `${a}.${quote(name)} = ${b}.${quote(name)}`).join(' AND ')
 
-/** True where any of the columns differs, nulls counted as values. */
+/** True if any of the columns differs; null counts as a value. */
 export const differ = (names: readonly string[], a: string, b: string): string =>
   names.map(name => `${a}.${quote(name)} IS DISTINCT FROM ${b}.${quote(name)}`).join(' OR ') || 'false'
 
-/** Columns a part is sorted by: the key, then the date, then what is left of the grain. */
+/** Sort order of a part: the key, then the date, then the other columns of the grain. */
 export function storedOrder({ key, date, grain }: Dataset): readonly string[] {
   const first = [key, date].filter(name => name !== undefined)
   return [...first, ...grain.filter(name => !first.includes(name))]
 }
 
 /**
- * Those of the conditions that some row meets. One scan for all of them: what is hardly ever met need not be looked for one by one.
+ * Conditions that at least one row meets. One scan checks all of them, because most are never met.
  *
  * @param sqlOf a condition on a row, as SQL; NULL is not met
  */
@@ -71,8 +80,8 @@ export async function whereAny<T>(
   sqlOf: (condition: T) => string,
 ): Promise<readonly T[]> {
   if (conditions.length === 0) return []
-  const each = conditions.map((condition, index) => `(${sqlOf(condition)}) AS c${index}`)
+  const selected = conditions.map((condition, index) => `(${sqlOf(condition)}) AS c${index}`)
   const any = conditions.map((_, index) => `bool_or(c${index}) AS c${index}`)
-  const [met] = await session.rows(`SELECT ${any.join(', ')} FROM (SELECT ${each.join(', ')} FROM ${from})`)
+  const [met] = await session.rows(`SELECT ${any.join(', ')} FROM (SELECT ${selected.join(', ')} FROM ${from})`)
   return conditions.filter((_, index) => met![`c${index}`] === true)
 }

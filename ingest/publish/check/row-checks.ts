@@ -10,17 +10,18 @@ import type { GivenColumns } from './type-columns.ts'
 
 type Check = Omit<RuleCheck, 'severity'> & Partial<Pick<RuleCheck, 'severity'>>
 
-/** What is wrong with rows. */
+/** Findings about rows. */
 export interface RowFindings {
   readonly faults: readonly BatchFault[]
-  /** Rows that are kept, and ought to be looked at. */
+  /** Warnings about published rows. */
   readonly notices: readonly BatchFault[]
 }
 
 /**
- * Faults of the typed rows, source by source: nulls, duplicate grains, the dataset's own rules, impossible days.
+ * Faults of the typed rows by source: nulls, duplicate grains, the dataset's rules, impossible
+ * days.
  *
- * @param basis its `derive` says whether derived columns are computed here, and so are still absent
+ * @param basis its `derive` is true if derived columns are computed here and still missing
  */
 export async function checkRows(
   workspace: Workspace,
@@ -58,30 +59,33 @@ export async function checkRows(
     }))
     return { severity, fault: { rule, column, message, message_zh, source, count: Number(row['count']), samples } }
   })
-  const of = (isNotice: boolean) => found.filter(({ severity }) => (severity === 'warning') === isNotice).map(({ fault }) => fault)
-  return { faults: of(false), notices: of(true) }
+  const faultsOf = (isNotice: boolean) => found.filter(({ severity }) => (severity === 'warning') === isNotice).map(({ fault }) => fault)
+  return { faults: faultsOf(false), notices: faultsOf(true) }
 }
 
-/** A check that rows did not pass. */
+/** A check that some rows failed. */
 interface Broken extends Pick<Check, 'rule' | 'column' | 'message' | 'message_zh' | 'severity'> {
-  /** SELECT of `_source`, `_at` and a `sample` for every row at fault. */
+  /** SELECT of `_source`, `_at` and a `sample` for each faulty row. */
   readonly rows: string
 }
 
-/** Columns of a row at fault as text, by name. */
+/** Columns of a faulty row as text, by name. */
 type Sample = Readonly<Record<string, string | null>>
 
 interface Placed {
-  /** Position of the row in the batch. */
+  /** Index of the row in the batch. */
   readonly at: number
   readonly sample: Sample
 }
 
-/** SQL of the source of a row of a table, and of its position in the batch: nothing was deleted from it yet. */
+/**
+ * SQL of the source of a row, and of its index in the batch: nothing has been deleted from the
+ * table yet.
+ */
 const placeOf = (table: string): string => `${table}."_source", ${table}.rowid AS "_at"`
 
-const sampleOf = (names: readonly string[], of = 'i'): string =>
-  `{${names.map(name => `${literal(name)}: ${of}.${quote(name)}::VARCHAR`).join(', ')}}`
+const sampleOf = (names: readonly string[], alias = 'i'): string =>
+  `{${names.map(name => `${literal(name)}: ${alias}.${quote(name)}::VARCHAR`).join(', ')}}`
 
 function nullChecks({ columns, grain }: Dataset, derive: boolean): readonly Check[] {
   return Object.entries(columns)
@@ -91,14 +95,17 @@ function nullChecks({ columns, grain }: Dataset, derive: boolean): readonly Chec
       column: name,
       where: `${quote(name)} IS NULL`,
       shown: grain,
-      message: `${name} may not be absent; mend the rows or leave them out.`,
+      message: `${name} may not be empty. Fix the rows or remove them.`,
       message_zh: `${name} 不可為空；請修正資料列或將其移除。`,
     }))
 }
 
 const GRAIN = 'grain'
 
-/** SELECT of the grains that several rows share. Counts alone are grouped: the engine puts those on disk where they outgrow memory, and lists it does not. */
+/**
+ * SELECT of grains with several rows. Groups only counts, which the engine can spill to disk,
+ * unlike lists.
+ */
 const shared = ({ grain }: Dataset, incoming: Relation): string =>
   `SELECT ${list(grain)} FROM ${incoming} GROUP BY ${list(grain)} HAVING count(*) > 1`
 
@@ -113,12 +120,12 @@ function repeatedGrain(dataset: Dataset, incoming: Relation): Broken {
     column: null,
     rows: `SELECT i."_source", min(i.rowid) AS "_at", ${sampleOf(grain)} AS sample FROM ${incoming} AS i
        WHERE EXISTS (SELECT 1 FROM (${shared(dataset, incoming)}) AS d WHERE ${same}) GROUP BY 1, 3`,
-    message: `Two rows share ${grain.join(', ')}; keep the one that is right.`,
+    message: `Two rows share ${grain.join(', ')}. Keep the correct one.`,
     message_zh: `有兩筆資料列的 ${grain.join('、')} 相同；請保留正確的一筆。`,
   }
 }
 
-/** A column that reads compute may be given, and must then say what reads will. */
+/** A file may contain columns that reads compute; their values must then match. */
 const virtualChecks = (dataset: Dataset, given: GivenColumns): readonly Check[] =>
   virtualColumns(dataset)
     .filter(([name]) => given.has(name))
@@ -127,11 +134,14 @@ const virtualChecks = (dataset: Dataset, given: GivenColumns): readonly Check[] 
       column: name,
       where: `${quote(name)} IS DISTINCT FROM (${expression})`,
       shown: [...dataset.grain, name],
-      message: `${name} is computed from other columns and says something else there; mend the rows or leave it out.`,
+      message: `${name} is computed from other columns, but the file has other values. Fix the rows or remove the column.`,
       message_zh: `${name} 由其他欄位計算而得，檔案中的值卻不同；請修正資料列，或移除此欄位。`,
     }))
 
-/** Keys that no read could ask for: with blanks around them, or in lower case where codes are upper case. */
+/**
+ * Keys that no read could request: with surrounding blanks, or in lower case if codes are upper
+ * case.
+ */
 function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
   return Object.values(filters)
     .filter(({ column, pattern, op }) => column === key && pattern !== undefined && (op === 'eq' || op === 'in'))
@@ -140,12 +150,14 @@ function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
       column: key!,
       where: `NOT (regexp_full_match(${quote(key!)}, ${literal(pattern!)})${fold === 'upper' ? ` AND ${quote(key!)} = upper(${quote(key!)})` : ''})`,
       shown: grain,
-      message: `${key} must look like ${example ?? pattern}${fold === 'upper' ? ', in upper case' : ''}; no read could ask for it otherwise.`,
+      message: `${key} must look like ${example ?? pattern}${fold === 'upper' ? ', in upper case' : ''}. Reads could not find it otherwise.`,
       message_zh: `${key} 必須形如 ${example ?? pattern}${fold === 'upper' ? '，且為大寫' : ''}；否則無法查詢。`,
     }))
 }
 
-/** Days in the future, beyond how far ahead the dataset's schedules are announced, and days before 1900. */
+/**
+ * Days in the future, beyond the advance notice of the dataset's schedules, and days before 1900.
+ */
 function dayChecks({ date, listedOn, grain, daysAhead = 1 }: Dataset, today: string): readonly Check[] {
   const day = date === undefined ? listedOn : quote(date)
   if (day === undefined) return []
@@ -161,11 +173,11 @@ function dayChecks({ date, listedOn, grain, daysAhead = 1 }: Dataset, today: str
   })
   return [
     check('future_date', `${day} > DATE '${addDays(today, daysAhead)}'`, {
-      en: `${called.en} lies ${daysAhead > 1 ? `more than ${daysAhead} days ` : ''}in the future; check the year and the calendar (ROC years are Western years less 1911).`,
+      en: `${called.en} is ${daysAhead > 1 ? `more than ${daysAhead} days ` : ''}in the future. Check the year and the calendar (ROC years are Western years less 1911).`,
       zh: `${called.zh} 在未來${daysAhead > 1 ? `，超過 ${daysAhead} 日` : ''}；請檢查年度與曆制（民國年為西元年減 1911）。`,
     }),
     check('ancient_date', `${day} < DATE '1900-01-01'`, {
-      en: `${called.en} lies before 1900; check the year and the calendar (ROC years are Western years less 1911).`,
+      en: `${called.en} is before 1900. Check the year and the calendar (ROC years are Western years less 1911).`,
       zh: `${called.zh} 早於 1900 年；請檢查年度與曆制（民國年為西元年減 1911）。`,
     }),
   ]

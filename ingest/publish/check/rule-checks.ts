@@ -9,24 +9,27 @@ import { createTable } from './relations.ts'
 /** A rule of the dataset as SQL over the typed rows. */
 export interface RuleCheck {
   readonly rule: string
-  /** The column at fault, where it is one. */
+  /** The faulty column, if there is one. */
   readonly column: string | null
-  /** True for a row at fault; null counts as false. */
+  /** True for a faulty row; null counts as false. */
   readonly where: string
-  /** Columns that samples of such rows show. */
+  /** Columns in the samples of faulty rows. */
   readonly shown: readonly string[]
   readonly severity: Severity
   readonly message: string
   readonly message_zh: string
 }
 
-/** The rules that this batch can be held to: a reference to a dataset without a release, or with samples beside real rows, is left out. */
+/**
+ * Rules that apply to this batch. References to a dataset without a release, or to samples for real
+ * rows, are skipped.
+ */
 export async function ruleChecks(workspace: Workspace, batch: Batch, served: ServedReleases): Promise<readonly RuleCheck[]> {
   const checks: RuleCheck[] = []
   for (const [index, rule] of (batch.dataset.rules ?? []).entries()) {
     const broken = 'on' in rule ? await unlisted(workspace, batch, rule, served, index) : brokenBy(batch.dataset, rule)
     if (broken === undefined) continue
-    const [where, said] = broken
+    const [where, prefix] = broken
     const named = ruleColumns(rule)
     const next = NEXT[rule.severity ?? 'error'](rule.name)
     checks.push({
@@ -35,53 +38,53 @@ export async function ruleChecks(workspace: Workspace, batch: Batch, served: Ser
       where,
       shown: [...new Set([...batch.dataset.grain, ...(named.length > 0 ? named : mentioned(batch.dataset, rule))])],
       severity: rule.severity ?? 'error',
-      message: `${said.en}${rule.doc} ${next.en}`,
-      message_zh: `${said.zh}${rule.docZh}${next.zh}`,
+      message: `${prefix.en}${rule.doc} ${next.en}`,
+      message_zh: `${prefix.zh}${rule.docZh}${next.zh}`,
     })
   }
   return checks
 }
 
-/** What to do about rows at fault. */
+/** Next step for faulty rows. */
 const NEXT: Readonly<Record<Severity, (name: string) => Words>> = {
-  error: () => ({ en: 'Mend the rows or leave them out.', zh: '請修正資料列或將其移除。' }),
+  error: () => ({ en: 'Fix the rows or remove them.', zh: '請修正資料列或將其移除。' }),
   acceptable: name => ({
-    en: `Mend the rows, or pass --accept ${name} if they are right.`,
+    en: `Fix the rows, or pass --accept ${name} if they are correct.`,
     zh: `請修正資料列；若資料正確，請以 --accept ${name} 放行。`,
   }),
-  warning: () => ({ en: 'They are published all the same; look at them.', zh: '這些資料列仍會發布；請加以檢視。' }),
+  warning: () => ({ en: 'The rows are published. Check them.', zh: '這些資料列仍會發布，請檢查。' }),
 }
 
 type Broken = readonly [where: string, said: Words]
 
-/** Rows at fault as SQL, and what is said of them before the rule's own words. */
+/** SQL of faulty rows, and the text before the rule's own description. */
 function brokenBy({ columns }: Dataset, rule: Exclude<RowRule, { on: unknown }>): Broken {
   if ('holds' in rule)
     return [`NOT coalesce(${rule.holds}, true)`, { en: 'The rows break a rule of the dataset: ', zh: '資料列違反資料集的規則：' }]
   if ('sum' in rule) {
     const within = withinOf(rule.tolerance ?? 0)
-    const said = {
+    const prefix = {
       en: `${rule.column} is not ${termsOf(rule)}${within.en}: `,
       zh: `${rule.column} 不等於 ${termsOf(rule)}${within.zh}：`,
     }
-    return [notTheSum(rule), said]
+    return [notTheSum(rule), prefix]
   }
   if ('equals' in rule) {
     const off = `abs(${quote(rule.column)} - (${rule.equals}))`
     const within = withinOf(rule.tolerance)
-    const said = {
+    const prefix = {
       en: `${rule.column} is not what its formula gives${within.en}: `,
       zh: `${rule.column} 與公式的結果不符${within.zh}：`,
     }
-    return [`NOT coalesce(${off} <= ${rule.tolerance}, true)`, said]
+    return [`NOT coalesce(${off} <= ${rule.tolerance}, true)`, prefix]
   }
   if ('values' in rule) {
     const values = rule.values.map(valueSql)
-    const said = {
+    const prefix = {
       en: `${rule.column} must be one of ${rule.values.join(', ')}: `,
       zh: `${rule.column} 必須為 ${rule.values.join('、')} 之一：`,
     }
-    return [`${quote(rule.column)} NOT IN (${values.join(', ')})`, said]
+    return [`${quote(rule.column)} NOT IN (${values.join(', ')})`, prefix]
   }
   if ('pattern' in rule) {
     const where = `NOT regexp_full_match(${quote(rule.column)}, ${literal(rule.pattern)})`
@@ -113,7 +116,10 @@ type Sum = Extract<RowRule, { readonly sum: unknown }>
 
 const termsOf = ({ sum, less = [] }: Sum): string => [sum.join(' + '), ...less].join(' - ')
 
-/** The difference is taken in floating point first, which is exact for whole numbers; only where it is not 0, in decimals. */
+/**
+ * Computes the difference in floating point first, which is exact for whole numbers, and in
+ * decimals only if it is not 0.
+ */
 function notTheSum({ column, sum, less = [], tolerance = 0 }: Sum): string {
   const difference = (cell: (name: string) => string): string => {
     const terms = [...sum.map(name => ` - ${cell(name)}`), ...less.map(name => ` + ${cell(name)}`)]
@@ -121,11 +127,11 @@ function notTheSum({ column, sum, less = [], tolerance = 0 }: Sum): string {
   }
   const inDecimals = difference(name => `TRY_CAST(${quote(name)}::VARCHAR AS DECIMAL(38, 12))`)
   const off = difference(quote)
-  // The engine takes both sides of an AND for every row, those of a CASE only where it gets there.
+  // The engine evaluates both sides of an AND for each row, but CASE branches only when needed.
   return `CASE WHEN (${off}) <> 0 THEN NOT coalesce(abs(${inDecimals}) <= ${literal(String(tolerance))}::DECIMAL(38, 12), false) ELSE false END`
 }
 
-/** Columns that a rule in SQL mentions. */
+/** Columns used in a rule's SQL. */
 function mentioned(dataset: Dataset, rule: RowRule): readonly string[] {
   const sql = 'holds' in rule ? rule.holds : ''
   return storedColumns(dataset).filter(name => new RegExp(`\\b${name}\\b`).test(sql))
@@ -133,7 +139,10 @@ function mentioned(dataset: Dataset, rule: RowRule): readonly string[] {
 
 type Reference = Extract<RowRule, { readonly on: unknown }>
 
-/** Rows whose values the served release of the other dataset does not have; undefined where there is nothing to compare with. */
+/**
+ * Rows with values that are missing in the other dataset's served release; undefined without a
+ * release to compare with.
+ */
 async function unlisted(
   workspace: Workspace,
   { synthetic }: Batch,
@@ -143,24 +152,24 @@ async function unlisted(
 ): Promise<Broken | undefined> {
   const other = await served.alike(slug, synthetic)
   const parts = other?.manifest.parts ?? []
-  // What a damaged part held is unknown, so nothing can be said to be missing from it.
+  // The content of a damaged part is unknown, so nothing can be called missing.
   if (!other || parts.length === 0 || (await soundParts(other, parts)).length < parts.length) return undefined
   const pairs = Object.entries(on)
-  // Columns of its own names: a name of the batch would otherwise mean the other dataset's.
+  // Aliases: a name would otherwise refer to the batch's column.
   const taken = pairs.map(([theirs], at) => `${quote(theirs)} AS "_${at}"`)
   const listed = await createTable(
     workspace.session,
     `listed${index}`,
     `SELECT DISTINCT ${taken.join(', ')} FROM ${await readParts(other, parts)}`,
   )
-  const given = pairs.map(([, ours]) => `${quote(ours)} IS NOT NULL`)
+  const present = pairs.map(([, ours]) => `${quote(ours)} IS NOT NULL`)
   const young = since === undefined ? [] : [`${quote(since)} >= DATE ${literal(other.manifest.data_as_of)}`]
   const same = pairs.map(([, ours], at) => `"_${at}" = ${quote(ours)}`)
-  const where = [...given, ...young, `NOT EXISTS (SELECT 1 FROM ${listed} WHERE ${same.join(' AND ')})`]
+  const where = [...present, ...young, `NOT EXISTS (SELECT 1 FROM ${listed} WHERE ${same.join(' AND ')})`]
   const [names, { release }] = [pairs.map(([, ours]) => ours), other.manifest]
-  const said = {
+  const prefix = {
     en: `${names.join(', ')} is not in ${slug} (release ${release}): `,
     zh: `${names.join('、')} 不在 ${slug}（版本 ${release}）之中：`,
   }
-  return [where.join(' AND '), said]
+  return [where.join(' AND '), prefix]
 }

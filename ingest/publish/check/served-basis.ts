@@ -5,21 +5,21 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Batch } from './batch.ts'
 import { columnsGiven, derivedGiven, type GivenColumns } from './type-columns.ts'
 
-/** What a publication builds on: read once when it begins, handed from stage to stage. */
+/** The basis of a publication, read once at its start. */
 export interface Basis {
   readonly served: ServedReleases
-  /** The served release of the batch's dataset, whatever it holds. */
+  /** The served release of the batch's dataset. */
   readonly former: Parent | undefined
-  /** The previous release where the batch is merged into it; undefined where the release starts from scratch. */
+  /** The release that the batch is merged into; undefined for a release from scratch. */
   readonly parent: Parent | undefined
   readonly given: GivenColumns
-  /** Derived columns the batch brings values for. */
+  /** Derived columns for which the batch has values. */
   readonly brought: readonly string[]
-  /** Whether derived columns are computed here. */
+  /** True if derived columns are computed here. */
   readonly derive: boolean
 }
 
-/** @throws Error when the served release is damaged */
+/** @throws Error if the served release is damaged */
 export async function readBasis(workspace: Workspace, batch: Batch): Promise<Basis> {
   const { dataset, synthetic } = batch
   const served = createServedReleases(workspace)
@@ -32,6 +32,6 @@ export async function readBasis(workspace: Workspace, batch: Batch): Promise<Bas
   return { served, former, parent, given, brought, derive: computes(batch, brought) }
 }
 
-/** True unless the operator vouches for rows that bring every derived column, as our own exports do. */
+/** True unless the operator accepts rows with all derived columns, as in our own exports. */
 const computes = ({ dataset, accept }: Batch, brought: readonly string[]): boolean =>
   derivedColumns(dataset).length > 0 && !(accept.includes('derived_as_given') && brought.length === derivedColumns(dataset).length)

@@ -2,11 +2,11 @@ import { type ColumnType, type Dataset, type Row, storedColumns } from '../../..
 import { literal, quote, type Session } from '../../../src/engine/index.ts'
 import { createTextTable, createView, type Relation } from './relations.ts'
 
-/** An empty relation of text columns that rows are staged in before publication types them. */
+/** An empty relation of text columns for rows that publication types later. */
 export const createStaging = (session: Session, name: string, columns: readonly string[]): Promise<Relation> =>
   createTextTable(session, name, Object.fromEntries(['_source', ...columns].map(column => [column, []])))
 
-/** Adds rows of one source to a staging relation. A name the row does not have is null. */
+/** Adds rows of one source to a staging relation. Missing columns are null. */
 export async function stageRows(
   session: Session,
   dataset: Dataset,
@@ -19,19 +19,19 @@ export async function stageRows(
   await session.append(relation, [rows.map(() => String(source)), ...cells])
 }
 
-/** A CSV file of text with a heading. An empty cell is null, `""` a text without characters. */
+/** A CSV file of text with a heading. An empty cell is null, `""` an empty text. */
 export interface SpooledFile {
   readonly file: string
-  /** All of the file, in its order. */
+  /** All columns of the file, in order. */
   readonly columns: readonly string[]
-  /** Bytes of the longest row, or more. */
+  /** Length of the longest row in bytes, or more. */
   readonly longest: number
 }
 
-/** Longest row the engine has room for without being told, in bytes. */
+/** Longest row in bytes that the engine reads without a setting. */
 const COMMON_ROW = 2_000_000
 
-/** The rows of a file, read from there each time. */
+/** The rows of a file, read from disk at each use. */
 export function spooledRows(session: Session, name: string, { file, columns, longest }: SpooledFile): Promise<Relation> {
   const types = columns.map(column => `${literal(column)}: 'VARCHAR'`).join(', ')
   const long = longest > COMMON_ROW ? `, max_line_size = ${longest}` : ''
@@ -43,7 +43,10 @@ export function spooledRows(session: Session, name: string, { file, columns, lon
   )
 }
 
-/** Columns a feed's rows fill: every stored one, and derived ones that the source prints, which publication compares with its own. */
+/**
+ * Columns that a feed fills: the stored ones, and derived ones that the source prints, which
+ * publication compares with its own.
+ */
 export const stagedColumns = (dataset: Dataset, rows: readonly Row[]): readonly string[] =>
   storedColumns(dataset).filter(name => dataset.columns[name]!.derived === undefined || (rows[0] !== undefined && name in rows[0]))
 

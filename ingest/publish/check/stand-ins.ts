@@ -7,7 +7,10 @@ import type { Relation } from './relations.ts'
 
 const [ROLE, STAND_IN] = ['source_role', 'stand_in']
 
-/** Days of a batch that only stand in for what is served from the source itself: a stand-in fills gaps, and replaces nothing official. */
+/**
+ * Faults of days from a substitute source that already have official rows: a substitute fills gaps
+ * and replaces nothing official.
+ */
 export async function standInFaults(
   { session }: Workspace,
   { columns, date }: Dataset,
@@ -28,7 +31,7 @@ export async function standInFaults(
     column: ROLE,
     count: Number(count),
     samples: [{ day }],
-    message: `The official rows of ${day} are served, and these only stand in for them; leave the day out.`,
+    message: `Official rows of ${day} are served, and these rows are a substitute. Remove the day.`,
     message_zh: `${day} 已提供正式資料列，這些僅為替代資料；請移除該日。`,
   }))
 }

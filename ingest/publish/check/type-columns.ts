@@ -4,89 +4,94 @@ import { literal, quote, type Session } from '../../../src/engine/index.ts'
 import { type Batch, type BatchFault, MOST_SAMPLES, rowAt } from './batch.ts'
 import { columnsOf, createTable, type Relation, whereAny } from './relations.ts'
 
-/** Largest integer a JSON number carries exactly. */
+/** Largest integer that a JSON number represents exactly. */
 const EXACT = 2 ** 53
 
-/** Digits a double can need; a number written with more is rounded when it is read. */
+/** Maximum significant digits of a double; longer numbers are rounded when read. */
 export const MOST_DIGITS = 17
 
-/** SQL: true for the text of a number with more digits than a double carries, its leading and last zeros not counted. */
+/** SQL: true for the text of a number with more significant digits than a double has. */
 export const isRounded = (text: string): string =>
   `CASE WHEN length(${text}) > ${MOST_DIGITS}
      THEN length(trim(replace(regexp_replace(${text}, '[eE].*$|[+\\s-]', '', 'g'), '.', ''), '0')) > ${MOST_DIGITS} ELSE false END`
 
-/** SQL: true for a number in plain decimal digits. A cast alone takes 1_000, and true as 1. */
+/**
+ * SQL: true for a number in plain decimal digits. A cast would also accept 1_000, and true as 1.
+ */
 const isDecimal = (text: string): string => `regexp_full_match(${text}, '\\s*[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?\\s*')`
 
 const exactDouble = (text: string): string => `CASE WHEN ${isDecimal(text)} AND NOT ${isRounded(text)} THEN TRY_CAST(${text} AS DOUBLE) END`
 
-/** A text column as its declared type, NULL where the text is not one. Spelled so that nothing is rounded or guessed. */
+/** A text column as its declared type; NULL for invalid text. Nothing is rounded or guessed. */
 const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
   text: text => text,
-  // Frames of pandas and polars write a day as its midnight.
+  // Data frames of pandas and polars write a day as midnight.
   date: text =>
     `CASE WHEN regexp_full_match(${text}, '\\d{4}-\\d{2}-\\d{2}([ T]00:00:00(\\.0+)?Z?)?') THEN TRY_CAST(left(${text}, 10) AS DATE) END`,
-  // A cast to TIMESTAMP silently drops the offset, so the text must have one and is cast to TIMESTAMPTZ.
+  // A cast to TIMESTAMP silently drops the offset, so require one and cast to TIMESTAMPTZ.
   timestamp: text =>
     `CASE WHEN regexp_matches(${text}, ':\\d\\d(\\.\\d+)? ?(Z|[+-]\\d\\d(:?\\d\\d)?)$') THEN TRY_CAST(${text} AS TIMESTAMPTZ)::TIMESTAMP END`,
   number: exactDouble,
-  // A cast alone would round 1.5 to 2.
+  // A cast would round 1.5 to 2.
   integer: text => `CASE WHEN ${exactDouble(text)} = TRY_CAST(${text} AS BIGINT) THEN TRY_CAST(${text} AS BIGINT) END`,
   boolean: text => `TRY_CAST(${text} AS BOOLEAN)`,
-  // The engine's JSON takes NaN, Infinity, a last comma, numbers beyond a double and a key twice, which clients read differently or not
-  // at all; rewritten, the same value is always the same text.
+  // The engine's JSON accepts NaN, Infinity, trailing commas, numbers beyond a double and duplicate
+  // keys, which clients read differently or not at all. Rewritten, equal values have equal texts.
   json: text =>
     `CASE WHEN json_valid(${text}) THEN CASE WHEN NOT regexp_matches(${outsideStrings(text)}, '(?i)nan|inf')
        AND NOT ${hasNumber(text, number => `(${isRounded(number)}) OR NOT coalesce(isfinite(TRY_CAST(${number} AS DOUBLE)), false)`)}
        AND NOT ${doublesKey(text)} THEN json(${text})::VARCHAR END END`,
 }
 
-/** SQL of valid JSON with its strings blanked out. */
+/** SQL of valid JSON with empty strings. */
 const outsideStrings = (json: string): string => `regexp_replace(${json}, '"(\\\\.|[^"\\\\])*"', '""', 'g')`
 
-/** SQL: true where a number of valid JSON meets a condition. */
+/** SQL: true if a number of valid JSON meets a condition. */
 const hasNumber = (json: string, condition: (number: string) => string): string =>
   `len(list_filter(regexp_extract_all(${outsideStrings(json)}, '[0-9][0-9.eE+-]*'), lambda number: ${condition('number')})) > 0`
 
-/** SQL: true where an object of valid JSON, at any depth, has a key twice. The engine walks text that is no JSON too, and fails. */
+/**
+ * SQL: true if an object of valid JSON has a duplicate key at any depth. The engine fails on text
+ * that is not JSON.
+ */
 const doublesKey = (json: string): string =>
   `(SELECT count(*) > count(DISTINCT (parent, key)) FROM json_tree(CASE WHEN json_valid(${json}) THEN ${json} END))`
 
-/** A column that was given, as it is cast. */
+/** A column of the batch with its cast. */
 export interface Given {
   readonly name: string
   readonly type: ColumnType
   /** Expression over the batch's relation. */
   readonly typed: string
-  /** Text of what was given, for reports. */
+  /** The original value as text, for reports. */
   readonly text: string
 }
 
-/** Columns of a batch's relation with the engine's type of each, `_source` left out. */
+/** Columns of a batch's relation without `_source`, with the engine's type of each. */
 export type GivenColumns = ReadonlyMap<string, string>
 
 /** @param from a relation, or a query in parentheses */
 export async function columnsGiven(session: Session, from: string): Promise<GivenColumns> {
   const rows = await session.rows(`DESCRIBE SELECT * FROM ${from}`)
-  const given = new Map(rows.map(row => [String(row['column_name']), String(row['column_type'])]))
-  given.delete('_source')
-  return given
+  const columns = new Map(rows.map(row => [String(row['column_name']), String(row['column_type'])]))
+  columns.delete('_source')
+  return columns
 }
 
-/** Names of the derived columns that the batch brings values for. */
+/** Derived columns for which the batch has values. */
 export const derivedGiven = ({ dataset }: Batch, given: GivenColumns): readonly string[] =>
   derivedColumns(dataset).filter(name => given.has(name))
 
-/** A batch in declared columns and types, `_source` kept, columns not given NULL. */
+/** A batch in declared columns and types, with `_source`. Missing columns are NULL. */
 export interface Typed {
-  /** Null where the columns are wrong; rows of sources with faults of type are in it all the same. */
+  /** Null if the columns are wrong. Contains rows of sources with type faults. */
   readonly incoming: Relation | null
-  /** What is wrong with the columns. */
+  /** Faults of the columns. */
   readonly faults: readonly BatchFault[]
   readonly given: readonly Given[]
 }
 
-/** Casts a batch to the types that are declared. What could not be cast, `checkTypes` tells. */
+/** Casts a batch to the declared types. `checkTypes` reports values that could not be cast. */
 export async function typeBatch(session: Session, { dataset, relation }: Batch, columns: GivenColumns): Promise<Typed> {
   const faults = columnFaults(dataset, columns)
   if (faults.length > 0) return { incoming: null, faults, given: [] }
@@ -97,31 +102,31 @@ export async function typeBatch(session: Session, { dataset, relation }: Batch, 
     const known = given.find(column => column.name === name)
     return `${known ? known.typed : `NULL::${STORED[dataset.columns[name]!.type]}`} AS ${quote(name)}`
   })
-  // What is given of a column that reads compute is checked against its expression, and not stored.
-  const beside = given.filter(({ name }) => !columnsOf(dataset).includes(name)).map(({ name, typed }) => `${typed} AS ${quote(name)}`)
+  // Columns that reads compute are checked against their expression and not stored.
+  const computed = given.filter(({ name }) => !columnsOf(dataset).includes(name)).map(({ name, typed }) => `${typed} AS ${quote(name)}`)
   const incoming = await createTable(
     session,
     'incoming',
-    `SELECT "_source"::INTEGER AS "_source", ${[...select, ...beside].join(', ')} FROM ${relation}`,
+    `SELECT "_source"::INTEGER AS "_source", ${[...select, ...computed].join(', ')} FROM ${relation}`,
   )
   return { incoming, faults: [], given }
 }
 
-/** Faults of the columns that are given: one for all that the dataset does not have, one for all that it cannot do without. */
+/** Faults of the given columns: one for all unknown ones, one for all missing ones. */
 export function columnFaults({ slug, columns }: Dataset, found: GivenColumns): readonly BatchFault[] {
-  const known = Object.keys(columns)
+  const declared = Object.keys(columns)
   const extra = [...found.keys()].filter(name => columns[name] === undefined)
   const filled = ({ nullable, derived, virtual }: Column): boolean => nullable === true || derived !== undefined || virtual !== undefined
-  const absent = known.filter(name => !found.has(name) && !filled(columns[name]!))
+  const absent = declared.filter(name => !found.has(name) && !filled(columns[name]!))
   const fault = (rule: string, names: readonly string[], { en, zh }: Words): readonly BatchFault[] =>
     names.length === 0 ? [] : [{ source: null, count: names.length, samples: [], rule, column: names[0]!, message: en, message_zh: zh }]
   return [
-    ...fault('unknown_column', extra, unknownColumns(slug, extra, known)),
+    ...fault('unknown_column', extra, unknownColumns(slug, extra, declared)),
     ...fault('missing_column', absent, {
       en:
         absent.length === 1
           ? `The column ${absent[0]} of ${slug} is not in the file; it may not be left out.`
-          : `The columns ${absent.join(', ')} of ${slug} are not in the file; they may not be left out.`,
+          : `The columns ${absent.join(', ')} of ${slug} are missing in the file and required.`,
       zh: `檔案缺少 ${slug} 的 ${absent.join('、')} 欄位；${absent.length === 1 ? '此欄位' : '這些欄位'}不可省略。`,
     }),
   ]
@@ -140,13 +145,17 @@ function unknownColumns(slug: string, names: readonly string[], known: readonly 
   }
 }
 
-/** Ends the sentence that a column is not there: which of the known may be meant. */
+/** Ends a sentence about a missing column with the most similar known one. */
 function meantColumn(name: string, known: readonly string[]): Words {
   const guess = nearest(name, known)
   return guess ? { en: `; did you mean ${guess}?`, zh: `；您是指 ${guess} 嗎？` } : { en: '.', zh: '。' }
 }
 
-/** The same, and which there are. @param known columns of a dataset or of a file, which the sentence before is about */
+/**
+ * The same, followed by all known columns.
+ *
+ * @param known columns of the dataset or file that the sentence is about
+ */
 export function whichColumns(name: string, known: readonly string[]): Words {
   const { en, zh } = meantColumn(name, known)
   return { en: `${en} Its columns are ${known.join(', ')}.`, zh: `${zh}其欄位為 ${known.join('、')}。` }
@@ -154,24 +163,25 @@ export function whichColumns(name: string, known: readonly string[]): Words {
 
 function give({ columns }: Dataset, name: string, sqlType: string): Given {
   const { type } = columns[name]!
-  // A number or a list turned into text is a code that no source wrote; a time without a zone is ambiguous.
+  // A number or list cast to text is a code that no source wrote; a time without a zone is
+  // ambiguous.
   if ((type === 'text' && !/^(VARCHAR|ENUM\(.*\))$/.test(sqlType)) || (type === 'timestamp' && sqlType === 'TIMESTAMP')) {
     return { name, type, typed: `NULL::${STORED[type]}`, text: `${quote(name)}::VARCHAR` }
   }
   const column = quote(name)
   if (sqlType === STORED[type] && type !== 'json') return { name, type, typed: column, text: `${column}::VARCHAR` }
   const nested = /^(STRUCT|MAP|JSON)|\[\]$/.test(sqlType)
-  const given = nested ? `to_json(${column})::VARCHAR` : `${column}::VARCHAR`
-  // The JSON value null states nothing, as an empty cell does.
-  const text = type === 'json' ? `CASE WHEN NOT regexp_full_match(${given}, '\\s*null\\s*') THEN ${given} END` : given
+  const value = nested ? `to_json(${column})::VARCHAR` : `${column}::VARCHAR`
+  // The JSON value null counts as an empty cell.
+  const text = type === 'json' ? `CASE WHEN NOT regexp_full_match(${value}, '\\s*null\\s*') THEN ${value} END` : value
   return { name, type, typed: FROM_TEXT[type](text), text }
 }
 
-/** Faults of values that are not of their column's type, source by source. Samples are the first rows of different values. */
+/** Type faults of values by source. Samples are the first rows of different values. */
 export async function checkTypes(session: Session, batch: Batch, columns: readonly Given[]): Promise<readonly BatchFault[]> {
-  const given = await whereAny(session, batch.relation, columns, isBroken)
-  if (given.length === 0) return []
-  const broken = given.map(({ name, text, type, ...column }) => {
+  const brokenColumns = await whereAny(session, batch.relation, columns, isBroken)
+  if (brokenColumns.length === 0) return []
+  const broken = brokenColumns.map(({ name, text, type, ...column }) => {
     const values = `SELECT "_source" AS source, ${text} AS value, ${isLong(type, text)} AS long, row_number() OVER () - 1 AS place, ${isBroken({ name, text, type, ...column })} AS broken FROM ${batch.relation}`
     return `SELECT source::INTEGER AS source, ${literal(name)} AS name, '${type}' AS type, long, sum(times)::INTEGER AS count,
       to_json(arg_min({'at': place, 'value': value}, place, ${MOST_SAMPLES}))::VARCHAR AS samples
@@ -180,8 +190,8 @@ export async function checkTypes(session: Session, batch: Batch, columns: readon
   return (await session.rows(broken.join(' UNION ALL '))).map(row => {
     const [name, source] = [String(row['name']), Number(row['source'])]
     const samples = JSON.parse(String(row['samples'])) as readonly { readonly at: number; readonly value: string }[]
-    const asked = NAMED[row['type'] as ColumnType]
-    const fault = row['long'] === true ? TOO_LONG : { en: `are not ${asked.en}`, zh: `並非${asked.zh}` }
+    const expected = NAMED[row['type'] as ColumnType]
+    const fault = row['long'] === true ? TOO_LONG : { en: `are not ${expected.en}`, zh: `並非${expected.zh}` }
     return {
       rule: row['long'] === true ? 'digits' : 'type',
       source,
@@ -194,36 +204,36 @@ export async function checkTypes(session: Session, batch: Batch, columns: readon
   })
 }
 
-/** SQL: true for a value that was given and is not one of its type. */
+/** SQL: true for a value that is not of its type. */
 const isBroken = ({ type, text, typed }: Given): string => `${text} IS NOT NULL AND ${beyond(type, typed)}`
 
-/** SQL: true for a number that would be one of its type, were it not written with more digits than that holds. */
+/** SQL: true for a number that only has too many digits for its type. */
 const isLong = (type: ColumnType, text: string): string => (type === 'number' ? `(${isDecimal(text)} AND ${isRounded(text)})` : 'false')
 
-/** What is wrong with a number that would be rounded. */
+/** Fault of a number that would be rounded. */
 export const TOO_LONG: Words = {
-  en: `have more than ${MOST_DIGITS} digits, which would be rounded in silence; round them where they come from`,
-  zh: `超過 ${MOST_DIGITS} 位數，讀取時會被默默捨入；請於來源先行捨入`,
+  en: `have more than ${MOST_DIGITS} digits, and would be rounded silently; round them at their source`,
+  zh: `超過 ${MOST_DIGITS} 位數，讀取時會被捨入；請於來源先行捨入`,
 }
 
-/** True for a value that was given but is not one of its type. */
+/** True for a non-null value that is not of its type. */
 function beyond(type: ColumnType, typed: string): string {
   if (type === 'number') return `(${typed} IS NULL OR NOT isfinite(${typed}))`
   if (type === 'integer') return `(${typed} IS NULL OR ${typed} NOT BETWEEN -${EXACT} AND ${EXACT})`
-  // Parquet can hold years that our text form cannot: 20260, or infinity.
+  // Parquet supports years that our text form does not: 20260, or infinity.
   if (type === 'date' || type === 'timestamp') return `(${typed} IS NULL OR ${typed} NOT BETWEEN '0001-01-01' AND '9999-12-31')`
   return `${typed} IS NULL`
 }
 
 const NAMED: Readonly<Record<ColumnType, Words>> = {
   text: { en: 'text', zh: '文字' },
-  date: { en: 'days written YYYY-MM-DD', zh: '寫作 YYYY-MM-DD 的日期' },
+  date: { en: 'days in the form YYYY-MM-DD', zh: 'YYYY-MM-DD 格式的日期' },
   timestamp: { en: 'timestamps in RFC 3339 with an offset', zh: '含時區的 RFC 3339 時間' },
   number: { en: 'finite numbers', zh: '有限的數字' },
   integer: { en: 'whole numbers within ±2^53', zh: '±2^53 以內的整數' },
   boolean: { en: 'true or false', zh: ' true 或 false' },
   json: {
-    en: `valid JSON with finite numbers of at most ${MOST_DIGITS} digits and no key twice`,
+    en: `valid JSON with finite numbers of at most ${MOST_DIGITS} digits and no duplicate keys`,
     zh: `有效的 JSON（數字有限、至多 ${MOST_DIGITS} 位數，且鍵不重複）`,
   },
 }

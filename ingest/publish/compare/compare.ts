@@ -8,24 +8,30 @@ import type { Basis } from '../check/served-basis.ts'
 import { daysOf, type Parent, partsFor, partsWithin, readParts } from '../write/parent.ts'
 import type { Workspace } from '../write/workspace.ts'
 
-/** A batch beside the release it is merged into. */
+/** A batch compared with the release it is merged into. */
 export interface Compared {
-  /** The batch's rows as they are to be served, and previous rows whose derived columns it bears on. */
+  /** The batch's rows as served, and previous rows whose derived columns the batch affects. */
   readonly target: Relation
-  /** What it changes of the parent; null for a release that starts from scratch. */
+  /** Changes relative to the parent; null for a release from scratch. */
   readonly difference: Difference | null
 }
 
 export interface Difference {
-  /** Previous rows the batch may replace, remove or, where columns are derived, bear on. */
+  /** Previous rows that the batch may replace, remove or affect in derived columns. */
   readonly overlap: Relation
-  /** Rows added, changed or, where only columns of provenance differ, confirmed: `_op` says which, `_role` where the previous row lies: `base`, `delta`, or NULL. */
+  /**
+   * Rows added, changed, or confirmed (only provenance differs), as in `_op`. `_role` is the
+   * location of the previous row: `base`, `delta`, or NULL.
+   */
   readonly upsert: Relation
-  /** Previous rows that are gone, with the `_role` they had. */
+  /** Removed previous rows, with their `_role`. */
   readonly removed: Relation
 }
 
-/** Compares typed rows with the release they are merged into, derived columns computed over the whole history of every key they touch. */
+/**
+ * Compares typed rows with the release they are merged into. Derived columns are computed over the
+ * whole history of each affected key.
+ */
 export async function compareWithParent(workspace: Workspace, batch: Batch, basis: Basis, incoming: Relation): Promise<Compared> {
   const { session } = workspace
   const { parent, derive, served } = basis
@@ -36,14 +42,14 @@ export async function compareWithParent(workspace: Workspace, batch: Batch, basi
   }
   const overlap = await loadOverlap(workspace, batch, parent, incoming, derive)
   const untouched = `SELECT ${columns} FROM ${overlap} AS o WHERE NOT ${replacedBy(batch.dataset, incoming, 'o')} UNION ALL`
-  const given = `SELECT ${columns} FROM ${incoming}`
+  const rows = `SELECT ${columns} FROM ${incoming}`
   const target = derive
-    ? await deriveColumns(workspace, batch, served, await createTable(session, 'history', `${untouched} ${given}`), daysOf(parent.spans))
-    : await createView(session, 'as_given', given)
+    ? await deriveColumns(workspace, batch, served, await createTable(session, 'history', `${untouched} ${rows}`), daysOf(parent.spans))
+    : await createView(session, 'as_given', rows)
   return { target, difference: { overlap, ...(await diff(workspace, batch.dataset, target, overlap)) } }
 }
 
-/** Previous rows the batch may replace, remove or, where columns are derived, bear on. */
+/** Previous rows that the batch may replace, remove or affect in derived columns. */
 async function loadOverlap(workspace: Workspace, batch: Batch, parent: Parent, incoming: Relation, derive: boolean): Promise<Relation> {
   const { session } = workspace
   const { dataset } = batch
@@ -74,15 +80,21 @@ function daysWithin({ date }: Dataset, { whole }: Batch): string {
   return whole?.days ? ` OR p.${quote(date!)} BETWEEN DATE ${literal(whole.days[0])} AND DATE ${literal(whole.days[1])}` : ''
 }
 
-/** SQL that is true for a previous row the batch replaces: it is in a slice the batch brings, or has a grain the batch repeats. */
+/**
+ * SQL: true for a previous row that the batch replaces, because its slice or its grain is in the
+ * batch.
+ */
 function replacedBy({ publish, grain }: Dataset, incoming: Relation, row: string): string {
   const slice = publish.slice ?? grain
   const repeats = (by: readonly string[]): string => `EXISTS (SELECT 1 FROM ${incoming} AS i WHERE ${equal(by, 'i', row)})`
-  // A security that changed markets moves to another slice and is still one row.
+  // A security that changed markets moves to another slice but remains one row.
   return slice.every(name => grain.includes(name)) ? repeats(slice) : `(${repeats(slice)} OR ${repeats(grain)})`
 }
 
-/** Keys whose derived columns may change: those in the batch, in the slices it replaces, and those named by the caller. */
+/**
+ * Keys whose derived columns may change: those in the batch, in replaced slices, and those named by
+ * the caller.
+ */
 async function touchedKeys(workspace: Workspace, batch: Batch, parent: Parent, incoming: Relation) {
   const { session } = workspace
   const { dataset, touchedKeys = [] } = batch
@@ -102,15 +114,18 @@ async function touchedKeys(workspace: Workspace, batch: Batch, parent: Parent, i
   return { relation, keys: (await session.rows(`SELECT key FROM ${relation}`)).map(row => String(row['key'])) }
 }
 
-/** True when every key is affected: the batch brings a trading day that was unknown, or a derived column was not stored before. */
+/**
+ * True if all keys are affected: the batch adds a new trading day, or a derived column was not
+ * stored before.
+ */
 async function bearsOnAll({ session }: Workspace, { dataset, calendar }: Batch, parent: Parent, incoming: Relation): Promise<boolean> {
   if (parent.missing.some(name => dataset.columns[name]?.derived !== undefined)) return true
   if (dataset.date === undefined) return false
   const days = (await session.rows(`SELECT DISTINCT ${quote(dataset.date)}::VARCHAR AS day FROM ${incoming}`)).map(row =>
     String(row['day']),
   )
-  const held = new Set(daysOf(parent.spans))
-  return days.some(day => !held.has(day) && !isSession(day, calendar))
+  const existingDays = new Set(daysOf(parent.spans))
+  return days.some(day => !existingDays.has(day) && !isSession(day, calendar))
 }
 
 async function daySpan(
@@ -145,7 +160,7 @@ async function diff(
   return { upsert, removed }
 }
 
-/** Faults of given values of derived columns that differ from what the catalog's formula gives. */
+/** Faults of given values in derived columns that differ from the catalog's formula. */
 export async function derivedFaults(
   { session }: Workspace,
   { dataset }: Batch,
@@ -179,14 +194,17 @@ export async function derivedFaults(
   return faults
 }
 
-/** What a publication does to rows. */
+/** Changes of rows by a publication. */
 export interface Counted {
   readonly changes: Changes
-  /** Rows that say what they said and name another source: they are written with it, and are no change. */
+  /**
+   * Rows with unchanged values from another source: written with the new source, but not counted as
+   * changes.
+   */
   readonly confirmed: number
 }
 
-/** What a publication adds, changes and removes; all of a release that starts from scratch is added. */
+/** Counts added, changed and removed rows. In a release from scratch all rows are added. */
 export async function countChanges(
   { session }: Workspace,
   { date }: Dataset,
@@ -220,18 +238,21 @@ export async function countChanges(
 const reachOf = (op: string): string =>
   `(min(day) FILTER (op = '${op}'))::VARCHAR AS ${op}_first, (max(day) FILTER (op = '${op}'))::VARCHAR AS ${op}_last`
 
-/** `new_rows` reach past the last known day, a `backfill` adds before it, a `revision` changes or removes rows. */
+/**
+ * `new_rows` extend past the last day, a `backfill` adds earlier rows, a `revision` changes or
+ * removes rows.
+ */
 function kindOf(parent: Parent | undefined, added: number, revised: number, lastAdded: string | null): Changes['kind'] {
-  const known = parent?.manifest.statistics.last_date ?? null
-  if (revised > 0 && (added === 0 || known === null || lastAdded === null || lastAdded <= known)) return 'revision'
-  return known !== null && lastAdded !== null && lastAdded < known ? 'backfill' : 'new_rows'
+  const lastDate = parent?.manifest.statistics.last_date ?? null
+  if (revised > 0 && (added === 0 || lastDate === null || lastAdded === null || lastAdded <= lastDate)) return 'revision'
+  return lastDate !== null && lastAdded !== null && lastAdded < lastDate ? 'backfill' : 'new_rows'
 }
 
-/** Keys whose rows a publication adds, changes or removes, for the datasets that join this one. */
+/** Keys with added, changed or removed rows, for the datasets that join this one. */
 export async function movedKeys({ session }: Workspace, { key }: Dataset, { target, difference }: Compared): Promise<readonly string[]> {
-  const of = key === undefined ? "''" : quote(key)
+  const keyColumn = key === undefined ? "''" : quote(key)
   const moved = difference
-    ? `SELECT ${of} AS key FROM ${difference.upsert} UNION SELECT ${of} FROM ${difference.removed}`
-    : `SELECT DISTINCT ${of} AS key FROM ${target}`
+    ? `SELECT ${keyColumn} AS key FROM ${difference.upsert} UNION SELECT ${keyColumn} FROM ${difference.removed}`
+    : `SELECT DISTINCT ${keyColumn} AS key FROM ${target}`
   return (await session.rows(moved)).map(row => String(row['key']))
 }

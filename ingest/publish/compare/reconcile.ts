@@ -11,7 +11,7 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Difference } from './compare.ts'
 import { type Received, SOURCE_ROWS, SOURCE_TOTALS } from './source-figures.ts'
 
-/** The release that is being made, its parts already in place. */
+/** The new release, with its parts in place. */
 interface Made {
   readonly release: string
   readonly parts: readonly Part[]
@@ -21,8 +21,8 @@ interface Made {
 }
 
 /**
- * Every comparison this publication can make: of its own rows, and of the rows of served datasets that are compared with them. What
- * is measured is what will be served, by the parts on disk.
+ * Runs all comparisons of this publication: within its rows, and between served datasets. They read
+ * the parts on disk, as they will be served.
  */
 export async function reconcile(
   workspace: Workspace,
@@ -57,23 +57,26 @@ const formulaOf = ({ holds, against }: Reconciliation): string =>
     .digest('hex')
     .slice(0, 16)
 
-/** Counts over received rows, all slices and sources together. Rows nobody can trace to a source are rows there are, too. */
+/**
+ * Sums the counts of received rows over all slices and sources. Rows without a known source are
+ * included.
+ */
 function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, received }: Made): Measured[] {
   const declared = reconcile.filter(({ over }) => over === 'received').map(({ method }) => method)
   const totals = received[SOURCE_TOTALS] === undefined ? [] : [SOURCE_TOTALS]
   return [SOURCE_ROWS, ...totals, ...declared].map(method => {
     const counts = Object.values(received[method] ?? {})
     let [there, compared, matched] = [0, 0, 0]
-    for (const each of counts) {
-      there += each[0]
-      compared += each[1]
-      matched += each[2]
+    for (const count of counts) {
+      there += count[0]
+      compared += count[1]
+      matched += count[2]
     }
     return { method, dataset: storedName(slug), release, against: null, formula: '', rows: Math.max(there, rows), compared, matched }
   })
 }
 
-/** Counts of a comparison within the rows: the counts of before, less the rows that went, plus those that came. */
+/** Counts of a comparison within the rows: previous counts, minus removed rows, plus added ones. */
 async function alone(
   workspace: Workspace,
   { slug, grain }: Dataset,
@@ -90,12 +93,18 @@ async function alone(
   if (!before || !difference) return whole === null ? { rows, compared: 0, matched: 0 } : measure(whole)
   const { overlap, upsert, removed } = difference
   const gone = `(SELECT o.* FROM ${overlap} AS o WHERE EXISTS (SELECT 1 FROM ${upsert} AS u WHERE ${equal(grain, 'u', 'o')}) UNION ALL SELECT * FROM ${removed})`
-  const [less, more] = await allOver([measure(gone), count({ session: workspace.beside }, `SELECT (${holds}) AS ok FROM ${upsert} AS t`)])
+  const [less, more] = await allOver([
+    measure(gone),
+    count({ session: workspace.secondSession }, `SELECT (${holds}) AS ok FROM ${upsert} AS t`),
+  ])
   const next = (name: 'compared' | 'matched'): number => before[name] - less[name] + more[name]
   return { rows, compared: next('compared'), matched: next('matched') }
 }
 
-/** The dataset's new rows against what is served of another. Samples are never compared with real rows, nor damaged releases. */
+/**
+ * Compares the new rows with other served datasets. Excludes damaged releases, and samples compared
+ * with real rows.
+ */
 async function againstServed(
   workspace: Workspace,
   batch: Batch,
@@ -110,7 +119,7 @@ async function againstServed(
   return { ...facts, against: other.release, ...(await count(workspace, joined(declared, rows, other.rows))) }
 }
 
-/** Rows of served datasets that are compared with the one being published, against its new rows. */
+/** Compares rows of served datasets with the new rows of the published one. */
 async function others(
   workspace: Workspace,
   { dataset, synthetic }: Batch,
@@ -131,13 +140,13 @@ async function others(
 }
 
 function joined({ holds, against }: Reconciliation, rows: string, other: string): string {
-  const on = Object.entries(against!.on).map(([column, expression]) => `o.${quote(column)} = ${expression}`)
-  return `SELECT (${holds}) AS ok FROM ${rows} AS t LEFT JOIN ${other} AS o ON ${on.join(' AND ')}`
+  const conditions = Object.entries(against!.on).map(([column, expression]) => `o.${quote(column)} = ${expression}`)
+  return `SELECT (${holds}) AS ok FROM ${rows} AS t LEFT JOIN ${other} AS o ON ${conditions.join(' AND ')}`
 }
 
 /**
- * A served release as a relation; undefined where there is none of these columns, or it is damaged: that is told where that dataset is
- * published and served, and must not hold this one up.
+ * A served release as a relation; undefined if it lacks the columns or is damaged. Damage is
+ * reported when that dataset is published or served, and must not block this publication.
  */
 async function servedWhole(releases: ServedReleases, dataset: Dataset, synthetic: boolean) {
   const served = await releases.alike(dataset.slug, synthetic)

@@ -15,7 +15,10 @@ import type { Relation } from '../check/relations.ts'
 import { nameServed } from '../write/commit.ts'
 import type { Workspace } from '../write/workspace.ts'
 
-/** Records that a batch held nothing new. For a dataset that has no rows on many days, this is news: its source was checked. */
+/**
+ * Records that a batch had no new rows. For datasets without rows on many days, this shows that the
+ * source was checked.
+ */
 export async function recordUnchanged(
   workspace: Workspace,
   dataset: Dataset,
@@ -28,11 +31,11 @@ export async function recordUnchanged(
   const looked_at = taipei(workspace.clock())
   if (!checksSource(silentDays, looked_at, batch!['newest'] as string | null, data_as_of)) return
   await record(workspace, dataset, { release, synthetic, looked_at })
-  // A running service watches `current` and no other file.
+  // A running service watches only `current`.
   await nameServed(releasePaths(workspace.releases, dataset.slug), release)
 }
 
-/** Records that a release was a source check, where it was one, so that corrections published later do not hide it. */
+/** Records that a release was a source check, so that later corrections do not hide it. */
 export async function recordRelease(workspace: Workspace, dataset: Dataset, manifest: Manifest): Promise<void> {
   const { release, synthetic, published_at } = manifest
   const silentDays = silentDaysOf(dataset)
@@ -47,7 +50,9 @@ async function record(workspace: Workspace, { slug }: Dataset, check: SourceChec
   await syncFolder(home)
 }
 
-/** Forgets the source check of a withdrawn release; otherwise it would count for the releases published next. */
+/**
+ * Deletes the source check of a withdrawn release, which would otherwise apply to later releases.
+ */
 export async function forgetSourceCheck({ releases }: Workspace, dataset: Dataset, release: string): Promise<void> {
   const check = await readSourceCheck(releases, dataset)
   if (check !== null && check.release > release) await rm(releasePaths(releases, dataset.slug).sourceCheck, { force: true })

@@ -6,9 +6,9 @@ import { columnsOf, createView, equal, list, type Relation } from '../check/rela
 import type { Parent } from '../write/parent.ts'
 import type { Workspace } from '../write/workspace.ts'
 
-/** Method that compares the rows of the sources with those published; every dataset has it. */
+/** Comparison of the sources' rows with the published ones; exists for all datasets. */
 export const SOURCE_ROWS = 'source_rows'
-/** Method that compares sums over rows with the sums their source states. */
+/** Comparison of sums over rows with the totals that the source states. */
 export const SOURCE_TOTALS = 'source_totals'
 
 type Counts = readonly [rows: number, compared: number, matched: number]
@@ -16,17 +16,17 @@ type Counts = readonly [rows: number, compared: number, matched: number]
 export type Received = NonNullable<Spans['received']>
 
 interface Compare {
-  /** The rows as they came in. */
+  /** The rows as received. */
   readonly incoming: Relation
-  /** The rows that were written. */
+  /** The written rows. */
   readonly final: Relation
-  /** Previous rows, some of which stay in retained parts; null for a release that starts from scratch. */
+  /** Previous rows, some of which are in retained parts; null for a release from scratch. */
   readonly overlap: Relation | null
 }
 
 /**
- * What the batch's rows were compared with as they came in, together with what the release before knows of the slices and sources
- * that did not come again.
+ * Comparisons of the batch's received rows, merged with the previous release's for slices and
+ * sources that are not in the batch.
  */
 export async function measureReceived(
   workspace: Workspace,
@@ -51,7 +51,7 @@ export async function measureReceived(
   return Object.fromEntries(names.map(name => [name, { ...former[name], ...methods[name] }])) as Received
 }
 
-/** The received rows with what they are counted under, their slice or their source. */
+/** The received rows with their group: their slice or their source. */
 async function nameGroups({ session }: Workspace, { dataset: { publish }, sources }: Batch, incoming: Relation): Promise<Relation> {
   const bySource = sources.map((source, index) => `WHEN ${index} THEN ${literal(groupOf(source))}`)
   const name = publish.slice
@@ -62,16 +62,19 @@ async function nameGroups({ session }: Workspace, { dataset: { publish }, source
   return createView(session, 'grouped', `SELECT *, ${name} AS "_group" FROM ${incoming}`)
 }
 
-/** A dataset made from another's release brings every row each time, a file only its own. */
+/** A dataset derived from another's release contains all rows each time, a file only its own. */
 const groupOf = ({ read_as, sha256 }: Pick<Source, 'read_as' | 'sha256'>): string =>
   read_as === 'release' ? 'release' : sha256.slice(0, 16)
 
-/** Whether each received row is in the new release with every value it arrived with. Values are compared by their hash: there may be millions of rows. */
+/**
+ * For each received row, whether the new release has it with all its values. Compares hashes,
+ * because there may be millions of rows.
+ */
 function servedAlike(dataset: Dataset, grouped: Relation, final: Relation, overlap: Relation | null): string {
   const { grain } = dataset
   const values = list(columnsOf(dataset).filter(name => !derivedColumns(dataset).includes(name)))
   const marked = (from: Relation): string => `(SELECT ${list(grain)}, hash(${values}) AS "_mark" FROM ${from})`
-  // A row the publication had no need to write again lies where it lay.
+  // An unchanged row is not written again and is in its previous part.
   const unchanged = overlap ? `LEFT JOIN ${marked(overlap)} AS o ON ${equal(grain, 't', 'o')}` : ''
   const there = overlap ? 'coalesce(f."_mark", o."_mark")' : 'f."_mark"'
   return `SELECT t."_source" AS source, t."_group" AS name, coalesce(${there} = t."_mark", false) AS ok
@@ -81,7 +84,7 @@ function servedAlike(dataset: Dataset, grouped: Relation, final: Relation, overl
 
 interface Group {
   readonly name: string
-  /** Positions of the sources whose rows it holds. */
+  /** Indexes of the sources with rows in it. */
   readonly sources: readonly number[]
   readonly counts: Counts
 }
@@ -102,14 +105,16 @@ async function counted({ session }: Workspace, rows: string): Promise<readonly G
 const byName = (groups: readonly Group[]): Readonly<Record<string, Counts>> =>
   Object.fromEntries(groups.map(({ name, counts }) => [name, counts]))
 
-/** Rows a source holds and the reader left out are rows there are, and were not compared. */
+/** Adds rows that the source has and the reader skipped. They were not compared. */
 function withHeld({ sources }: Batch, group: Group): Group {
   const [rows, ...rest] = group.counts
-  const held = group.sources.map(index => sources[index]?.held ?? 0).reduce((sum, each) => sum + each, 0)
-  return { ...group, counts: [Math.max(rows, held), ...rest] }
+  const sourceRows = group.sources.map(index => sources[index]?.held ?? 0).reduce((sum, each) => sum + each, 0)
+  return { ...group, counts: [Math.max(rows, sourceRows), ...rest] }
 }
 
-/** Sums that sources state. One that differs is the fault of some row among those it is over, so all of them count as not matched. */
+/**
+ * Compares totals that sources state. If one differs, all rows of the total count as not matched.
+ */
 async function measureTotals(
   workspace: Workspace,
   { dataset, sources }: Batch,

@@ -9,7 +9,10 @@ import type { Difference } from './compare.ts'
 
 type Check = Manifest['checks'][number]
 
-/** Cells of a release that hold a value, as its manifest records them, so that the next publication counts only the rows it changes. */
+/**
+ * Number of non-null cells in a release, recorded in its manifest, so that the next publication
+ * counts only changed rows.
+ */
 interface Filled extends Check {
   readonly rule: 'completeness'
   readonly measured: { readonly rows: number; readonly filled: number; readonly columns: readonly string[] }
@@ -22,7 +25,10 @@ const countedColumns = (dataset: Dataset): readonly string[] =>
     return !provenance && !mayNotApply
   })
 
-/** Cells with a value in the columns an envelope's completeness is of; undefined for an envelope that states none. */
+/**
+ * Non-null cells in the columns of an envelope's completeness; undefined if the envelope states
+ * none.
+ */
 export async function countFilled(
   workspace: Workspace,
   { dataset }: Batch,
@@ -52,11 +58,11 @@ const filledOf = (rows: number, filled: number, columns: readonly string[]): Fil
   measured: { rows, filled, columns },
 })
 
-/** Share of the cells that hold a value; 0 of no rows, null where nothing was counted. */
+/** Share of non-null cells; 0 for no rows, null if nothing was counted. */
 export const shareOf = (counted: Filled | undefined): number | null =>
   counted === undefined ? null : counted.measured.filled / Math.max(1, counted.measured.rows * counted.measured.columns.length)
 
-/** Distinct values over the whole release of the columns whose number the envelope states. */
+/** Distinct values in the whole release of the columns that the envelope counts. */
 export async function countDistinct(
   { session }: Workspace,
   { envelope }: Dataset,

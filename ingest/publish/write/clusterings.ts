@@ -13,44 +13,48 @@ import { byBucket, installMonths, installParts, writeMonths, writeParts } from '
 import { measureSpans } from './spans.ts'
 import type { Workspace } from './workspace.ts'
 
-/** What is written, and where. */
+/** Rows to write and their target. */
 export interface Writing {
   readonly basis: Basis
   readonly incoming: Relation
   readonly slices: Checked['slices']
   readonly compared: Compared
-  /** The months an append touches; undefined where the months follow from the layout of the buckets, or there are none. */
+  /**
+   * The months of an append; undefined if they follow from the layout of the buckets, or there are
+   * none.
+   */
   readonly touched: Months | undefined
-  /** Rows of the release that is made. */
+  /** Rows of the new release. */
   readonly rowsAfter: number
   readonly stage: string
   readonly paths: ReleasePaths
 }
 
-/** A release's rows as they lie on disk, in both orders, with what was measured of them. */
+/** A release's rows on disk in both orders, with their measurements. */
 export interface Clusterings {
   readonly buckets: number
-  /** Those retained from the parent first. */
+  /** Retained parts first. */
   readonly parts: readonly Part[]
-  /** In the order of their days; absent where the release has none. */
+  /** In the order of their days; absent if the release has none. */
   readonly months?: readonly MonthPart[]
   readonly spans: Spans & { readonly received: Received }
-  /** Of `spans.json`, which lies in the staging folder. */
+  /** Of `spans.json` in the staging folder. */
   readonly spansSha256: string
 }
 
 /**
- * Lays out and writes the rows by key and by month, and `spans.json`. A crash leaves the staging folder, and parts no manifest names.
+ * Writes the rows by key and by month, and `spans.json`. A crash leaves the staging folder, and
+ * parts that no manifest names.
  *
- * @throws Error when what is read back differs; Refusal integrity where a part to build on is damaged
+ * @throws Error if a read-back differs; Refusal integrity if a part to build on is damaged
  */
 export async function writeClusterings(workspace: Workspace, batch: Batch, writing: Writing): Promise<Clusterings> {
   const { basis, compared, touched, rowsAfter, stage, paths } = writing
   const { dataset } = batch
   const { parent } = basis
-  const beside = { ...workspace, session: workspace.beside }
-  const byMonth = async (months: Months) => installMonths(await writeMonths(beside, dataset, months, stage), paths)
-  // One month is small beside whatever the buckets take, so it waits for nothing.
+  const onSecondSession = { ...workspace, session: workspace.secondSession }
+  const byMonth = async (months: Months) => installMonths(await writeMonths(onSecondSession, dataset, months, stage), paths)
+  // One month is small compared with the buckets, so it is written concurrently.
   const soon = touched?.writing.length === 1 ? byMonth(touched) : undefined
   const both = async (): Promise<Clusterings> => {
     const layout = await layOut(workspace, batch, parent, compared, rowsAfter)
@@ -69,7 +73,7 @@ export async function writeClusterings(workspace: Workspace, batch: Batch, writi
       // Files are synced and hashed while the engine measures.
       return allOver([installParts(drafts, paths), measure()])
     }
-    // Of all the rows of a dataset there is memory for one order at a time.
+    // Memory suffices for all rows of a dataset in only one order.
     const before = retained.length > 0 ? undefined : await byKey()
     const inMonths = soon ?? (months ? byMonth(months) : Promise.resolve([]))
     const [[written, measured], monthly] = await allOver([before ? Promise.resolve(before) : byKey(), inMonths])

@@ -7,7 +7,7 @@ import { Manifest, type ParsedFiles, type ReleasePaths as Paths, ReleaseId, type
 
 const STAGE = '.stage-'
 
-/** Creates an empty staging folder, after removing what a killed publication left behind. */
+/** Creates an empty staging folder, and removes those of killed publications. */
 export async function createStage(paths: Paths, release: string): Promise<string> {
   const { home } = paths
   await mkdir(home, { recursive: true })
@@ -46,8 +46,8 @@ function parsedManifest(text: string): Manifest | undefined {
 }
 
 /**
- * Files that a release may be read from. A release of an earlier version has months in `parts`; a
- * service of that version reads all of them there, also those that are linked to the other folder.
+ * Files from which a release may be read. Releases of an earlier version have months in `parts`;
+ * services of that version read all months there, including those linked to the other folder.
  */
 function filesOf(paths: Paths, { parts, months = [] }: Manifest): readonly string[] {
   const monthFiles = months.map(({ sha256 }) => paths.month(sha256))
@@ -58,7 +58,7 @@ function filesOf(paths: Paths, { parts, months = [] }: Manifest): readonly strin
 const filesIn = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder).catch(() => [])).map(name => join(folder, name))
 
-/** Writes and syncs `spans.json` in the staging folder. @returns the sha256 that the manifest is to name */
+/** Writes and syncs `spans.json` in the staging folder. @returns its sha256 for the manifest */
 export async function writeSpans(stage: string, spans: Spans, parsed: ParsedFiles): Promise<string> {
   const text = JSON.stringify(spans)
   const sha256 = sha256OfText(text)
@@ -67,7 +67,7 @@ export async function writeSpans(stage: string, spans: Spans, parsed: ParsedFile
   return sha256
 }
 
-/** A manifest as its file holds it. */
+/** A manifest with its file's text. */
 export interface Sealed {
   readonly manifest: Manifest
   readonly text: string
@@ -82,8 +82,9 @@ export function seal(manifest: Manifest, parsed: ParsedFiles): Sealed {
 }
 
 /**
- * Makes a release the served one, its spans being in the staging folder: the folder appears by rename once every file in it is synced, then
- * `current` is replaced by rename. A crash at any point leaves the previous release serving, or the new one complete.
+ * Makes a release with staged spans the served one. Its folder appears by rename after all its
+ * files were synced, then `current` is replaced by rename. After a crash the previous release is
+ * served, or the complete new one.
  */
 export async function commitRelease(paths: Paths, stage: string, { manifest, text, sha256 }: Sealed): Promise<void> {
   await allOver([writeSynced(join(stage, 'manifest.sha256'), `${sha256}\n`), writeSynced(join(stage, 'manifest.json'), text)])
@@ -92,27 +93,41 @@ export async function commitRelease(paths: Paths, stage: string, { manifest, tex
   await nameServed(paths, manifest.release)
 }
 
-/** Writes which release is served, which is then let go no more. Writing the same one again makes a running service reread it. */
+/**
+ * Writes the served release to `current` and unmarks it as retired. Writing the same release again
+ * makes a running service reload it.
+ */
 export async function nameServed(paths: Paths, release: string): Promise<void> {
-  // The release must be durable before `current` names it; the draft of `current` may be written at the same time.
+  // The release must be durable before `current` names it. The draft of `current` may be written
+  // concurrently.
   await rm(join(paths.retired, `${release}.json`), { force: true })
   await allOver([syncFolder(paths.home), writeSynced(`${paths.current}.next`, `${release}\n`)])
   await rename(`${paths.current}.next`, paths.current)
   await syncFolder(paths.home)
 }
 
-/** Names the release that is built upon where `current` is missing, so that a publication without changes leaves it served, too. */
+/**
+ * Writes `current` if it is missing, so that the release stays served after a publication without
+ * changes.
+ */
 export async function nameMissing(paths: Paths, release: string): Promise<void> {
   if (!existsSync(paths.current)) await nameServed(paths, release)
 }
 
-/** Waits for all work even when some of it fails, because the caller then removes its folder. @throws the error of the first that failed */
+/**
+ * Waits for all work even if some of it fails, because the caller then removes its folder.
+ *
+ * @throws the error of the first failed work
+ */
 export async function allOver<T extends readonly unknown[]>(work: { readonly [I in keyof T]: Promise<T[I]> }): Promise<T> {
   await Promise.allSettled(work)
   return (await Promise.all(work)) as unknown as T
 }
 
-/** The latest id on disk, of a release, let go or not, or a withdrawal, whether or not its command was killed before it came about. */
+/**
+ * The latest id on disk of a release, retired or not, or a withdrawal, including those of killed
+ * commands.
+ */
 export async function newestId({ home, withdrawals, retired }: Paths): Promise<string | undefined> {
   const recorded = await Promise.all([withdrawals, retired].map(folder => readdir(folder).catch(() => [])))
   const events = recorded.flat().map(name => name.replace(/\.json$/, ''))
@@ -122,7 +137,10 @@ export async function newestId({ home, withdrawals, retired }: Paths): Promise<s
     .at(-1)
 }
 
-/** The id of a release or a withdrawal: the UTC millisecond, or one millisecond after the id before it where the clock stepped back. */
+/**
+ * The id of a release or withdrawal: the UTC millisecond, or the previous id plus one millisecond
+ * if the clock went backwards.
+ */
 export function nextId({ status }: Dataset, now: Date, before: string | undefined): string {
   const name = (at: Date): string => at.toISOString().replace(/[-:.]/g, '') + (status === 'preview' ? '-preview' : '')
   if (before === undefined || name(now) > before) return name(now)

@@ -14,27 +14,28 @@ import { installParts, writeParts } from './parts.ts'
 import { logServed } from './table-log.ts'
 import type { Workspace } from './workspace.ts'
 
-/** What became of a compaction. */
+/** Result of a compaction. */
 export interface Compaction {
-  /** unchanged: no row lies outside its bucket, so no release was made. */
+  /** `unchanged`: all rows are already in their buckets, so no release was made. */
   readonly status: 'compacted' | 'unchanged'
   readonly release: string
-  /** Rows that were moved into their buckets, and the buckets that were written. */
+  /** Rows moved into their buckets, and buckets written. */
   readonly rows: number
   readonly buckets: number
-  /** Why the table log could not be written; none where it could. */
+  /** Warning if the table log could not be written. */
   readonly notices: readonly BatchFault[]
 }
 
-/** Buckets gathered at a time, by each of two sessions: some 200,000 rows. */
-const AT_ONCE = 8
+/** Concurrent buckets for each of two sessions: about 200,000 rows. */
+const CONCURRENT = 8
 
 /**
- * Moves the rows that lie in appended parts into their buckets: the same rows in a new release, whose reads open one file a key. Readers
- * see the former release or this one; a crash at any point leaves the former one. Months hold the same rows in any case and are retained.
+ * Moves appended rows into their buckets: a new release with the same rows, whose reads open one
+ * file per key. Months are retained. Readers see the previous release or the new one; after a crash
+ * the previous one is served.
  *
- * @throws Refusal conflict while the dataset is published, or where it was written for other columns; integrity where a part is damaged;
- * dataset_building before the first release
+ * @throws Refusal conflict while the dataset is being published, or if it was written for other
+ * columns; integrity if a part is damaged; dataset_building before the first release
  */
 export function compactRelease(workspace: Workspace, dataset: Dataset): Promise<Compaction> {
   const paths = releasePaths(workspace.releases, dataset.slug)
@@ -50,7 +51,7 @@ export function compactRelease(workspace: Workspace, dataset: Dataset): Promise<
       throw commandRefusal(
         'conflict',
         {},
-        `${manifest.release} of ${dataset.slug} was written for other columns than the catalog declares now; the next publication writes it anew.`,
+        `${manifest.release} of ${dataset.slug} was written for other columns than the catalog declares now. Publish it again to rewrite it.`,
       )
     const made = await compactLocked(workspace, dataset, served, delta, paths)
     return { ...made, status: 'compacted', notices: await logServed(workspace, dataset) }
@@ -75,7 +76,7 @@ async function compactLocked(workspace: Workspace, dataset: Dataset, parent: Par
     const parts = [...retained, ...written].sort((a, b) => a.bucket! - b.bucket!)
     const rows = parts.reduce((sum, part) => sum + part.rows, 0)
     if (rows !== manifest.statistics.rows)
-      throw new Error(`${manifest.statistics.rows} rows became ${rows}; twmd releases verify ${dataset.slug} looks for what is damaged.`)
+      throw new Error(`${manifest.statistics.rows} rows became ${rows}; twmd releases verify ${dataset.slug} finds damaged files.`)
     const spans = await writeSpans(stage, mergedSpans(parent.spans), workspace.parsed)
     await commitRelease(paths, stage, seal(compacted(manifest, { release, at: taipei(now), parts, spans }), workspace.parsed))
     return { release, rows: delta.reduce((sum, part) => sum + part.rows, 0), buckets: touched.length }
@@ -84,7 +85,7 @@ async function compactLocked(workspace: Workspace, dataset: Dataset, parent: Par
   }
 }
 
-/** Whether a release holds the rows of its parent and nothing from a source: then a compaction laid them out anew. */
+/** True for a release made by compaction: it has its parent's rows and no source. */
 export const isCompaction = ({ parent, sources, changes: { rows_added, rows_changed, rows_removed } }: Manifest): boolean =>
   parent !== null && sources.length === 0 && rows_added + rows_changed + rows_removed === 0
 
@@ -105,7 +106,7 @@ interface Buckets {
   readonly paths: ReleasePaths
 }
 
-/** Writes each touched bucket with the rows that are appended to it, some at a time on two sessions. */
+/** Writes the touched buckets with their appended rows, several at a time on two sessions. */
 async function writeBuckets(
   workspace: Workspace,
   dataset: Dataset,
@@ -113,32 +114,32 @@ async function writeBuckets(
   { appended, touched, stage, paths }: Buckets,
 ): Promise<readonly Part[]> {
   const columns = list(columnsOf(dataset))
-  const turns = Array.from({ length: Math.ceil(touched.length / AT_ONCE) }, (_, turn) =>
-    touched.slice(turn * AT_ONCE, (turn + 1) * AT_ONCE),
+  const turns = Array.from({ length: Math.ceil(touched.length / CONCURRENT) }, (_, turn) =>
+    touched.slice(turn * CONCURRENT, (turn + 1) * CONCURRENT),
   )
   const next = turns.values()
   const work = async (session: Workspace['session'], name: string): Promise<readonly Part[]> => {
     const written: Part[] = []
     for (const buckets of next) {
       const base = parent.manifest.parts.filter(({ role, bucket }) => role === 'base' && buckets.includes(bucket!))
-      const kept: string[] = []
-      for (const part of base) kept.push(`SELECT ${columns}, ${part.bucket} AS "_bucket" FROM ${await readParts(parent, [part])}`)
+      const retained: string[] = []
+      for (const part of base) retained.push(`SELECT ${columns}, ${part.bucket} AS "_bucket" FROM ${await readParts(parent, [part])}`)
       const added = `SELECT ${columns}, "_bucket" FROM ${appended} WHERE "_bucket" IN (${buckets.join(', ')})`
-      const rows = await createTable(session, name, [...kept, added].join(' UNION ALL '))
+      const rows = await createTable(session, name, [...retained, added].join(' UNION ALL '))
       const drafts = await writeParts({ ...workspace, session }, dataset, { rows, by: '_bucket', order: storedOrder(dataset) }, stage)
       await dropTable(session, rows)
       written.push(...(await installParts(drafts, paths)))
     }
     return written
   }
-  return (await allOver([work(workspace.session, 'compacting'), work(workspace.beside, 'compacting_beside')])).flat()
+  return (await allOver([work(workspace.session, 'compacting'), work(workspace.secondSession, 'compacting_second')])).flat()
 }
 
-/** Per key what both kinds of parts held, now that one kind holds it. */
+/** Spans per key, merged from both kinds of parts. */
 function mergedSpans({ base, delta, ...rest }: Spans): Spans {
   const merged: Record<string, Spans['base'][string]> = { ...base }
   for (const [key, span] of Object.entries(delta)) merged[key] = Object.hasOwn(base, key) ? merge(base[key]!, span) : span
-  // Keys in the order in which a publication writes them: that of their code points.
+  // Order of the keys as publications write it: by code points.
   const keys = Object.keys(merged).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   return { ...rest, base: Object.fromEntries(keys.map(key => [key, merged[key]!])), delta: {} }
 }
@@ -155,7 +156,7 @@ interface Laid {
   readonly spans: string
 }
 
-/** The manifest of the same rows: what was measured of them stays as it is. */
+/** The manifest of the same rows; its measurements stay unchanged. */
 const compacted = (manifest: Manifest, { release, at, parts, spans }: Laid): Manifest => ({
   ...manifest,
   release,

@@ -2,7 +2,9 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { storedName } from '../../../catalog/index.ts'
 
-/** For each derived dataset, the release of each dataset it joins or counts by that all its rows were last computed with. */
+/**
+ * Per derived dataset: for each joined dataset, the release with which all rows were last computed.
+ */
 type JoinLog = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const fileIn = (captures: string): string => join(captures, 'joined.json')
@@ -15,18 +17,26 @@ function readJoinLog(captures: string): JoinLog {
   }
 }
 
-/** The release of `source` that every row of `derived` was joined with, or undefined when unknown, in which case all rows are joined again. */
+/**
+ * The release of `source` with which all rows of `derived` were joined; undefined if unknown, then
+ * all rows are joined again.
+ */
 export const loggedJoin = (captures: string, derived: string, source: string): string | undefined =>
   readJoinLog(captures)[storedName(derived)]?.[storedName(source)]
 
-/** Records that every row of `derived` is joined with that release. After a crash before this the join is repeated. */
+/**
+ * Records that all rows of `derived` are joined with that release. After an earlier crash the join
+ * is repeated.
+ */
 export function logJoin(captures: string, derived: string, source: string, release: string): void {
   const log = readJoinLog(captures)
   const [into, from] = [storedName(derived), storedName(source)]
   write(captures, { ...log, [into]: { ...log[into], [from]: release } })
 }
 
-/** Forgets what the rows of `derived` are joined with, so that the next publication of either dataset joins all of them. */
+/**
+ * Deletes the record of `derived`, so that the next publication of either dataset joins all rows.
+ */
 export function forgetJoins(captures: string, derived: string): void {
   const { [storedName(derived)]: forgotten, ...rest } = readJoinLog(captures)
   if (forgotten) write(captures, rest)

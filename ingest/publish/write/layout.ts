@@ -9,23 +9,26 @@ import type { Compared, Difference } from '../compare/compare.ts'
 import { type Parent, readParts } from './parent.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Which parts a release retains from its parent, and the rows that go into new parts. */
+/** Parts that a release retains from its parent, and rows for new parts. */
 export interface Layout {
-  /** Every row that has to be written, with `_bucket`, the bucket it goes to, in the order it is stored. */
+  /** All rows to write in storage order, with their target bucket `_bucket`. */
   readonly final: Relation
   readonly buckets: number
   readonly retained: readonly Part[]
 }
 
-/** Bucket number of rows that go to the delta part. */
+/** Bucket number of rows for the delta part. */
 export const DELTA = -1
 
-/** Rows a delta may hold before they are folded into their buckets: about two months of both markets. */
+/**
+ * Maximum rows of a delta before they are moved into their buckets: about two months of both
+ * markets.
+ */
 const MOST_DELTA_ROWS = 100_000
 
 /**
- * Decides what has to be written. An append writes one delta, a revision only the
- * buckets it touches, anything else the whole dataset.
+ * Decides which rows to write: an append writes one delta, a revision the touched buckets, any
+ * other change the whole dataset.
  */
 export async function layOut(
   workspace: Workspace,
@@ -48,18 +51,22 @@ export async function layOut(
   return rewriteTouched(workspace, batch, parent, difference)
 }
 
-/** SELECT of previous rows of some parts that the batch neither replaces nor removes; none for no parts. @param beside more columns, as SQL */
+/**
+ * SELECT of previous rows that the batch neither replaces nor removes; undefined without parts.
+ *
+ * @param extraColumns more columns, as SQL
+ */
 export async function untouchedRows(
   { dataset }: Batch,
   parent: Parent,
   { upsert, removed }: Difference,
   parts: readonly PartFile[],
-  beside = '',
+  extraColumns = '',
 ): Promise<readonly string[]> {
   if (parts.length === 0) return []
   const replaced = `SELECT 1 FROM ${upsert} AS u WHERE ${equal(dataset.grain, 'u', 'p')}`
   const gone = `SELECT 1 FROM ${removed} AS r WHERE ${equal(dataset.grain, 'r', 'p')}`
-  const columns = `${list(columnsOf(dataset), 'p')}${beside}`
+  const columns = `${list(columnsOf(dataset), 'p')}${extraColumns}`
   return [`SELECT ${columns} FROM ${await readParts(parent, parts)} AS p WHERE NOT EXISTS (${replaced}) AND NOT EXISTS (${gone})`]
 }
 
@@ -99,7 +106,10 @@ async function rewriteTouched(workspace: Workspace, batch: Batch, parent: Parent
   return { final, buckets, retained: base.filter(({ bucket }) => !touched.has(bucket!)) }
 }
 
-/** What the delta holds once the batch is in it, whether it is to be folded into its buckets, and whether it is all that has to be written. */
+/**
+ * Rows of the delta after the batch, whether they must move into buckets, and whether nothing else
+ * has to be written.
+ */
 async function gatherFresh(workspace: Workspace, batch: Batch, parent: Parent, difference: Difference) {
   const delta = parent.manifest.parts.filter(({ role }) => role === 'delta')
   const before = await untouchedRows(batch, parent, difference, delta)
@@ -115,7 +125,7 @@ interface Moving {
   readonly removed: Relation
 }
 
-/** The bucket of every key with rows to write, and the buckets that lose or receive rows. */
+/** The bucket of each key with rows to write, and the buckets that lose or receive rows. */
 async function mapTouched(workspace: Workspace, name: string, { moving, fresh, removed }: Moving, buckets: number) {
   const key = quote(name)
   const touching = `SELECT ${key} FROM (${moving}) UNION ALL SELECT ${key} FROM ${removed} WHERE "_role" = 'base'`
@@ -124,7 +134,10 @@ async function mapTouched(workspace: Workspace, name: string, { moving, fresh, r
   return { bucketMap, touched: new Set(touched.map(row => Number(row['bucket']))) }
 }
 
-/** A delta is folded into its buckets in a new month, or once it has too many rows; it stands alone where no bucket loses or receives a row. */
+/**
+ * True if the delta must move into its buckets: in a new month, or if it has too many rows. The
+ * delta is written alone if no bucket loses or receives a row.
+ */
 async function mustFold(
   { session }: Workspace,
   { dataset }: Batch,
@@ -134,24 +147,29 @@ async function mustFold(
 ): Promise<{ readonly fold: boolean; readonly alone: boolean }> {
   const last = dataset.date === undefined ? 'NULL' : `max(${quote(dataset.date)})::VARCHAR`
   const inBase = (of: Relation): string => `EXISTS (SELECT 1 FROM ${of} WHERE "_role" = 'base')`
-  const [held] = await session.rows(
+  const [existing] = await session.rows(
     `SELECT count(*)::INTEGER AS rows, ${last} AS last, ${inBase(upsert)} OR ${inBase(removed)} AS base FROM ${fresh}`,
   )
   const first = delta[0]?.first_date
   const fold =
-    Number(held!['rows']) > MOST_DELTA_ROWS ||
-    (first != null && held!['last'] !== null && String(held!['last']).slice(0, 7) > first.slice(0, 7))
-  return { fold, alone: !fold && held!['base'] !== true }
+    Number(existing!['rows']) > MOST_DELTA_ROWS ||
+    (first != null && existing!['last'] !== null && String(existing!['last']).slice(0, 7) > first.slice(0, 7))
+  return { fold, alone: !fold && existing!['base'] !== true }
 }
 
-/** `(key, bucket)` for the keys of a source. The hash is ours, so it is taken here and not in the engine. */
+/** `(key, bucket)` for the keys of a source. Hashed here, because the engine's hash may change. */
 export async function mapBuckets({ session }: Workspace, key: string, source: string, buckets: number): Promise<Relation> {
   const keys = (await session.rows(`SELECT DISTINCT ${quote(key)} AS key FROM (${source})`)).map(row => String(row['key']))
   const text = await createTextTable(session, 'bucket_text', { key: keys, bucket: keys.map(name => String(bucketOf(name, buckets))) })
   return createTable(session, 'bucket_map', `SELECT key, bucket::INTEGER AS bucket FROM ${text}`)
 }
 
-/** Checks that retained parts exist in their size; the service hashes them when it serves the release. @throws Refusal integrity */
+/**
+ * Checks that retained parts exist with their size; the service hashes them when it serves the
+ * release.
+ *
+ * @throws Refusal integrity
+ */
 export function checkRetained(retained: readonly PartFile[], paths: ReleasePaths): void {
   for (const part of retained) {
     if (statSync(paths.file(part), { throwIfNoEntry: false })?.size !== part.bytes)

@@ -2,14 +2,17 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, wri
 import { join } from 'node:path'
 import { commandRefusal, isAlive } from '../../../src/core/index.ts'
 
-/** Locks this process holds. After a restart in a container a dead process's lock can carry our own pid. */
-const held = new Set<string>()
+/**
+ * Locks of this process. After a restart in a container, a lock of a dead process may contain our
+ * pid.
+ */
+const ownLocks = new Set<string>()
 
-/** What a lock is for: its file in the folder that is locked, and what whoever comes second is told. */
+/** Kind of a lock: its file in the locked folder, and the message for other processes. */
 export interface LockKind {
   readonly file: string
   readonly rule: string
-  /** A sentence for a person, of the process that holds it. */
+  /** Message naming the process that has the lock. */
   readonly taken: (pid: number) => string
 }
 
@@ -20,26 +23,26 @@ const PUBLISHING: LockKind = {
 }
 
 /**
- * One piece of work on a folder at a time, whichever process runs it; a publication of its dataset, unless another kind is named. A lock
- * left by a process that died is taken over.
+ * Runs work on a folder exclusively across processes; the kind is a publication by default. A lock
+ * of a dead process is replaced.
  *
- * @throws Refusal conflict when another process, or another workspace of this one, holds the lock
+ * @throws Refusal conflict if another process, or another workspace of this one, has the lock
  */
 export async function withLock<T>(home: string, work: () => Promise<T>, kind: LockKind = PUBLISHING): Promise<T> {
   mkdirSync(home, { recursive: true })
   const file = join(home, kind.file)
   take(file, kind)
-  held.add(file)
+  ownLocks.add(file)
   try {
     sweepDrafts(home, kind)
     return await work()
   } finally {
-    held.delete(file)
+    ownLocks.delete(file)
     rmSync(file, { force: true })
   }
 }
 
-/** Creates the lock by hard link, so that it never exists without its holder's pid in it. */
+/** Creates the lock by hard link, so that it always contains its owner's pid. */
 function take(file: string, kind: LockKind, again = true): void {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, String(process.pid), { mode: 0o600 })
@@ -48,7 +51,7 @@ function take(file: string, kind: LockKind, again = true): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     const holder = holderOf(file)
-    if (!again || held.has(file) || isAlive(holder)) {
+    if (!again || ownLocks.has(file) || isAlive(holder)) {
       throw commandRefusal('conflict', { rule: kind.rule, pid: holder }, kind.taken(holder))
     }
     if (setAside(file, holder)) take(file, kind, false)
@@ -58,7 +61,7 @@ function take(file: string, kind: LockKind, again = true): void {
   }
 }
 
-/** The pid in a lock; 0 when the lock is gone by now. */
+/** The pid in a lock; 0 if the lock no longer exists. */
 function holderOf(file: string): number {
   try {
     return Number(readFileSync(file, 'utf8'))
@@ -67,7 +70,10 @@ function holderOf(file: string): number {
   }
 }
 
-/** Moves a dead holder's lock out of the way. Returns false, with the lock put back, when another process held it by then. */
+/**
+ * Moves a dead process's lock away. Returns false and restores the lock if another process has
+ * taken it meanwhile.
+ */
 function setAside(file: string, holder: number): boolean {
   const aside = `${file}.${process.pid}.dead`
   try {
@@ -82,7 +88,7 @@ function setAside(file: string, holder: number): boolean {
   return !theirs
 }
 
-/** Removes lock drafts of processes killed while taking a lock. */
+/** Removes lock drafts of killed processes. */
 function sweepDrafts(home: string, { file }: LockKind): void {
   for (const name of readdirSync(home)) {
     const [, holder] = name.startsWith(`${file}.`) ? (/^\.(\d+)(?:\.dead)?$/.exec(name.slice(file.length)) ?? []) : []

@@ -10,7 +10,7 @@ import { countDistinct, countFilled, shareOf } from '../compare/stated.ts'
 import type { Clusterings } from './clusterings.ts'
 import type { Workspace } from './workspace.ts'
 
-/** A release that is being made: what the checks and the comparison found, and its rows as they lie on disk. */
+/** A new release: the results of checks and comparison, and its rows on disk. */
 export interface Making extends Clusterings {
   readonly release: string
   readonly now: Date
@@ -38,7 +38,7 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
     format: 1,
     dataset: storedName(dataset.slug),
     release,
-    // A damaged release falls back to its parent: never from real rows to samples.
+    // A damaged release falls back to its parent, but never from real rows to samples.
     parent: basis.former?.manifest.synthetic === synthetic ? basis.former.manifest.release : null,
     dataset_version: versionOf(dataset),
     schema_hash: schemaHash(dataset),
@@ -59,11 +59,14 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
   } satisfies Manifest)
 }
 
-/** The newest day, or the day of publication where there is none, or where rows are announced ahead of their day: no data is of tomorrow. */
+/**
+ * The newest day, or the day of publication if there is none or rows are announced in advance: data
+ * is never dated in the future.
+ */
 const asOf = ({ daysAhead }: Dataset, newest: string | null, today: string): string =>
   newest === null || (daysAhead !== undefined && newest > today) ? today : newest
 
-/** Every rule the rows passed, were let pass, or break without being refused for it, for the manifest. */
+/** The manifest's list of rules: passed, accepted, or broken as a warning. */
 function passed({ dataset, accept }: Batch, rows: number, notices: readonly BatchFault[]): Manifest['checks'] {
   const { rules = [], publish, drift, completeness } = dataset
   const counted = drift === 'any' ? [] : ['row_count_drift']
@@ -107,7 +110,7 @@ export function totalsOf({ base, delta }: Spans) {
   }
 }
 
-/** For a dataset without a date column, the newest day its rows were listed on; null where rows carry no such day. */
+/** For a dataset without a date column, the newest day in its rows; null if rows have no day. */
 export async function newestListed(
   { session }: Workspace,
   { listedOn }: Dataset,

@@ -8,7 +8,10 @@ import { type Layout, untouchedRows } from './layout.ts'
 import { type Parent, readParts, soundParts } from './parent.ts'
 import type { Workspace } from './workspace.ts'
 
-/** The second clustering of a release: which of its parent's months it retains, and the rows of those that are written. */
+/**
+ * The second clustering of a release: the retained months of its parent, and the rows of the months
+ * to write.
+ */
 export interface Months {
   /** SELECT of the rows, in any order. */
   readonly rows: string
@@ -17,15 +20,15 @@ export interface Months {
   readonly retained: readonly MonthPart[]
 }
 
-/** Columns a month is sorted by: the day, then the key, then what is left of the grain. */
+/** Sort order of a month: the day, then the key, then the other columns of the grain. */
 export const monthOrder = (dataset: Dataset): readonly string[] => [
   dataset.date!,
   ...storedOrder(dataset).filter(name => name !== dataset.date),
 ]
 
 /**
- * The months the batch adds to, changes or removes from, where all others can be retained: undefined where the parent has no months, or
- * other columns.
+ * The months with added, changed or removed rows, if all others can be retained; undefined if the
+ * parent has no months or other columns.
  */
 export async function layOutTouched(
   workspace: Workspace,
@@ -38,14 +41,15 @@ export async function layOutTouched(
   if (!parent || !difference || !former || dataset.publish.mode !== 'merge' || !isDailySeries(dataset)) return undefined
   const touched = await monthsOf(workspace, dataset, [difference.upsert, difference.removed])
   const isTouched = (part: MonthPart): boolean => touched.includes(monthOf(part))
-  const kept = await untouchedRows(batch, parent, difference, former.filter(isTouched))
-  const rows = [...kept, `SELECT ${list(columnsOf(dataset))} FROM ${difference.upsert}`].join(' UNION ALL ')
+  const untouched = await untouchedRows(batch, parent, difference, former.filter(isTouched))
+  const rows = [...untouched, `SELECT ${list(columnsOf(dataset))} FROM ${difference.upsert}`].join(' UNION ALL ')
   return { rows, writing: touched, retained: former.filter(part => !isTouched(part)) }
 }
 
 /**
- * All months, of the rows by key. Undefined where rows are no series by day or the dataset has none, where one bucket holds them all, and where a part that would
- * have to be read for it is damaged: months are not worth refusing a publication for.
+ * All months, from the rows by key. Undefined if rows are no daily series, the dataset has no
+ * months, one bucket holds all rows, or a part to read is damaged: months are optional, so the
+ * publication continues.
  */
 export async function layOutMonths(
   workspace: Workspace,
@@ -62,16 +66,19 @@ export async function layOutMonths(
   return { rows, writing: await monthsOf(workspace, dataset, from), retained: [] }
 }
 
-/** Months that are sorted at once at least, and the share of all of them that is at most: each time reads all rows, and holds its own. */
+/**
+ * Minimum number of months sorted together, and maximum share of all months. Each sort reads all
+ * rows and holds its own in memory.
+ */
 const [LEAST_SORTED, SORTED_SHARE] = [12, 1 / 4]
 
-/** The months to write, neighbours together that are to be sorted at once. */
-export function inTurns({ writing }: Months): readonly (readonly string[])[] {
+/** The months to write, in groups of adjacent months that are sorted together. */
+export function sortGroups({ writing }: Months): readonly (readonly string[])[] {
   const size = Math.max(LEAST_SORTED, Math.ceil(writing.length * SORTED_SHARE))
   return Array.from({ length: Math.ceil(writing.length / size) }, (_, turn) => writing.slice(turn * size, (turn + 1) * size))
 }
 
-/** The rows of neighbouring months with `_month`, the file a row goes to, in the order they are stored. */
+/** The rows of adjacent months in storage order, with their target file `_month`. */
 export function sortMonths({ session }: Workspace, dataset: Dataset, { rows }: Months, months: readonly string[]): Promise<Relation> {
   // Bounds on the day itself, so that files and row groups of other months are not opened.
   const within = `${quote(dataset.date!)} BETWEEN DATE '${months[0]}-01' AND last_day(DATE '${months.at(-1)}-01')`

@@ -2,23 +2,24 @@ import type { Dataset } from '../../../catalog/index.ts'
 import { commandRefusal } from '../../../src/core/index.ts'
 import { type Manifest, readCurrent, readManifest, retainedReleases } from '../../../src/releases/index.ts'
 
-/** Words that stand for a release: the served one, and the one it was made from. */
+/** Words for releases: the served one, and its parent. */
 export const SERVED = 'served'
 export const PARENT = 'parent'
 
 /**
- * Id of the kept release that an operator names.
+ * Id of a retained release.
  *
  * @param name an id, or one of the words
- * @throws Refusal unknown_id where there is none of that name
+ * @throws Refusal unknown_id for an unknown name
  */
 export async function keptRelease(root: string, dataset: Dataset, name: string): Promise<string> {
   const { slug } = dataset
-  const kept = await retainedReleases(root, slug)
-  if (kept.length === 0) throw commandRefusal('unknown_id', {}, `${slug} has no release yet; publish one with twmd publish or twmd ingest.`)
+  const retained = await retainedReleases(root, slug)
+  if (retained.length === 0)
+    throw commandRefusal('unknown_id', {}, `${slug} has no release yet; publish one with twmd publish or twmd ingest.`)
   if (name === SERVED || name === PARENT) return inPlace(root, slug, name)
-  if (kept.includes(name)) return name
-  const near = [kept.findLast(id => id < name), kept.find(id => id > name)].filter(id => id !== undefined)
+  if (retained.includes(name)) return name
+  const near = [retained.findLast(id => id < name), retained.find(id => id > name)].filter(id => id !== undefined)
   throw commandRefusal(
     'unknown_id',
     { nearest: near },
@@ -37,7 +38,7 @@ async function inPlace(root: string, slug: string, name: typeof SERVED | typeof 
   throw commandRefusal('unknown_id', {}, `${parent}, which the served release of ${slug} was made from, is no longer kept.`)
 }
 
-/** @throws Refusal integrity where it is damaged */
+/** @throws Refusal integrity if it is damaged */
 export const manifestOf = (root: string, slug: string, release: string): Promise<Manifest> =>
   readManifest(root, slug, release).catch(() => {
     throw commandRefusal(

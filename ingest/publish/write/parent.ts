@@ -17,27 +17,30 @@ import {
 import type { Batch } from '../check/batch.ts'
 import type { Workspace } from './workspace.ts'
 
-/** The release a publication builds on. */
+/** The release that a publication builds on. */
 export interface Parent {
   readonly manifest: Manifest
   readonly spans: Spans
   readonly pathOf: (part: PartFile) => string
-  /** Parts hashed and found intact during this publication. */
+  /** Parts verified during this publication. */
   readonly good: Set<string>
-  /** Columns the catalog has and the release does not; they are read as nulls. */
+  /** Catalog columns that the release lacks; they are read as nulls. */
   readonly missing: readonly string[]
-  /** Those nulls as SQL, to follow a `SELECT *`. */
+  /** SQL of those nulls, after a `SELECT *`. */
   readonly fill: string
 }
 
 /**
- * The served releases as one publication, or another piece of work, sees them: each is read once and each of its parts hashed once,
- * whatever other processes publish meanwhile.
+ * The served releases for one publication or other task. Each is read once and its parts hashed
+ * once, whatever other processes publish meanwhile.
  */
 export interface ServedReleases {
-  /** The served release, whatever it holds; undefined before the first publication. @throws Error when it is damaged */
+  /** The served release; undefined before the first publication. @throws Error if it is damaged */
   of(slug: string): Promise<Parent | undefined>
-  /** As `of`, of samples beside samples and of real rows beside real rows alone; undefined also for a damaged release: damage is reported when that dataset is published or served. */
+  /**
+   * Like `of`, but only samples for samples and real rows for real rows. Also undefined for a
+   * damaged release, whose damage is reported when that dataset is published or served.
+   */
   alike(slug: string, synthetic: boolean): Promise<Parent | undefined>
 }
 
@@ -47,9 +50,9 @@ export function createServedReleases({
 }: Pick<Workspace, 'releases'> & Partial<Pick<Workspace, 'parsed'>>): ServedReleases {
   const read = new Map<string, Promise<Parent | undefined>>()
   const of = (slug: string): Promise<Parent | undefined> => {
-    const known = read.get(slug) ?? openParent(releases, slug, parsed)
-    read.set(slug, known)
-    return known
+    const parent = read.get(slug) ?? openParent(releases, slug, parsed)
+    read.set(slug, parent)
+    return parent
   }
   return {
     of,
@@ -68,15 +71,15 @@ async function openParent(root: string, slug: string, parsed?: ParsedFiles): Pro
   return { manifest, spans, pathOf: releasePaths(root, slug).file, good: new Set(), missing: [], fill: '' }
 }
 
-/** Days a release holds, in no order; empty where a dataset is not published day by day. */
+/** Days of a release, unordered; empty if the dataset is not published by day. */
 export const daysOf = ({ slices }: Spans): readonly string[] =>
   Object.keys(slices)
     .map(slice => slice.slice(-10))
     .filter(isDay)
 
 /**
- * The served release as something a batch can be merged into, though the catalog's columns may have changed since: columns that are
- * new are read as nulls. Undefined where that cannot be, because a new column may not be null or an old one changed its type.
+ * The served release as a merge base. New columns of the catalog are read as nulls. Undefined if a
+ * new column may not be null or a column changed its type.
  */
 export async function adapted(session: Session, parent: Parent, dataset: Dataset): Promise<Parent | undefined> {
   if (parent.manifest.schema_hash === schemaHash(dataset)) return parent
@@ -93,7 +96,9 @@ export async function adapted(session: Session, parent: Parent, dataset: Dataset
   return { ...parent, missing: missing.map(([name]) => name), fill }
 }
 
-/** Parts that may hold a row of these keys in that span of days; undefined keys and null days leave a bound open. */
+/**
+ * Parts that may contain rows of these keys and days; undefined keys and null days are unbounded.
+ */
 export function partsFor(
   { manifest }: Parent,
   keys: readonly string[] | undefined,
@@ -109,7 +114,7 @@ export function partsFor(
   )
 }
 
-/** Parts that may hold a row of one of the keys, on whatever day, or of one of the days. */
+/** Parts that may contain rows of one of the keys, or of one of the days. */
 export function partsWithin(parent: Parent, { keys, days }: NonNullable<Batch['whole']>): readonly Part[] {
   const found = new Set([
     ...(keys.length > 0 ? partsFor(parent, keys, null, null) : []),
@@ -118,7 +123,10 @@ export function partsWithin(parent: Parent, { keys, days }: NonNullable<Batch['w
   return parent.manifest.parts.filter(part => found.has(part))
 }
 
-/** True for a part whose bytes are those the manifest names; each is hashed once in a publication, a damaged one whenever it is asked about. */
+/**
+ * True if a part's bytes match the manifest. Each part is hashed once per publication, a damaged
+ * one at each call.
+ */
 async function isSound({ good, pathOf }: Parent, part: PartFile): Promise<boolean> {
   if (good.has(part.sha256)) return true
   const sound = (await sha256Of(pathOf(part)).catch(() => 'nothing')) === part.sha256
@@ -126,7 +134,7 @@ async function isSound({ good, pathOf }: Parent, part: PartFile): Promise<boolea
   return sound
 }
 
-/** Those of the parts that are not damaged, in the same order. */
+/** The intact parts, in the same order. */
 export async function soundParts(parent: Parent, parts: readonly Part[]): Promise<readonly Part[]> {
   const sound: Part[] = []
   for (const part of parts) if (await isSound(parent, part)) sound.push(part)
@@ -134,7 +142,8 @@ export async function soundParts(parent: Parent, parts: readonly Part[]): Promis
 }
 
 /**
- * A relation over parts of the parent, each hashed first: a damaged part must not be copied into a new release.
+ * A relation over parts of the parent. Each is verified first, because a damaged part must not be
+ * copied into a new release.
  *
  * @throws Refusal integrity naming the part
  */

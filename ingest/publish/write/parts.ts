@@ -7,33 +7,38 @@ import { fromParts, literal, quote, type Session } from '../../../src/engine/ind
 import { type MonthPart, type Part, type ReleasePaths, sha256Of } from '../../../src/releases/index.ts'
 import { columnsOf, dropTable, list, type Relation, storedOrder } from '../check/relations.ts'
 import { DELTA, type Layout } from './layout.ts'
-import { inTurns, type Months, monthOrder, sortMonths } from './months.ts'
+import { type Months, monthOrder, sortGroups, sortMonths } from './months.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Rows per row group: the least a point read decodes. */
+/** Rows per row group: the minimum that a point read decodes. */
 const ROW_GROUP = 8_192
-/** Every engine that reads Parquet reads it, and it takes next to no time. Parts of earlier releases may be in another codec. */
+/** Supported by all Parquet readers, and fast. Parts of earlier releases may have another codec. */
 const CODEC = 'snappy'
 
-/** A file of rows in the staging folder, with what the engine measured of them. */
+/** A staged file of rows with the engine's measurements. */
 interface Draft {
   readonly file: string
   readonly group: Readonly<Record<string, unknown>>
 }
 
-/** Rows to be written, a file for each value of one of their columns. */
+/** Rows to write, one file per value of a column. */
 interface Split {
   readonly rows: Relation
-  /** Column that says which file a row goes to; no file holds it. */
+  /** Column that determines a row's file; not written. */
   readonly by: '_bucket' | '_month'
-  /** Columns each file is sorted by. */
+  /** Sort order of each file. */
   readonly order: readonly string[]
 }
 
-/** The rows of a layout, one file a bucket. */
+/** The rows of a layout, one file per bucket. */
 export const byBucket = (dataset: Dataset, { final }: Layout): Split => ({ rows: final, by: '_bucket', order: storedOrder(dataset) })
 
-/** Writes rows as files in the staging folder and reads them back. A crash leaves the staging folder. @throws Error when they differ */
+/**
+ * Writes rows as files in the staging folder and reads them back. A crash leaves the staging
+ * folder.
+ *
+ * @throws Error if they differ
+ */
 export async function writeParts({ session }: Workspace, dataset: Dataset, split: Split, stage: string): Promise<readonly Draft[]> {
   const { rows, by, order } = split
   const groups = await session.rows(
@@ -50,10 +55,12 @@ export async function writeParts({ session }: Workspace, dataset: Dataset, split
   return drafts
 }
 
-/** The same of the months that are written, one file each; the memory it takes is that of the months sorted at once. */
+/**
+ * Like `writeParts` for months, one file each. Uses memory for the months that are sorted together.
+ */
 export async function writeMonths(workspace: Workspace, dataset: Dataset, months: Months, stage: string): Promise<readonly Draft[]> {
   const drafts: Draft[] = []
-  for (const turn of inTurns(months)) {
+  for (const turn of sortGroups(months)) {
     const rows = await sortMonths(workspace, dataset, months, turn)
     drafts.push(...(await writeParts(workspace, dataset, { rows, by: '_month', order: monthOrder(dataset) }, stage)))
     await dropTable(workspace.session, rows)
@@ -61,10 +68,10 @@ export async function writeMonths(workspace: Workspace, dataset: Dataset, months
   return drafts
 }
 
-/** SQL: how many rows there are, and what tells them from others, in any order. */
+/** SQL: the number of rows and an order-independent digest. */
 const digest = (dataset: Dataset): string => `count(*)::INTEGER AS rows, to_hex(bit_xor(hash(${list(columnsOf(dataset))}))) AS body`
 
-/** Reads written parts back and compares each with the rows it was written from. @throws Error when they differ */
+/** Reads written parts back and compares each with its rows. @throws Error if they differ */
 async function verifyParts(session: Session, dataset: Dataset, drafts: readonly Draft[]): Promise<void> {
   const read = fromParts(drafts.map(({ file }) => file))
   const rows = await session.rows(`SELECT filename, ${digest(dataset)} FROM ${read} GROUP BY filename`)
@@ -72,7 +79,7 @@ async function verifyParts(session: Session, dataset: Dataset, drafts: readonly 
   for (const { file, group } of drafts) {
     const { rows, body } = found.get(file) ?? {}
     if (rows !== group['rows'] || body !== group['body'])
-      throw new Error('What was read back from disk is not what was written; check the disk')
+      throw new Error('The rows read back from disk differ from those written. Check the disk.')
   }
 }
 
@@ -82,12 +89,13 @@ const ends = (name: string, column: string | undefined): string =>
     : `min(${quote(column)})::VARCHAR AS first_${name}, max(${quote(column)})::VARCHAR AS last_${name}`
 
 /**
- * Syncs files of buckets and moves them to where releases share them, each named by its content. A crash leaves files no manifest names.
+ * Syncs bucket files and moves them to the folder shared by releases, named by content. A crash
+ * leaves files that no manifest names.
  */
 export const installParts = async (drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly Part[]> =>
   (await install(drafts, paths.parts, paths.part)).map(bucketPart)
 
-/** The same of files of months. */
+/** Like `installParts` for months. */
 export const installMonths = async (drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly MonthPart[]> =>
   (await install(drafts, paths.months, paths.month)).map(monthPart)
 
@@ -116,7 +124,10 @@ interface Installed extends Omit<Part, 'role' | 'bucket'> {
   readonly name: string
 }
 
-/** Moves a file to where releases share it. One that is there whole stays the file it is: whoever reads it takes another for a repair. */
+/**
+ * Moves a file to the shared folder. An existing complete file stays in place: readers would treat
+ * a replacement as a repair.
+ */
 async function place(file: string, part: string, { sha256, bytes }: { readonly sha256: string; readonly bytes: number }): Promise<void> {
   const isThere = statSync(part, { throwIfNoEntry: false })?.size === bytes && (await sha256Of(part).catch(() => '')) === sha256
   await (isThere ? rm(file) : rename(file, part))

@@ -25,20 +25,22 @@ import type { Workspace } from './workspace.ts'
 
 export interface ServedAgain {
   readonly manifest: Manifest
-  /** The release it takes the place of; null where none was served, or the file that names it was missing or damaged. */
+  /**
+   * The release that was served before; null if none was, or if `current` was missing or damaged.
+   */
   readonly former: string | null
-  /** Releases that led to what was served and do not lead to what is served now, oldest first. */
+  /** Releases in the previous lineage that are not in the new one, oldest first. */
   readonly withdrawn: readonly string[]
-  /** What ought to be looked at, though the release is served. */
+  /** Warnings, although the release is served. */
   readonly notices: readonly BatchFault[]
 }
 
 /**
- * Makes a release that is kept the served one, once every byte of it is verified. Readers see the previous one or this one; killed at any
- * point, the previous one is served, or this one. The next publication builds on it.
+ * Serves a retained release after verifying all its bytes. Readers see the previous one or this
+ * one; after a crash one of them is served. The next publication builds on it.
  *
- * @throws Refusal unknown_id when it is not kept, integrity when it is damaged, conflict when it is served already, has
- * other columns than the catalog, or another process publishes the dataset
+ * @throws Refusal unknown_id if it is not retained, integrity if it is damaged, conflict if it is
+ * already served, has other columns than the catalog, or another process publishes the dataset
  */
 export function serveAgain(workspace: Workspace, dataset: Dataset, release: string): Promise<ServedAgain> {
   const paths = releasePaths(workspace.releases, dataset.slug)
@@ -48,7 +50,8 @@ export function serveAgain(workspace: Workspace, dataset: Dataset, release: stri
     if (release === former) throw commandRefusal('conflict', {}, `${release} of ${dataset.slug} is the served release already.`)
     const manifest = await checkWhole(workspace, dataset, release)
     const [left, right] = await Promise.all([former, release].map(id => entriesOf(workspace, dataset, id)))
-    // Forgotten before the release is served: after a crash in between, the join and the source check are repeated, never wrong.
+    // Deleted before the release is served: after a crash in between, the join and the source check
+    // are only repeated.
     forgetJoins(workspace.captures, dataset.slug)
     await forgetSourceCheck(workspace, dataset, release)
     const withdrawn = await recordWithdrawal(workspace, dataset, { manifest, former, left: left!, right: right! })
@@ -64,7 +67,7 @@ const entriesOf = async (
 ): Promise<readonly LineageEntry[]> =>
   release === null ? [] : createLineageReader(releases, createLog('silent')).entriesOf(dataset, release)
 
-/** The manifest, after the manifest, the spans and every part were checked against their sha256. */
+/** The manifest, after verifying the manifest, the spans and all parts against their sha256. */
 async function checkWhole({ releases }: Workspace, dataset: Dataset, release: string): Promise<Manifest> {
   const { slug } = dataset
   const damaged = (what: string): Refusal =>

@@ -6,10 +6,13 @@ import type { BatchFault } from '../check/batch.ts'
 import { columnsOf, list, type Relation } from '../check/relations.ts'
 import { type Parent, readParts, soundParts } from './parent.ts'
 
-/** Per slice of a batch or a release: its number of rows, and a fingerprint of their values apart from the slice's own columns. */
+/**
+ * Per slice of a batch or release: the number of rows, and a fingerprint of their values without
+ * the slice's own columns.
+ */
 export type Slices = Spans['slices']
 
-/** A slice of the batch, with the source it came from. */
+/** A slice of the batch with its source. */
 export interface BatchSlice {
   readonly name: string
   readonly source: number
@@ -17,7 +20,10 @@ export interface BatchSlice {
   readonly fingerprint: string
 }
 
-/** Slices of typed rows. The name is the slice's columns joined with blanks, the date last, for example `TWSE 2023-01-30`. */
+/**
+ * Slices of typed rows. The name is the slice's columns joined with blanks, the date last, for
+ * example `TWSE 2023-01-30`.
+ */
 export async function measureSlices(session: Session, dataset: Dataset, incoming: Relation): Promise<readonly BatchSlice[]> {
   if (!dataset.publish.slice) return []
   const rows = await session.rows(sliceQuery(dataset, incoming, 'max("_source") AS source, '))
@@ -29,13 +35,13 @@ export async function measureSlices(session: Session, dataset: Dataset, incoming
   }))
 }
 
-/** What every fingerprint computed below begins with: the version of the computation. */
+/** Prefix of all fingerprints: the version of the computation. */
 const VERSION = '1:'
 
 /**
- * The slices of a release with fingerprints in the present version. Fingerprints without a version are computed again from the parts,
- * once: the publication that builds on the release records them. A slice with rows in a damaged part keeps the fingerprint it has,
- * which equals no other, until a publication finds the part restored.
+ * The slices of a release with fingerprints in the current version. Fingerprints without a version
+ * are computed from the parts once, and recorded by the next publication. A slice with rows in a
+ * damaged part keeps its fingerprint, which equals no other, until the part is restored.
  */
 export async function readSlices(session: Session, dataset: Dataset, parent: Parent): Promise<Slices> {
   const { slices } = parent.spans
@@ -54,16 +60,17 @@ export async function readSlices(session: Session, dataset: Dataset, parent: Par
   return Object.fromEntries(Object.entries(slices).map(renewed))
 }
 
-function sliceQuery(dataset: Dataset, from: string, beside = ''): string {
+function sliceQuery(dataset: Dataset, from: string, extraColumns = ''): string {
   const slice = dataset.publish.slice!
   const compared = columnsOf(dataset).filter(name => !slice.includes(name) && !derivedColumns(dataset).includes(name))
-  return `SELECT concat_ws(' ', ${list(slice)}) AS name, ${beside}count(*)::INTEGER AS rows, ${fingerprint(dataset, compared)} AS fingerprint
+  return `SELECT concat_ws(' ', ${list(slice)}) AS name, ${extraColumns}count(*)::INTEGER AS rows, ${fingerprint(dataset, compared)} AS fingerprint
     FROM ${from} WHERE ${slice.map(name => `${quote(name)} IS NOT NULL`).join(' AND ')} GROUP BY ALL ORDER BY name`
 }
 
 /**
- * SQL of a fingerprint of rows in any order: the first 60 bits of each row's md5, XORed, in hex. The md5 is taken over `;name=value` for
- * every cell that is not null, sorted by name; the version goes before it. Not the engine's `hash()`, which may change with any version of it.
+ * SQL of an order-independent fingerprint of rows: the first 60 bits of each row's md5, XORed, in
+ * hex, after the version. The md5 covers `;name=value` for all non-null cells, sorted by name. The
+ * engine's `hash()` is not used, because it may change with its version.
  */
 function fingerprint({ columns }: Dataset, names: readonly string[]): string {
   const cells = [...names].sort().map(name => `';${name}=' || ${CANONICAL[columns[name]!.type](quote(name))}`)
@@ -72,7 +79,10 @@ function fingerprint({ columns }: Dataset, names: readonly string[]): string {
 
 const sized = (text: string): string => `strlen(${text}) || ':' || ${text}`
 
-/** A cell as text that no version of the engine writes otherwise: text with its length in bytes, fractions with all 17 significant digits. */
+/**
+ * A cell as text that does not depend on the engine's version: text with its length in bytes,
+ * fractions with 17 significant digits.
+ */
 const CANONICAL: Readonly<Record<ColumnType, (cell: string) => string>> = {
   text: sized,
   json: sized,
@@ -84,12 +94,15 @@ const CANONICAL: Readonly<Record<ColumnType, (cell: string) => string>> = {
     `CASE WHEN ${cell} = trunc(${cell}) AND abs(${cell}) < ${2 ** 53} THEN ${cell}::BIGINT::VARCHAR ELSE printf('%.16e', ${cell}) END`,
 }
 
-/** Neighbouring days that tell how many rows a day should have. */
+/** Number of neighbouring days that determine the expected rows of a day. */
 const NEIGHBOURS = 20
 const LEAST_NEIGHBOURS = 5
 const WINDOW_DAYS = 60
 
-/** Faults of whole slices: of a day, that it is another day's body or unlike the days around it; of a list, that it lost rows. */
+/**
+ * Faults of whole slices: a day with another day's body or an unusual number of rows; a list that
+ * lost rows.
+ */
 export function checkSlices(
   dataset: Dataset,
   incoming: readonly BatchSlice[],
@@ -103,7 +116,7 @@ export function checkSlices(
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
-/** A day may lose fewer rows than this: securities come and go. */
+/** Smaller losses are normal: securities are listed and delisted. */
 const LEAST_LOST = 5
 
 function shrunk(
@@ -126,7 +139,7 @@ function dayFaults(incoming: readonly BatchSlice[], published: Slices, bounds: R
   const reach = new Map([...spans].map(([market, slices]) => [market, reachOf(slices)]))
   const twins = new Map<string, Named[]>()
   const around = new Map<string, Named[]>()
-  // There are thousands of days, and a batch has few of them.
+  // There are thousands of days, but few in a batch.
   for (const [name, [rows, fingerprint]] of all) {
     const market = marketOf(name)
     const [first, last] = reach.get(market) ?? NOWHERE
@@ -147,7 +160,7 @@ function dayFaults(incoming: readonly BatchSlice[], published: Slices, bounds: R
 
 const marketOf = (slice: string): string => slice.slice(0, -10)
 
-/** No day is from the first to the second. */
+/** An empty range of days. */
 const NOWHERE: Reach = ['~', '']
 type Reach = readonly [first: string, last: string]
 
@@ -169,7 +182,10 @@ interface Named {
   readonly at: number
 }
 
-/** The exchange has answered a day with another day's rows under the right date and title; only the rows themselves tell. */
+/**
+ * An exchange once returned another day's rows under the right date and title, which only the rows
+ * reveal.
+ */
 function sameBody({ name, source, rows }: BatchSlice, days: readonly Named[]): readonly BatchFault[] {
   const twin = days.find(day => day.name !== name)
   if (!twin || rows < 2) return []
@@ -178,13 +194,13 @@ function sameBody({ name, source, rows }: BatchSlice, days: readonly Named[]): r
   return [{ rule: 'same_body', source, column: null, count: rows, samples: [name, twin.name], message, message_zh }]
 }
 
-/** @param days of one market, in order */
+/** @param days days of one market, in order */
 function drift({ name, source, rows }: BatchSlice, days: readonly Named[], { least, most }: Required<Drift>): readonly BatchFault[] {
   const place = days.findIndex(day => day.name === name)
-  const at = days[place]!.at
+  const center = days[place]!.at
   const near = days
     .slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS + 1)
-    .map(day => ({ rows: day.rows, distance: Math.abs(day.at - at) / DAY_MS }))
+    .map(day => ({ rows: day.rows, distance: Math.abs(day.at - center) / DAY_MS }))
     .filter(({ distance }) => distance > 0 && distance <= WINDOW_DAYS)
     .sort((a, b) => a.distance - b.distance)
     .slice(0, NEIGHBOURS)

@@ -8,7 +8,9 @@ import type { Workspace } from './workspace.ts'
 
 type KeySpans = Spans['base']
 
-/** Spans of the new release: measured over the rows written, taken from the parent for the buckets retained. */
+/**
+ * Spans of the new release: measured for written rows, copied from the parent for retained buckets.
+ */
 export async function measureSpans(
   workspace: Workspace,
   dataset: Dataset,

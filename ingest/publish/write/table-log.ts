@@ -7,9 +7,11 @@ import { withLock } from './lock.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * Tells a dataset's table log what is served, once it is served: readers of the API wait for nothing here. The caller holds the lock.
+ * Updates a dataset's table log after its release is served; API readers do not wait for it. The
+ * caller has the lock.
  *
- * @returns why the log could not be written, which leaves the release served and the log behind it; none where it could
+ * @returns a warning if the log could not be written; the release is then served, and the log
+ * outdated
  */
 export async function logServed({ session, releases: root }: Workspace, dataset: Dataset): Promise<readonly BatchFault[]> {
   try {
@@ -24,13 +26,17 @@ export async function logServed({ session, releases: root }: Workspace, dataset:
         column: null,
         count: 1,
         samples: [],
-        message: `The release is served, but the log of the open table could not be written (${reason}); run twmd tables rebuild ${dataset.slug}, or let the next publication write it.`,
+        message: `The release is served, but the log of the open table could not be written (${reason}). Run twmd tables rebuild ${dataset.slug}, or wait for the next publication.`,
         message_zh: `版本已提供，但開放表格的紀錄無法寫入（${reason}）；請執行 twmd tables rebuild ${dataset.slug}，或待下次發布時寫入。`,
       },
     ]
   }
 }
 
-/** Brings a dataset's table log up to what is served, from the releases that are kept where need be. @throws Refusal conflict while the dataset is published */
+/**
+ * Updates a dataset's table log to the served release, from the retained releases if necessary.
+ *
+ * @throws Refusal conflict while the dataset is being published
+ */
 export const rebuildTable = ({ session, releases: root }: Workspace, dataset: Dataset): Promise<LogChange> =>
   withLock(releasePaths(root, dataset.slug).home, () => repairLog({ session, root }, dataset))

@@ -13,7 +13,10 @@ import {
 import { newestId, nextId } from './commit.ts'
 import type { Workspace } from './workspace.ts'
 
-/** What a withdrawal is told by: the lines of the release served before and of the one served again, newest first. */
+/**
+ * Facts for a withdrawal's record: the lineages of the previously served and the newly served
+ * release, newest first.
+ */
 export interface WithdrawalFacts {
   readonly manifest: Manifest
   readonly former: string | null
@@ -21,7 +24,11 @@ export interface WithdrawalFacts {
   readonly right: readonly LineageEntry[]
 }
 
-/** Records that a kept release takes the place of the served one, before `current` names it. @returns the releases withdrawn, oldest first */
+/**
+ * Records that a retained release replaces the served one, before `current` names it.
+ *
+ * @returns the withdrawn releases, oldest first
+ */
 export async function recordWithdrawal(workspace: Workspace, dataset: Dataset, facts: WithdrawalFacts): Promise<readonly string[]> {
   const [paths, now] = [releasePaths(workspace.releases, dataset.slug), workspace.clock()]
   const { manifest, former, left, right } = facts
@@ -56,7 +63,7 @@ type Op = 'added' | 'changed' | 'removed'
 type Reach = readonly [from: string, to: string]
 type Undone = Withdrawal['changes']
 
-/** What a publication did to some rows, and where. */
+/** Changes of rows by a publication, and where. */
 interface Deed {
   readonly op: Op
   readonly rows: number
@@ -65,7 +72,10 @@ interface Deed {
 
 const UNDO: Readonly<Record<Op, Op>> = { added: 'removed', changed: 'changed', removed: 'added' }
 
-/** A reader of the former release gets to the other one by undoing what was published after their last common ancestor, and doing the rest again. */
+/**
+ * A reader of the previous release reaches the other one by undoing the publications after the last
+ * common ancestor, and applying the others.
+ */
 function changesBetween({ manifest, left, right }: WithdrawalFacts, before: Manifest | null): Undone {
   const [withdrawn, restored] = [without(left, right), without(right, left)]
   const between = [...withdrawn, ...restored]
@@ -93,10 +103,10 @@ function reachOf({ reach, date_from, date_to }: Changes, op: Op): Reach | null {
 }
 
 function summed(deeds: readonly Deed[]): Undone {
-  const done = deeds.filter(({ rows }) => rows > 0)
-  const rowsOf = (op: Op): number => done.filter(deed => deed.op === op).reduce((sum, { rows }) => sum + rows, 0)
-  const [added, changed, removed] = (['added', 'changed', 'removed'] as const).map(op => spanOf(done.filter(deed => deed.op === op)))
-  const [date_from, date_to] = spanOf(done) ?? [null, null]
+  const effective = deeds.filter(({ rows }) => rows > 0)
+  const rowsOf = (op: Op): number => effective.filter(deed => deed.op === op).reduce((sum, { rows }) => sum + rows, 0)
+  const [added, changed, removed] = (['added', 'changed', 'removed'] as const).map(op => spanOf(effective.filter(deed => deed.op === op)))
+  const [date_from, date_to] = spanOf(effective) ?? [null, null]
   return {
     rows_added: rowsOf('added'),
     rows_changed: rowsOf('changed'),

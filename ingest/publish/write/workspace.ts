@@ -7,55 +7,58 @@ import { type Engine, isOutOfMemory, literal, openEngine, type Session } from '.
 import { createParsedFiles, type ParsedFiles } from '../../../src/releases/index.ts'
 import { type CaptureJournal, createCaptureJournal } from '../check/captures.ts'
 
-/** What a publication works with: an engine of its own, apart from the server's, and the folders it may write. */
+/** Resources of publications: an engine, separate from the server's, and writable folders. */
 export interface Workspace {
   readonly catalog: Catalog
   readonly session: Session
-  /** A second session on the same tables, for what is written beside the first. */
-  readonly beside: Session
+  /** A second session on the same tables, for concurrent writes. */
+  readonly secondSession: Session
   readonly clock: Clock
   readonly releases: string
   readonly quarantine: string
   readonly quarantineBounds: QuarantineBounds
-  /** Rows of interrupted runs over many files, for the next run to go on with. */
+  /** Rows of interrupted runs over many files, which the next run resumes. */
   readonly staging: string
   /** Folder of the capture journals and the join log. */
   readonly captures: string
   readonly journal: CaptureJournal
-  /** Manifests and spans it read or wrote, so that the next publication does not parse what this one made. */
+  /** Cache of manifests and spans, so that the next publication does not parse them again. */
   readonly parsed: ParsedFiles
-  /** This workspace's own folder: two engines that spill into one folder overwrite each other. Removed on close, or by the next workspace after a crash. */
+  /**
+   * Folder of this workspace only, because two engines that spill into one folder overwrite each
+   * other. Removed on close, or by the next workspace after a crash.
+   */
   readonly scratch: string
-  /** Told of every publication that ends. Must not throw. */
+  /** Called at the end of each publication. Must not throw. */
   readonly published?: ((publication: EndedPublication) => void) | undefined
   /**
-   * Runs work, and runs it again from its beginning where the engine ran out of memory: from then on it may have all there is for it. Not
-   * done where the operator named a limit.
+   * Runs work, and repeats it with the maximum memory if the engine ran out of memory. Never
+   * repeated if the operator set a limit.
    */
   withinMemory<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Another lane of this workspace, opened once: the same folders and engine, with tables of its own, so that two datasets are published at
-   * once. Closed with the workspace.
+   * A second lane of this workspace, opened once: the same folders and engine with its own tables,
+   * so that two datasets can be published concurrently. Closed with the workspace.
    */
   lane(): Promise<Workspace>
   close(): void
 }
 
-/** A publication that ended. */
+/** A finished publication. */
 export interface EndedPublication {
   /** Slug. */
   readonly dataset: string
-  /** `failed` where it threw. */
+  /** `failed` if it threw. */
   readonly status: 'published' | 'unchanged' | 'refused' | 'failed'
   readonly release: string | null
-  /** When it began, by the process's monotonic clock, and how long it took, in milliseconds. */
+  /** Start, by the process's monotonic clock, and duration, in milliseconds. */
   readonly since: number
   readonly ms: number
   /** Milliseconds by stage, in order. */
   readonly stages: Stopwatch['laps']
 }
 
-/** How much the quarantine keeps: the oldest leave beyond either bound. */
+/** Limits of the quarantine. Beyond either one, the oldest files are deleted. */
 export interface QuarantineBounds {
   /** Of the files, without their reports. */
   readonly bytes: number
@@ -65,20 +68,22 @@ export interface QuarantineBounds {
 const QUARANTINE_BOUNDS: QuarantineBounds = { bytes: 1024 * 2 ** 20, days: 90 }
 
 /**
- * What the engine begins with: beyond it, it puts tables on disk, which takes no longer, since the disk works beside the processor. With
- * what the process itself holds, publishing 6.6 million rows stays below a gigabyte.
+ * Initial memory limit of the engine. Beyond it, tables spill to disk. That takes no longer,
+ * because disk and processor work concurrently. Publishing 6.6 million rows takes less than 1 GB,
+ * including the process itself.
  */
 const FIRST_MEMORY = '400MB'
 
-/** What it may have where that is not enough: half of the machine's memory, from 1 to 6 GB. */
+/** Maximum memory limit: half of the machine's memory, from 1 to 6 GB. */
 const memoryOfMachine = (): string => `${Math.max(1, Math.min(6, Math.floor(totalmem() / 2 ** 31)))}GB`
 
 /**
- * Opens an engine with scratch space inside the data folder. Tables it makes live in memory, on disk as far as they outgrow it, and vanish
- * with it.
+ * Opens an engine with scratch space in the data folder. Its tables are in memory, spill to disk,
+ * and are deleted on close.
  *
- * @param published told of every publication that ends
- * @param memoryLimit of the engine, for example `2GB`; where absent it begins with little and gets more when that is not enough
+ * @param published called at the end of each publication
+ * @param memoryLimit limit of the engine, for example `2GB`; by default it starts low and rises if
+ * necessary
  */
 export async function openWorkspace(
   dataDir: string,
@@ -108,10 +113,10 @@ export async function openWorkspace(
   }
   let mayGrow = memoryLimit === undefined
   const sessions: Session[] = []
-  /** @param schema of its tables; the engine's own where absent */
+  /** @param schema schema of its tables; the engine's own when absent */
   const openLane = async (schema?: string) => {
-    const [session, beside] = [await duck.connect(schema), await duck.connect(schema)]
-    sessions.push(session, beside)
+    const [session, secondSession] = [await duck.connect(schema), await duck.connect(schema)]
+    sessions.push(session, secondSession)
     const withinMemory = async <T>(work: () => Promise<T>): Promise<T> => {
       const mayHaveGrown = mayGrow
       try {
@@ -123,7 +128,7 @@ export async function openWorkspace(
         return work()
       }
     }
-    return { ...shared, session, beside, withinMemory }
+    return { ...shared, session, secondSession, withinMemory }
   }
   let second: Promise<Workspace> | undefined
   const workspace: Workspace = {
@@ -138,7 +143,10 @@ export async function openWorkspace(
   return workspace
 }
 
-/** Names of this process's folders. After a restart in a container a dead process's folder can carry our own pid. */
+/**
+ * Names of this process's folders. After a restart in a container, a folder of a dead process may
+ * contain our pid.
+ */
 const own = new Set<string>()
 
 export interface Scratch {
@@ -146,7 +154,10 @@ export interface Scratch {
   close(): void
 }
 
-/** Creates a folder named by the pid in `tmp` of the data folder, after removing those that killed processes left. */
+/**
+ * Creates a folder named by the pid in `tmp` of the data folder, after removing those of killed
+ * processes.
+ */
 export function openScratch(dataDir: string): Scratch {
   const home = join(dataDir, 'tmp')
   mkdirSync(home, { recursive: true })
@@ -169,7 +180,7 @@ function sweep(home: string): void {
   }
 }
 
-/** Removes a leftover folder. One of another user stays, which does no harm. */
+/** Removes a leftover folder. A folder of another user stays, which is harmless. */
 function removeLeft(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true })

@@ -2,28 +2,31 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { PlanName } from '../../../clients/typescript/src/index.ts'
 import { say } from '../../parts/language.ts'
-import { look } from './state.ts'
+import { loadAccount } from './state.ts'
 
 const [SOON_MS, MOST_LOOKS] = [2_000, 30]
 
-/** Says that a payment is on its way, to whoever comes back from it, until the plan is in force: the payment provider tells us a little later. */
+/**
+ * Shown after the customer returns from a payment, until the plan is active. The payment provider
+ * confirms payments a little later.
+ */
 export function AfterCheckout({ plan }: { readonly plan: PlanName }) {
   const looks = useSignal(0)
   const hasPaid = new URLSearchParams(location.search).has('paid')
   const isThere = plan !== 'free'
   useEffect(() => {
     if (!hasPaid || isThere || looks.value >= MOST_LOOKS) return
-    const timer = setTimeout(() => void look().then(() => looks.value++), SOON_MS)
+    const timer = setTimeout(() => void loadAccount().then(() => looks.value++), SOON_MS)
     return () => clearTimeout(timer)
   }, [looks.value, isThere])
   if (!hasPaid) return null
   return (
     <p class="notice" role="status" id="after-checkout">
       {isThere
-        ? say({ en: `Thank you. The plan ${plan} is in force.`, zh: `感謝您，${plan} 方案已生效。` })
+        ? say({ en: `Thank you. Your plan ${plan} is active.`, zh: `感謝您，${plan} 方案已生效。` })
         : say({
-            en: 'Thank you. The plan is in force as soon as the payment is confirmed, mostly within a minute.',
-            zh: '感謝您。付款確認後方案即生效，通常在一分鐘內。',
+            en: 'Thank you. Your plan becomes active once the payment is confirmed, usually within a minute.',
+            zh: '感謝您。付款確認後方案即生效，通常不到一分鐘。',
           })}
     </p>
   )

@@ -2,7 +2,7 @@ import type { Account } from '../../../clients/typescript/src/index.ts'
 import { number, say } from '../../parts/language.ts'
 import { moment } from '../../parts/time.ts'
 
-/** What is left of the month, and when it comes back. */
+/** The remaining credits of the month, the day they renew, and the plan's limits. */
 export function Credits({ credits, plan_id: plan, row_limit: rows, rate_limits: limits }: Account) {
   const { included, granted, refunded, remaining, used, resets_at: resetsAt } = credits
   const all = included + granted + refunded
@@ -13,13 +13,7 @@ export function Credits({ credits, plan_id: plan, row_limit: rows, rate_limits: 
         <p class="large" id="credits-left">
           {number(remaining, 0)}
         </p>
-        <meter
-          min={0}
-          max={all}
-          value={remaining}
-          low={all / 5}
-          aria-label={say({ en: 'Credits left of the month', zh: '本月剩餘點數' })}
-        />
+        <meter min={0} max={all} value={remaining} low={all / 5} aria-label={say({ en: 'Credits left this month', zh: '本月剩餘點數' })} />
         <p class="dim">
           {say({ en: `of ${number(all, 0)}; ${number(used, 0)} used`, zh: `共 ${number(all, 0)}，已用 ${number(used, 0)}` })}
         </p>
@@ -33,7 +27,7 @@ export function Credits({ credits, plan_id: plan, row_limit: rows, rate_limits: 
         )}
       </div>
       <div class="tile">
-        <h2>{say({ en: 'They return', zh: '重置時間' })}</h2>
+        <h2>{say({ en: 'Renewal', zh: '重置時間' })}</h2>
         <p class="large">{moment(resetsAt)}</p>
         <p class="dim">{say({ en: 'Taipei time', zh: '臺北時間' })}</p>
       </div>
@@ -44,7 +38,7 @@ export function Credits({ credits, plan_id: plan, row_limit: rows, rate_limits: 
         </p>
         <p class="dim">
           {say({
-            en: `${number(rows)} rows an answer, ${number(limits.requests_per_minute)} requests a minute`,
+            en: `${number(rows)} rows per response, ${number(limits.requests_per_minute)} requests per minute`,
             zh: `每次 ${number(rows)} 列，每分鐘 ${number(limits.requests_per_minute)} 次`,
           })}
         </p>

@@ -10,18 +10,20 @@ import { moment } from '../../parts/time.ts'
 import { WEBHOOKS_PATH } from './state.ts'
 
 const STATUS = {
-  waiting: { en: 'waits', zh: '待送' },
-  delivered: { en: 'arrived', zh: '已送達' },
-  failed: { en: 'given up', zh: '已放棄' },
+  waiting: { en: 'waiting', zh: '待送' },
+  delivered: { en: 'delivered', zh: '已送達' },
+  failed: { en: 'failed', zh: '傳送失敗' },
 } as const
 
-/** What came of an attempt: the status of the answer, or why there was none. */
+/** The response status of an attempt, or the reason for none. */
 const outcomeOf = ({ status, error }: WebhookAttempt): string => (error === null ? `HTTP ${status}` : say(sendErrorWords(error)))
 
-/** How often messages are looked at again while some wait. */
-const AGAIN_MS = 3_000
+/** Milliseconds between refreshes while messages are queued. */
+const REFRESH_MS = 3_000
 
-/** The newest messages to an endpoint, each attempt with its answer; those that did not arrive can be sent again. */
+/**
+ * The newest messages to an endpoint, each with its attempts. Failed messages can be sent again.
+ */
 export function Deliveries({ id }: { readonly id: string }) {
   const [list, refused] = [useSignal<readonly WebhookDelivery[] | null>(null), useSignal<Refused | null>(null)]
   const path = `${WEBHOOKS_PATH}/${id}/deliveries`
@@ -34,7 +36,7 @@ export function Deliveries({ id }: { readonly id: string }) {
   useEffect(() => {
     void read()
     if (!waits) return
-    const timer = setInterval(() => void read(), AGAIN_MS)
+    const timer = setInterval(() => void read(), REFRESH_MS)
     return () => clearInterval(timer)
   }, [waits])
   const resend = async ({ message_id }: WebhookDelivery) => {
@@ -44,18 +46,18 @@ export function Deliveries({ id }: { readonly id: string }) {
   }
   return (
     <div id="deliveries">
-      <h3>{say({ en: 'Messages of the last thirty days', zh: '近三十天的訊息' })}</h3>
-      <Refusal of={refused.value} />
-      {list.value?.length === 0 && <p class="dim">{say({ en: 'None yet: send a test.', zh: '尚無訊息，可傳送測試。' })}</p>}
+      <h3>{say({ en: 'Messages of the last 30 days', zh: '近 30 日訊息' })}</h3>
+      <Refusal refused={refused.value} />
+      {list.value?.length === 0 && <p class="dim">{say({ en: 'None yet. Send a test.', zh: '尚無訊息，可傳送測試。' })}</p>}
       {list.value !== null && list.value.length > 0 && (
         <Scroll label={say({ en: 'Messages', zh: '訊息' })}>
           <table>
             <thead>
               <tr>
                 <th>{say({ en: 'Event', zh: '事件' })}</th>
-                <th>{say({ en: 'Written', zh: '建立時間' })}</th>
+                <th>{say({ en: 'Created', zh: '建立時間' })}</th>
                 <th>{say({ en: 'State', zh: '狀態' })}</th>
-                <th>{say({ en: 'Attempts', zh: '嘗試' })}</th>
+                <th>{say({ en: 'Attempts', zh: '傳送次數' })}</th>
                 <th />
               </tr>
             </thead>

@@ -1,17 +1,17 @@
 import type { BillingPreview } from '../../../clients/typescript/src/index.ts'
 import { useAnswer } from '../../api/use.ts'
 import { number, say } from '../../parts/language.ts'
+import { money } from '../../parts/money.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText } from '../../parts/time.ts'
-import { money } from './money.ts'
 
-/** What this month costs so far, as an estimate, and when the next invoice comes. */
+/** Estimated cost of this month and the date of the next invoice. */
 export function Invoice() {
-  const asked = useAnswer<BillingPreview>({ path: '/v2/account/billing-preview', query: { window: 'month' } })
-  const preview = asked.value.value
-  if (!preview) return <Refusal of={asked.value.refused} />
-  const label = say({ en: 'This month, as an estimate', zh: '本月預估費用' })
+  const answer = useAnswer<BillingPreview>({ path: '/v2/account/billing-preview', query: { window: 'month' } })
+  const preview = answer.value.value
+  if (!preview) return <Refusal refused={answer.value.refused} />
+  const label = say({ en: 'Estimate for this month', zh: '本月預估費用' })
   return (
     <>
       <h3>{label}</h3>
@@ -49,15 +49,15 @@ export function Invoice() {
       </Scroll>
       <p>
         {preview.next_invoice_at === null
-          ? say({ en: 'No invoice is to come.', zh: '沒有待開立的帳單。' })
+          ? say({ en: 'No upcoming invoice.', zh: '沒有待開立的帳單。' })
           : say({
               en: `The next invoice is due ${dayText(preview.next_invoice_at)}.`,
               zh: `下一張帳單於 ${dayText(preview.next_invoice_at)} 開立。`,
             })}{' '}
         <span class="dim">
           {say({
-            en: 'The payment provider’s invoice is what is owed. Credits come with the plan: reads add no money.',
-            zh: '實際金額以金流服務的帳單為準。點數包含於方案，讀取不另計費。',
+            en: 'The payment provider’s invoice is authoritative. Credits are included in the plan; reads cost no extra money.',
+            zh: '實際金額以金流服務的帳單為準。點數已含於方案，讀取不另收費。',
           })}
         </span>
       </p>

@@ -6,11 +6,11 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
+import { Secret } from '../../parts/secret.tsx'
 import { dayText, moment } from '../../parts/time.ts'
 import { NewKey } from './new-key.tsx'
-import { ProveAnew } from './prove-anew.tsx'
-import { Secret } from './secret.tsx'
 import { ShareProfile } from './share-profile.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
 import { KEYS_PATH, keys, listKeys } from './state.ts'
 
 const STATUS = {
@@ -19,7 +19,7 @@ const STATUS = {
   expired: { en: 'expired', zh: '已到期' },
 } as const
 
-/** The keys of the account: made, shown once more, revoked. */
+/** The keys of the account, to create, show and revoke. */
 export function Keys() {
   const [shown, refused] = [useSignal<IssuedKey | null>(null), useSignal<Refused | null>(null)]
   const list = async () => {
@@ -49,14 +49,14 @@ export function Keys() {
       <h2>{say({ en: 'Keys', zh: '金鑰' })}</h2>
       <p class="dim">
         {say({
-          en: 'A key reads data from programs. All keys of an account share its limits and credits.',
+          en: 'Programs read data with a key. All keys of an account share its limits and credits.',
           zh: '程式以金鑰讀取資料；同一帳戶的金鑰共用限制與點數。',
         })}
       </p>
       {shown.value && (
         <Secret key={shown.value.key_id} name={shown.value.name} secret={shown.value.api_key} onPutAway={() => (shown.value = null)} />
       )}
-      <Refusal of={refused.value}>{refused.value?.code === 'reauth_required' && <ProveAnew />}</Refusal>
+      <Refusal refused={refused.value}>{refused.value?.code === 'reauth_required' && <SignInAgain />}</Refusal>
       <NewKey onMade={take} />
       {keys.value.length > 0 && (
         <Scroll label={say({ en: 'Keys', zh: '金鑰' })}>
@@ -66,9 +66,9 @@ export function Keys() {
                 <th>{say({ en: 'Name', zh: '名稱' })}</th>
                 <th>{say({ en: 'Key', zh: '金鑰' })}</th>
                 <th>{say({ en: 'Status', zh: '狀態' })}</th>
-                <th>{say({ en: 'Created', zh: '建立' })}</th>
+                <th>{say({ en: 'Created', zh: '建立時間' })}</th>
                 <th>{say({ en: 'Last used', zh: '最近使用' })}</th>
-                <th>{say({ en: 'Expires', zh: '到期' })}</th>
+                <th>{say({ en: 'Expires', zh: '到期日' })}</th>
                 <th />
               </tr>
             </thead>
@@ -94,7 +94,7 @@ export function Keys() {
                         <Confirm
                           label={say({ en: 'Revoke', zh: '撤銷' })}
                           about={about(key, 'revoke')}
-                          question={say({ en: `Revoke “${key.name}” for good?`, zh: `永久撤銷「${key.name}」？` })}
+                          question={say({ en: `Revoke “${key.name}” permanently?`, zh: `永久撤銷「${key.name}」？` })}
                           yes={say({ en: 'Yes, revoke', zh: '確定撤銷' })}
                           onYes={() => void revoke(key)}
                         />

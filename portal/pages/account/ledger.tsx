@@ -11,25 +11,26 @@ import { nameOfKey } from './state.ts'
 
 const PATH = '/v2/self-serve/usage-ledger'
 const SHOWN = 10
-/** Most entries of one answer. */
+/** Maximum number of entries per response. */
 const MOST_SAVED = 100_000
 
-/** What a request id looks like, for a form. */
+/** Form pattern of a request id. */
 const REQUEST_ID = '\\s*req_[0-9a-hjkmnp-tv-z]{26}\\s*'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const PREFIX = 'req_'
 const MOMENT_CHARS = 10
 
-/** Charged reads, grants and refunds one by one: the newest, one by its request id, all of them as a file. */
+/** Charged reads, grants and refunds: the newest ones, one by its request id, or all as a file. */
 export function Ledger({ window }: { readonly window: string }) {
   const [wanted, found, refused] = [useSignal(''), useSignal<readonly UsageEntry[] | null>(null), useSignal<Refused | null>(null)]
   const isCut = useSignal(false)
-  const asked = useAnswer<UsageLedger>({ path: PATH, query: { window, limit: SHOWN } })
+  const answer = useAnswer<UsageLedger>({ path: PATH, query: { window, limit: SHOWN } })
   const find = async (event: Event) => {
     event.preventDefault()
     const id = wanted.value.trim()
-    // Ids are in the order of time: the newest entry before whatever follows the id at once is the entry itself, or there is none.
+    // Ids sort by time. The newest entry before the next possible id is the requested one, or there
+    // is none.
     for (const within of [window, isoDay(requestedAt(id)).slice(0, 7)]) {
       const answer = await ask<UsageLedger>({ path: PATH, query: { window: within, before: `${id}0`, limit: 1 } })
       refused.value = answer.ok ? null : answer.refused
@@ -49,11 +50,11 @@ export function Ledger({ window }: { readonly window: string }) {
       <h3>{say({ en: 'Charged reads, grants and refunds, newest first', zh: '逐筆計費、贈點與退點紀錄（新到舊）' })}</h3>
       <form class="row" onSubmit={find}>
         <label>
-          {say({ en: 'Find one by its request id', zh: '以請求編號查詢' })}
+          {say({ en: 'Find by request id', zh: '以請求編號查詢' })}
           <input
             required
             pattern={REQUEST_ID}
-            title={say({ en: 'req_ and 26 characters, as X-Request-Id says', zh: 'req_ 與 26 個字元，見 X-Request-Id' })}
+            title={say({ en: 'req_ and 26 characters, from X-Request-Id', zh: 'req_ 與 26 個字元，見 X-Request-Id' })}
             placeholder="req_…"
             value={wanted.value}
             onInput={event => (wanted.value = event.currentTarget.value)}
@@ -64,26 +65,26 @@ export function Ledger({ window }: { readonly window: string }) {
           {say({ en: 'Download as CSV', zh: '下載 CSV' })}
         </button>
       </form>
-      <Refusal of={refused.value ?? asked.value.refused} />
+      <Refusal refused={refused.value ?? answer.value.refused} />
       {isCut.value && (
         <p class="notice warn" role="status">
           {say({
-            en: `The file has the newest ${number(MOST_SAVED)} reads of these days, not all. A program follows the Link header of ${PATH}.`,
-            zh: `檔案僅含此期間最新 ${number(MOST_SAVED)} 筆。程式可依 ${PATH} 的 Link 標頭取得其餘。`,
+            en: `The file contains only the newest ${number(MOST_SAVED)} reads of these days. For the rest, follow the Link header of ${PATH}.`,
+            zh: `檔案僅含此期間最新 ${number(MOST_SAVED)} 筆，其餘可由程式依 ${PATH} 的 Link 標頭取得。`,
           })}
         </p>
       )}
       {found.value && (
         <div role="status" id="found">
           {found.value.length > 0 ? (
-            <EntryTable entries={found.value} label={say({ en: 'The read found', zh: '查詢結果' })} />
+            <EntryTable entries={found.value} label={say({ en: 'Search result', zh: '查詢結果' })} />
           ) : (
-            <p>{say({ en: 'No charged read of this account has that id.', zh: '此帳戶沒有這筆計費紀錄。' })}</p>
+            <p>{say({ en: 'This account has no charged read with this id.', zh: '此帳戶查無這筆計費紀錄。' })}</p>
           )}
         </div>
       )}
-      {asked.value.value && asked.value.value.data.length > 0 && (
-        <EntryTable entries={asked.value.value.data} label={say({ en: 'Newest entries', zh: '最新紀錄' })} />
+      {answer.value.value && answer.value.value.data.length > 0 && (
+        <EntryTable entries={answer.value.value.data} label={say({ en: 'Newest entries', zh: '最新紀錄' })} />
       )}
     </section>
   )
@@ -130,7 +131,11 @@ function subjectOf({ kind, slug, reason }: UsageEntry): string {
     : say({ en: `Refund of ${slug}: ${reason}`, zh: `${slug} 退點：${reason}` })
 }
 
-/** When a request came in: its id begins with the millisecond, in Crockford's base 32. @param id of a request, checked by the form */
+/**
+ * Time of a request: its id starts with the milliseconds since 1970 in Crockford's base 32.
+ *
+ * @param id a request id, validated by the form
+ */
 const requestedAt = (id: string): string =>
   new Date(
     [...id.slice(PREFIX.length, PREFIX.length + MOMENT_CHARS)].reduce((ms, character) => ms * 32 + ALPHABET.indexOf(character), 0),

@@ -3,15 +3,15 @@ import { useEffect } from 'preact/hooks'
 import { say } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
 import { Refusal } from '../../parts/refusal.tsx'
+import { Secret } from '../../parts/secret.tsx'
 import { SectionLinks } from '../../parts/section-links.tsx'
 import { Closing, Gone } from './closing.tsx'
 import { Credits } from './credits.tsx'
 import { Keys } from './keys.tsx'
 import { Plan } from './plan.tsx'
-import { Secret } from './secret.tsx'
 import { Settings } from './settings.tsx'
 import { SignIn } from './sign-in.tsx'
-import { account, closed, firstKey, isProving, look, signOut, stage, trouble } from './state.ts'
+import { account, closed, firstKey, isProving, loadAccount, signOut, stage, trouble } from './state.ts'
 import { Usage } from './usage.tsx'
 import { Webhooks } from './webhooks.tsx'
 
@@ -24,7 +24,7 @@ const SECTIONS = [
   ['closing', { en: 'Close', zh: '關閉' }],
 ] as const
 
-/** The account: signing in, or everything its owner can see and do. */
+/** The account page: sign-in, or the account's sections. */
 function AccountPage() {
   return (
     <>
@@ -45,24 +45,24 @@ function Welcome() {
         <h2>{say({ en: 'Sign in or sign up', zh: '登入或註冊' })}</h2>
         <p>
           {say({
-            en: 'No password: a code comes by mail. The first sign-in opens an account on the free plan, with a key.',
-            zh: '不需密碼，驗證碼以電子郵件寄送。首次登入即建立免費帳戶並取得金鑰。',
+            en: 'No password: you receive a code by e-mail. The first sign-in creates an account on the free plan, with a key.',
+            zh: '免密碼，以電子郵件驗證碼登入。首次登入即建立免費帳戶並取得金鑰。',
           })}
         </p>
         <SignIn />
       </section>
       <section>
-        <h2>{say({ en: 'What an account gives', zh: '帳戶提供' })}</h2>
+        <h2>{say({ en: 'Included in an account', zh: '帳戶功能' })}</h2>
         <ul>
           <li>
             {say({ en: 'Keys for programs: curl, Python, R, Excel, DuckDB.', zh: '供程式使用的金鑰：curl、Python、R、Excel、DuckDB。' })}
           </li>
-          <li>{say({ en: 'A thousand credits every month, free; more with a plan.', zh: '每月一千點免費點數，付費方案更多。' })}</li>
-          <li>{say({ en: 'A ledger that names every charged read.', zh: '逐筆列明的用量帳。' })}</li>
+          <li>{say({ en: '1,000 free credits every month; more with a paid plan.', zh: '每月免費 1,000 點，付費方案更多。' })}</li>
+          <li>{say({ en: 'A ledger of every charged read.', zh: '逐筆計費明細。' })}</li>
         </ul>
         <p class="dim">
           {say({
-            en: 'The address signs you in and takes bills and notices, and nothing else. One strictly necessary cookie keeps you signed in.',
+            en: 'Your address is used only for sign-in, invoices and notices. One strictly necessary cookie keeps you signed in.',
             zh: '電子郵件僅用於登入、帳單與通知；僅使用一個維持登入所必需的 Cookie。',
           })}
         </p>
@@ -72,10 +72,10 @@ function Welcome() {
 }
 
 function Inside() {
-  // What the address names was not there yet when the browser looked for it.
+  // The anchor's section did not exist when the browser first scrolled to it.
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [account.value === null])
-  if (!account.value) return <Refusal of={trouble.value} />
-  const { email } = account.value
+  if (!account.value) return <Refusal refused={trouble.value} />
+  const { email, suspension } = account.value
   return (
     <>
       <p class="row">
@@ -86,11 +86,19 @@ function Inside() {
           {say({ en: 'Sign out', zh: '登出' })}
         </button>
       </p>
-      <Refusal of={trouble.value} />
+      <Refusal refused={trouble.value} />
+      {suspension && (
+        <p class="notice warn whole" role="alert">
+          {say({
+            en: `The operator suspended this account. Reason: ${suspension.reason}. Reads are refused until it is restored.`,
+            zh: `營運者已暫停此帳戶。原因：${suspension.reason}。恢復之前，所有讀取均遭拒。`,
+          })}
+        </p>
+      )}
       {isProving.value && (
         <section class="card" id="proving">
           <h2>{say({ en: 'Sign in again to see secrets', zh: '重新登入以顯示金鑰' })}</h2>
-          <SignIn known={email} />
+          <SignIn address={email} />
         </section>
       )}
       <Credits {...account.value} />
@@ -106,4 +114,4 @@ function Inside() {
 }
 
 mount(AccountPage)
-void look()
+void loadAccount()

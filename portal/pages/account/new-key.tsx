@@ -3,13 +3,13 @@ import type { IssuedKey } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
-import { ProveAnew } from './prove-anew.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
 import { KEYS_PATH } from './state.ts'
 
-/** Days until a key expires; the empty text for never. */
+/** Days until a key expires; empty for never. */
 const EXPIRIES = ['', '30', '90', '365'] as const
 
-/** Makes a key with a name and a day on which it ends. */
+/** Creates a key with a name and an expiry. */
 export function NewKey({ onMade }: { readonly onMade: (key: IssuedKey) => void }) {
   const [name, days, refused, busy] = [useSignal(''), useSignal(''), useSignal<Refused | null>(null), useSignal(false)]
   const make = async (event: Event) => {
@@ -29,7 +29,7 @@ export function NewKey({ onMade }: { readonly onMade: (key: IssuedKey) => void }
   return (
     <form class="row" onSubmit={make}>
       <label>
-        {say({ en: 'Name of a new key', zh: '新金鑰名稱' })}
+        {say({ en: 'Name of the new key', zh: '新金鑰名稱' })}
         <input
           required
           maxLength={64}
@@ -41,9 +41,9 @@ export function NewKey({ onMade }: { readonly onMade: (key: IssuedKey) => void }
       <label>
         {say({ en: 'Expires', zh: '到期' })}
         <select value={days.value} onChange={event => (days.value = event.currentTarget.value)}>
-          {EXPIRIES.map(each => (
-            <option key={each} value={each}>
-              {each === '' ? say({ en: 'never', zh: '永不' }) : say({ en: `in ${each} days`, zh: `${each} 天後` })}
+          {EXPIRIES.map(days => (
+            <option key={days} value={days}>
+              {days === '' ? say({ en: 'never', zh: '永久有效' }) : say({ en: `in ${days} days`, zh: `${days} 日後` })}
             </option>
           ))}
         </select>
@@ -51,7 +51,7 @@ export function NewKey({ onMade }: { readonly onMade: (key: IssuedKey) => void }
       <button type="submit" disabled={busy.value}>
         {say({ en: 'Create', zh: '建立' })}
       </button>
-      <Refusal of={refused.value}>{refused.value?.code === 'reauth_required' && <ProveAnew />}</Refusal>
+      <Refusal refused={refused.value}>{refused.value?.code === 'reauth_required' && <SignInAgain />}</Refusal>
     </form>
   )
 }

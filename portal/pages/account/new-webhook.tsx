@@ -8,22 +8,24 @@ import { WEBHOOKS_PATH } from './state.ts'
 const EVENTS = [
   ['dataset.published', { en: 'new rows', zh: '新增資料' }],
   ['dataset.revised', { en: 'rows revised', zh: '資料修訂' }],
-  ['dataset.withdrawn', { en: 'a release withdrawn', zh: '撤回發布' }],
-  ['dataset.late', { en: 'data late', zh: '資料延遲' }],
-  ['credits.low', { en: 'credits running out', zh: '點數不足' }],
-  ['key.created', { en: 'a new key', zh: '新金鑰' }],
+  ['dataset.withdrawn', { en: 'release withdrawn', zh: '版本撤回' }],
+  ['dataset.late', { en: 'data overdue', zh: '資料逾期' }],
+  ['credits.low', { en: 'low credits', zh: '點數不足' }],
+  ['key.created', { en: 'new key', zh: '新金鑰' }],
 ] as const
 
-/** Words between commas or blanks. */
+/** Words separated by commas or blanks. */
 const words = (text: string): readonly string[] => text.split(/[\s,，、]+/).filter(word => word !== '')
 
-/** Makes an endpoint for what is ticked and named; nothing named is every dataset and every symbol. */
+/**
+ * Creates an endpoint for the chosen events. Without datasets or symbols, it receives those of all.
+ */
 export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecret) => void }) {
   const [url, datasets, symbols] = [useSignal(''), useSignal(''), useSignal('')]
   const events = useSignal<ReadonlySet<string>>(new Set(EVENTS.map(([name]) => name)))
   const [refused, busy] = [useSignal<Refused | null>(null), useSignal(false)]
-  const tick = (name: string, on: boolean): void => {
-    events.value = new Set(EVENTS.map(([each]) => each).filter(each => (each === name ? on : events.value.has(each))))
+  const tick = (name: string, isTicked: boolean): void => {
+    events.value = new Set(EVENTS.map(([each]) => each).filter(each => (each === name ? isTicked : events.value.has(each))))
   }
   const make = async (event: Event) => {
     event.preventDefault()
@@ -43,7 +45,7 @@ export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecr
     <form onSubmit={make}>
       <div class="row">
         <label>
-          {say({ en: 'Address that messages go to', zh: '接收訊息的網址' })}
+          {say({ en: 'Endpoint URL', zh: '接收網址' })}
           <input
             required
             type="url"
@@ -53,7 +55,7 @@ export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecr
           />
         </label>
         <label>
-          {say({ en: 'Datasets, all where none is named', zh: '資料集（留空為全部）' })}
+          {say({ en: 'Datasets (all if empty)', zh: '資料集（留空為全部）' })}
           <input
             placeholder="institutional-positioning"
             value={datasets.value}
@@ -61,12 +63,12 @@ export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecr
           />
         </label>
         <label>
-          {say({ en: 'Symbols, all where none is named', zh: '代號（留空為全部）' })}
+          {say({ en: 'Symbols (all if empty)', zh: '代號（留空為全部）' })}
           <input placeholder="2330 2454" value={symbols.value} onInput={event => (symbols.value = event.currentTarget.value)} />
         </label>
       </div>
       <fieldset class="row">
-        <legend>{say({ en: 'It is told of', zh: '通知內容' })}</legend>
+        <legend>{say({ en: 'Events', zh: '通知事件' })}</legend>
         {EVENTS.map(([name, label]) => (
           <label key={name} class="tick">
             <input type="checkbox" checked={events.value.has(name)} onChange={event => tick(name, event.currentTarget.checked)} />{' '}
@@ -77,7 +79,7 @@ export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecr
       <button type="submit" disabled={busy.value || events.value.size === 0}>
         {say({ en: 'Create a webhook', zh: '建立 Webhook' })}
       </button>
-      <Refusal of={refused.value} />
+      <Refusal refused={refused.value} />
     </form>
   )
 }

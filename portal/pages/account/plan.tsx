@@ -3,20 +3,20 @@ import type { Account, CheckoutSession, PlanName, PortalSession, TierList } from
 import { ask, type Refused } from '../../api/client.ts'
 import { useAnswer } from '../../api/use.ts'
 import { subscriptionWords } from '../../parts/labels.ts'
-import { number, say, to } from '../../parts/language.ts'
+import { linkTo, number, say } from '../../parts/language.ts'
+import { money } from '../../parts/money.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { dayText } from '../../parts/time.ts'
 import { AfterCheckout } from './after-checkout.tsx'
 import { Invoice } from './invoice.tsx'
-import { money } from './money.ts'
 
-/** Where the payment provider sends the customer back to, on the origin the service is configured with. */
+/** Return address for the payment provider, on the service's configured origin. */
 function returnTo(query: string): string {
   const shown = document.querySelector<HTMLMetaElement>('meta[property="og:url"]')?.content ?? location.href
-  return new URL(`${to('/account')}${query}#plan`, shown).href
+  return new URL(`${linkTo('/account')}${query}#plan`, shown).href
 }
 
-/** The plans, what the account has of them, and the ways to the payment provider. */
+/** The plans, the account's subscription, and links to the payment provider. */
 export function Plan({ account }: { readonly account: Account }) {
   const [refused, busy] = [useSignal<Refused | null>(null), useSignal(false)]
   const tiers = useAnswer<TierList>({ path: '/v2/product/tiers' })
@@ -66,16 +66,16 @@ export function Plan({ account }: { readonly account: Account }) {
               })}
           {subscription.grace_ends_at &&
             say({
-              en: `. The last bill is unpaid: the plan ends ${dayText(subscription.grace_ends_at)}`,
-              zh: `。帳單未付，方案將於 ${dayText(subscription.grace_ends_at)} 終止`,
+              en: `. The last invoice is unpaid: the plan ends ${dayText(subscription.grace_ends_at)}`,
+              zh: `。帳單逾期未付，方案將於 ${dayText(subscription.grace_ends_at)} 終止`,
             })}
           .{' '}
           <button type="button" disabled={busy.value} onClick={() => void manage(subscription.subscription_id)}>
-            {say({ en: 'Change, cancel, invoices', zh: '變更、取消、發票' })}
+            {say({ en: 'Change or cancel; invoices', zh: '變更、取消、帳單' })}
           </button>
         </p>
       ))}
-      <Refusal of={refused.value ?? tiers.value.refused} />
+      <Refusal refused={refused.value ?? tiers.value.refused} />
       <div class="cards">
         {tiers.value.value?.data.map(tier => (
           <article key={tier.plan_id} class={tier.plan_id === account.plan_id ? 'card mine' : 'card'}>
@@ -83,11 +83,11 @@ export function Plan({ account }: { readonly account: Account }) {
               {tier.name} {tier.plan_id === account.plan_id && <span class="badge">{say({ en: 'your plan', zh: '目前方案' })}</span>}
             </h3>
             <p class="large">
-              {money(tier.price.amount, tier.price.currency)} <small class="dim">{say({ en: 'a month', zh: '／月' })}</small>
+              {money(tier.price.amount, tier.price.currency)} <small class="dim">{say({ en: 'per month', zh: '／月' })}</small>
             </p>
             <p class="dim">
               {say({
-                en: `${number(tier.included_credits)} credits a month, ${number(tier.row_limit)} rows an answer, ${number(tier.rate_limits.requests_per_minute)} requests a minute`,
+                en: `${number(tier.included_credits)} credits per month, ${number(tier.row_limit)} rows per response, ${number(tier.rate_limits.requests_per_minute)} requests per minute`,
                 zh: `每月 ${number(tier.included_credits)} 點，每次 ${number(tier.row_limit)} 列，每分鐘 ${number(tier.rate_limits.requests_per_minute)} 次`,
               })}
             </p>
@@ -102,7 +102,7 @@ export function Plan({ account }: { readonly account: Account }) {
       {account.subscription && !isLive && (
         <p>
           <button type="button" disabled={busy.value} onClick={() => void manage()}>
-            {say({ en: 'Invoices and payment method', zh: '發票與付款方式' })}
+            {say({ en: 'Invoices and payment method', zh: '帳單與付款方式' })}
           </button>
         </p>
       )}

@@ -5,15 +5,15 @@ import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { account as mine } from './state.ts'
 
-/** What the owner of an account chooses. */
+/** Settings of the account. */
 export function Settings({ account }: { readonly account: Account }) {
-  const [refused, said] = [useSignal<Refused | null>(null), useSignal('')]
+  const [refused, message] = [useSignal<Refused | null>(null), useSignal('')]
   const choose = async (isOn: boolean) => {
     const answer = await ask<Account['settings']>({ path: '/v2/self-serve/settings', method: 'POST', body: { credit_mails: isOn } })
     refused.value = answer.ok ? null : answer.refused
     if (!answer.ok) return
     mine.value = { ...account, settings: answer.body }
-    said.value = say({ en: 'Saved.', zh: '已儲存。' })
+    message.value = say({ en: 'Saved.', zh: '已儲存。' })
   }
   return (
     <section id="settings">
@@ -22,15 +22,15 @@ export function Settings({ account }: { readonly account: Account }) {
         <label>
           <input type="checkbox" checked={account.settings.credit_mails} onChange={event => void choose(event.currentTarget.checked)} />{' '}
           {say({
-            en: 'Mail me when 80 % of the month’s credits are used, and when all are',
-            zh: '點數用至八成與用罄時以電子郵件通知',
+            en: 'E-mail me when 80% and 100% of the month’s credits are used',
+            zh: '本月點數用至 80% 與用完時，以電子郵件通知',
           })}
         </label>{' '}
         <span role="status" class="dim">
-          {said.value}
+          {message.value}
         </span>
       </p>
-      <Refusal of={refused.value} />
+      <Refusal refused={refused.value} />
     </section>
   )
 }

@@ -4,9 +4,9 @@ import { ask, type Refused } from '../../api/client.ts'
 import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { saveAs } from '../../parts/save.ts'
-import { ProveAnew } from './prove-anew.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
 
-/** Downloads the file that readers of Delta Sharing open. @param keys active ones */
+/** Downloads a Delta Sharing profile. @param keys active keys */
 export function ShareProfile({ keys }: { readonly keys: readonly Key[] }) {
   const [chosen, refused] = [useSignal(''), useSignal<Refused | null>(null)]
   if (keys.length === 0) return null
@@ -19,10 +19,10 @@ export function ShareProfile({ keys }: { readonly keys: readonly Key[] }) {
   return (
     <form class="row" id="share-profile" onSubmit={download}>
       <label>
-        {say({ en: 'Delta Sharing profile with the key', zh: 'Delta Sharing 設定檔所用金鑰' })}
+        {say({ en: 'Key for the Delta Sharing profile', zh: 'Delta Sharing 設定檔所用金鑰' })}
         <select value={chosen.value} onChange={event => (chosen.value = event.currentTarget.value)}>
-          {keys.map((key, at) => (
-            <option key={key.key_id} value={at === 0 ? '' : key.key_id}>
+          {keys.map((key, index) => (
+            <option key={key.key_id} value={index === 0 ? '' : key.key_id}>
               {key.name} …{key.last4}
             </option>
           ))}
@@ -31,11 +31,11 @@ export function ShareProfile({ keys }: { readonly keys: readonly Key[] }) {
       <button type="submit">{say({ en: 'Download profile', zh: '下載設定檔' })}</button>
       <p class="dim whole">
         {say({
-          en: 'pandas, Spark, Power BI and others read all tables with it. The file holds the key: keep it as you keep the key.',
-          zh: 'pandas、Spark、Power BI 等可憑此檔讀取所有資料表。檔案含金鑰，請妥善保管。',
+          en: 'pandas, Spark, Power BI and others read all tables with this file. It contains the key: store it like the key.',
+          zh: 'pandas、Spark、Power BI 等可用此檔讀取所有資料表。檔案含金鑰，請妥善保管。',
         })}
       </p>
-      <Refusal of={refused.value}>{refused.value?.code === 'reauth_required' && <ProveAnew />}</Refusal>
+      <Refusal refused={refused.value}>{refused.value?.code === 'reauth_required' && <SignInAgain />}</Refusal>
     </form>
   )
 }

@@ -4,14 +4,18 @@ import type { CodeSent, SignedIn } from '../../../clients/typescript/src/index.t
 import { ask, type Refused } from '../../api/client.ts'
 import { LANGUAGE, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
-import { firstKey, isProving, look } from './state.ts'
+import { firstKey, isProving, loadAccount } from './state.ts'
 
 const SECOND_MS = 1_000
 
-/** Sign in or up: an address, then the code that is mailed to it. @param known the address, where somebody proves who they are anew */
-export function SignIn({ known = '' }: { readonly known?: string }) {
+/**
+ * Signs in or up: an e-mail address, then the code from the e-mail.
+ *
+ * @param known the address of a signed-in user who signs in again
+ */
+export function SignIn({ address = '' }: { readonly address?: string }) {
   const [email, code, sent, refused, busy] = [
-    useSignal(known),
+    useSignal(address),
     useSignal(''),
     useSignal<CodeSent | null>(null),
     useSignal<Refused | null>(null),
@@ -47,7 +51,7 @@ export function SignIn({ known = '' }: { readonly known?: string }) {
 
   if (!sent.value)
     return (
-      <form key="start" class="sign-in" onSubmit={held(start)}>
+      <form key="start" class="sign-in" onSubmit={onSubmitOf(start)}>
         <label for="email">{say({ en: 'E-mail address', zh: '電子郵件' })}</label>
         <input
           id="email"
@@ -56,20 +60,20 @@ export function SignIn({ known = '' }: { readonly known?: string }) {
           maxLength={254}
           autocomplete="email"
           value={email.value}
-          readOnly={known !== ''}
+          readOnly={address !== ''}
           onInput={event => (email.value = event.currentTarget.value)}
         />
         <button type="submit" class="primary" disabled={busy.value}>
-          {say({ en: 'Mail me a code', zh: '寄送驗證碼' })}
+          {say({ en: 'Send code', zh: '寄送驗證碼' })}
         </button>
-        <Refusal of={refused.value} />
+        <Refusal refused={refused.value} />
       </form>
     )
   return (
-    <form key="complete" class="sign-in" onSubmit={held(complete)}>
+    <form key="complete" class="sign-in" onSubmit={onSubmitOf(complete)}>
       <p role="status">
-        {say({ en: `A code of eight digits is on its way to ${email.value}.`, zh: `八位數驗證碼已寄往 ${email.value}。` })}{' '}
-        {say({ en: 'It works for ten minutes.', zh: '十分鐘內有效。' })} {sent.value.notice}
+        {say({ en: `An eight-digit code was sent to ${email.value}.`, zh: `八位數驗證碼已寄往 ${email.value}。` })}{' '}
+        {say({ en: 'It is valid for 10 minutes.', zh: '10 分鐘內有效。' })} {sent.value.notice}
       </p>
       <label for="code">{say({ en: 'Code', zh: '驗證碼' })}</label>
       <input
@@ -87,21 +91,24 @@ export function SignIn({ known = '' }: { readonly known?: string }) {
       <button type="submit" class="primary" disabled={busy.value}>
         {say({ en: 'Sign in', zh: '登入' })}
       </button>
-      <Refusal of={refused.value} />
+      <Refusal refused={refused.value} />
       <p>
         <button type="button" disabled={busy.value || wait.value > 0} onClick={() => void start()}>
-          {say({ en: 'Mail another code', zh: '重新寄送' })}
+          {say({ en: 'Send another code', zh: '重新寄送' })}
           {wait.value > 0 ? ` (${wait.value})` : ''}
         </button>{' '}
         <button type="button" onClick={() => (sent.value = null)}>
-          {say({ en: 'Another address', zh: '更換信箱' })}
+          {say({ en: 'Change address', zh: '更換信箱' })}
         </button>
       </p>
     </form>
   )
 }
 
-/** Gives the token to the browser as a cookie no script reads, and keeps it nowhere else. */
+/**
+ * Exchanges the code for a session cookie that scripts cannot read. The token is stored nowhere
+ * else.
+ */
 async function enter(flow: string, code: string): Promise<Refused | null> {
   const answer = await ask<SignedIn>({
     path: '/v2/self-serve/onboarding/complete',
@@ -110,19 +117,19 @@ async function enter(flow: string, code: string): Promise<Refused | null> {
   })
   if (!answer.ok) return answer.refused
   const { self_serve_token: token, api_key: key } = answer.body
-  const kept = await ask({ path: '/v2/self-serve/browser-session', method: 'POST', headers: { 'x-self-serve-token': token } })
-  // A first key is never shown again by itself, so it is shown even where the session could not be kept.
+  const session = await ask({ path: '/v2/self-serve/browser-session', method: 'POST', headers: { 'x-self-serve-token': token } })
+  // The first key cannot be shown again, so show it even if the cookie could not be set.
   if (key) firstKey.value = key
-  if (!kept.ok) return kept.refused
+  if (!session.ok) return session.refused
   isProving.value = false
-  await look()
-  // The form is gone, and what has the focus next is the key, if there is one.
+  await loadAccount()
+  // The form disappears. The first key receives the focus, if there is one.
   if (!key) document.querySelector<HTMLElement>('#page')!.focus()
   return null
 }
 
-/** Sends a form without leaving the page. */
-const held = (work: () => Promise<void>) => (event: Event) => {
+/** Handles a form without leaving the page. */
+const onSubmitOf = (work: () => Promise<void>) => (event: Event) => {
   event.preventDefault()
   void work()
 }

@@ -2,18 +2,18 @@ import { signal } from '@preact/signals'
 import type { Account, ClosedAccount, IssuedKey, Key, Keys } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { forget } from '../../api/use.ts'
-import { lookAgain, whoLooks } from '../../frame/account.ts'
+import { browserSession, reloadSession } from '../../frame/account.ts'
 import { say } from '../../parts/language.ts'
 
-/** Where the keys of the account are listed and made. */
+/** Path of the account's keys. */
 export const KEYS_PATH = '/v2/self-serve/api-keys'
-/** Where the webhook endpoints of the account are listed and made. */
+/** Path of the account's webhook endpoints. */
 export const WEBHOOKS_PATH = '/v2/self-serve/webhooks'
 
-/** The keys of the account, newest first; empty until they are known. */
+/** The keys of the account, newest first; empty while loading. */
 export const keys = signal<readonly Key[]>([])
 
-/** Reads the keys anew. @returns why they cannot be read */
+/** Loads the keys. @returns the refusal, if any */
 export async function listKeys(): Promise<Refused | null> {
   const answer = await ask<Keys>({ path: KEYS_PATH })
   if (!answer.ok) return answer.refused
@@ -21,28 +21,28 @@ export async function listKeys(): Promise<Refused | null> {
   return null
 }
 
-/** What a key is called, for those who gave it its name; reads on pages are booked under an id of their own. */
+/** The name of a key. Reads on pages are booked under the id of the browser session. */
 export function nameOfKey(id: string): string {
   if (id.startsWith('browser_')) return say({ en: 'pages in a browser', zh: '瀏覽器頁面' })
   const key = keys.value.find(one => one.key_id === id)
   return key ? `${key.name} …${key.last4}` : id
 }
 
-/** Where the page stands. */
+/** State of the page. */
 export const stage = signal<'asking' | 'nobody' | 'signed_in' | 'closed'>('asking')
 export const account = signal<Account | null>(null)
-/** The key that came with the first sign-in, until it is put away. */
+/** The key of the first sign-in, until the user hides it. */
 export const firstKey = signal<IssuedKey | null>(null)
-/** True while somebody signed in has to prove it anew: secrets are shown a quarter of an hour after that. */
+/** True while a signed-in user signs in again: secrets can be shown for 15 minutes after that. */
 export const isProving = signal(false)
 export const closed = signal<ClosedAccount | null>(null)
-/** Why the account cannot be shown, or its session not be ended, although somebody is signed in. */
+/** Why the account cannot be shown or the session not be ended. */
 export const trouble = signal<Refused | null>(null)
 
-/** Reads the account, and anew what the header says of it unless that has just been asked for. */
-export async function look(): Promise<void> {
+/** Loads the account, and reloads the session in the header unless it has just been loaded. */
+export async function loadAccount(): Promise<void> {
   forget()
-  const who = await (stage.value === 'asking' ? whoLooks() : lookAgain())
+  const who = await (stage.value === 'asking' ? browserSession() : reloadSession())
   if (!who?.signed_in) {
     account.value = null
     keys.value = []
@@ -55,10 +55,10 @@ export async function look(): Promise<void> {
   stage.value = 'signed_in'
 }
 
-/** Ends the session of this browser; where that fails, `trouble` says why. */
+/** Ends this browser's session; if that fails, sets `trouble`. */
 export async function signOut(): Promise<void> {
   firstKey.value = null
   const answer = await ask({ path: '/v2/self-serve/browser-session', method: 'DELETE' })
-  if (answer.ok) await look()
+  if (answer.ok) await loadAccount()
   else trouble.value = answer.refused
 }

@@ -2,22 +2,22 @@ import type { UsageOfDay } from '../../../clients/typescript/src/index.ts'
 import { number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 
-/** Uses, one a line, each with its share of the credits drawn. @param of what a line is */
+/** Usage per line, each with its share of the credits. @param of the kind of lines */
 export function UsageTable({
-  of,
+  heading,
   lines,
 }: {
-  readonly of: string
+  readonly heading: string
   readonly lines: readonly (Omit<UsageOfDay, 'day'> & { readonly name: string })[]
 }) {
-  if (lines.length === 0) return <p class="dim">{say({ en: 'Nothing was read on these days.', zh: '此期間沒有讀取紀錄。' })}</p>
+  if (lines.length === 0) return <p class="dim">{say({ en: 'No reads on these days.', zh: '此期間沒有讀取紀錄。' })}</p>
   const most = Math.max(...lines.map(line => line.credits), 1)
   return (
-    <Scroll label={of}>
+    <Scroll label={heading}>
       <table>
         <thead>
           <tr>
-            <th>{of}</th>
+            <th>{heading}</th>
             <th class="number">{say({ en: 'Credits', zh: '點數' })}</th>
             <th />
             <th class="number">{say({ en: 'Reads', zh: '次數' })}</th>

@@ -23,11 +23,11 @@ const VIEWS = {
 
 const DAY_MS = 86_400_000
 
-/** What was read with the account: a chart by day, tables by day, dataset and key, and the ledger. */
+/** Usage of the account: a chart by day, tables by day, dataset and key, and the ledger. */
 export function Usage() {
   const [window, view] = [useSignal<keyof typeof WINDOWS>('30d'), useSignal<keyof typeof VIEWS>('day')]
-  const asked = useAnswer<UsageSummary>({ path: '/v2/self-serve/usage-summary', query: { window: window.value } })
-  const summary = asked.value.value
+  const answer = useAnswer<UsageSummary>({ path: '/v2/self-serve/usage-summary', query: { window: window.value } })
+  const summary = answer.value.value
   return (
     <section id="usage">
       <h2>{say({ en: 'Usage', zh: '用量' })}</h2>
@@ -42,7 +42,7 @@ export function Usage() {
             ))}
           </select>
         </label>
-        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset draws a frame and a legend that nobody needs here */}
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would add a frame and a legend */}
         <div role="group" aria-label={say({ en: 'Table', zh: '表格' })}>
           {Object.entries(VIEWS).map(([name, words]) => (
             <button key={name} type="button" aria-pressed={view.value === name} onClick={() => (view.value = name as keyof typeof VIEWS)}>
@@ -51,7 +51,7 @@ export function Usage() {
           ))}
         </div>
       </div>
-      <Refusal of={asked.value.refused} />
+      <Refusal refused={answer.value.refused} />
       {summary && (
         <>
           <p id="usage-totals">
@@ -62,11 +62,11 @@ export function Usage() {
           </p>
           <Bars
             bars={everyDay(summary)}
-            label={say({ en: 'Credits by day; the table below has the numbers', zh: '每日點數；數值見下表' })}
+            label={say({ en: 'Credits by day; the table below has the values', zh: '每日點數；數值見下表' })}
             unit={say({ en: 'credits', zh: '點' })}
           />
           <UsageTable
-            of={say(VIEWS[view.value])}
+            heading={say(VIEWS[view.value])}
             lines={
               view.value === 'day'
                 ? summary.by_day.toReversed().map(use => ({ ...use, name: use.day }))
@@ -82,7 +82,7 @@ export function Usage() {
   )
 }
 
-/** English only: Chinese has no plural. */
+/** Only for English: Chinese has no plural. */
 const inWords = ({ requests, credits, rows, errors, granted, refunded }: UsageTotals): string =>
   [
     `${number(requests)} ${requests === 1 ? 'read' : 'reads'}`,
@@ -96,12 +96,12 @@ const inWords = ({ requests, credits, rows, errors, granted, refunded }: UsageTo
 const givenZh = ({ granted, refunded }: UsageTotals): string =>
   `${granted > 0 ? `，贈點 ${number(granted)}` : ''}${refunded > 0 ? `，退點 ${number(refunded)}` : ''}`
 
-/** Credits of every day of the window; the answer leaves out days without a read. */
+/** Credits of every day of the window; the answer omits days without reads. */
 function everyDay({ window: { start, end }, by_day: days }: UsageSummary) {
   const credits = new Map(days.map(use => [use.day, use.credits]))
   const bars = []
-  for (let at = Date.parse(start); at <= Date.parse(end); at += DAY_MS) {
-    const day = new Date(at).toISOString().slice(0, 10)
+  for (let time = Date.parse(start); time <= Date.parse(end); time += DAY_MS) {
+    const day = new Date(time).toISOString().slice(0, 10)
     bars.push({ name: day.slice(5), value: credits.get(day) ?? 0 })
   }
   return bars

@@ -3,38 +3,38 @@ import { useEffect } from 'preact/hooks'
 import type { WebhookEndpoint, WebhookEndpoints, WebhookSecret, WebhookWithSecret } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { Confirm } from '../../parts/confirm.tsx'
-import { say, to } from '../../parts/language.ts'
+import { linkTo, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
+import { Secret } from '../../parts/secret.tsx'
 import { moment } from '../../parts/time.ts'
 import { Deliveries } from './deliveries.tsx'
 import { NewWebhook } from './new-webhook.tsx'
-import { ProveAnew } from './prove-anew.tsx'
-import { Secret } from './secret.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
 import { WEBHOOKS_PATH } from './state.ts'
 
 const STATUS = {
   enabled: { en: 'on', zh: '啟用' },
-  owner: { en: 'turned off', zh: '已停用' },
-  gone: { en: 'off: it answered 410', zh: '已停用：回應 410' },
-  failing: { en: 'off: it took nothing for five days', zh: '已停用：連續五天未接收' },
-  operator: { en: 'off: the operator of the service turned it off', zh: '已停用：由服務營運者停用' },
+  owner: { en: 'off', zh: '已停用' },
+  gone: { en: 'off: endpoint answered 410', zh: '已停用：回應 410' },
+  failing: { en: 'off: no successful delivery for 5 days', zh: '已停用：連續 5 日傳送失敗' },
+  operator: { en: 'off: disabled by the operator', zh: '已停用：由營運者停用' },
 } as const
 
-/** Programs that are told of new data: made, tried, turned off and on, and what became of messages to them. */
+/** The account's webhook endpoints: create, test, disable, enable, and their messages. */
 export function Webhooks() {
   const [list, allowed] = [useSignal<readonly WebhookEndpoint[]>([]), useSignal(0)]
   const [shown, looked] = [useSignal<WebhookSecret | WebhookWithSecret | null>(null), useSignal<string | null>(null)]
-  const [refused, said] = [useSignal<Refused | null>(null), useSignal('')]
+  const [refused, message] = [useSignal<Refused | null>(null), useSignal('')]
   const read = async () => {
     const answer = await ask<WebhookEndpoints>({ path: WEBHOOKS_PATH })
     if (!answer.ok) refused.value = answer.refused
     else [list.value, allowed.value] = [answer.body.data, answer.body.allowed]
   }
   useEffect(() => void read(), [])
-  /** Asks for something about an endpoint. @returns what came, null where it was refused */
+  /** Sends a request about an endpoint. @returns the answer; null if it was refused */
   const about = async <T,>(hook: WebhookEndpoint, method: 'GET' | 'POST' | 'DELETE', path = '', body?: object): Promise<T | null> => {
-    said.value = ''
+    message.value = ''
     const answer = await ask<T>({ path: `${WEBHOOKS_PATH}/${hook.webhook_id}${path}`, method, ...(body && { body }) })
     refused.value = answer.ok ? null : answer.refused
     return answer.ok ? answer.body : null
@@ -46,7 +46,7 @@ export function Webhooks() {
   }
   const test = async (hook: WebhookEndpoint) => {
     if (!(await about(hook, 'POST', '/test'))) return
-    said.value = say({ en: 'A test event is on its way.', zh: '測試事件已送出。' })
+    message.value = say({ en: 'Test event sent.', zh: '測試事件已送出。' })
     looked.value = hook.webhook_id
   }
   const turn = async (hook: WebhookEndpoint, enabled: boolean) => void ((await about(hook, 'POST', '', { enabled })) && read())
@@ -62,22 +62,22 @@ export function Webhooks() {
       <h2>{say({ en: 'Webhooks', zh: 'Webhook' })}</h2>
       <p class="dim">
         {say({
-          en: `A program of yours is told of new, revised and late data, by signed messages. This plan allows ${allowed.value} at a time.`,
-          zh: `資料新增、修訂或延遲時，以簽章訊息通知您的程式。此方案同時可啟用 ${allowed.value} 個。`,
+          en: `Signed messages notify your program of new, revised and overdue data. Your plan allows ${allowed.value} active webhooks.`,
+          zh: `資料新增、修訂或逾期時，以簽章訊息通知您的程式。此方案最多可啟用 ${allowed.value} 個。`,
         })}{' '}
-        <a href={to('/docs/webhooks')}>{say({ en: 'How to receive them', zh: '接收方式' })}</a>
+        <a href={linkTo('/docs/webhooks')}>{say({ en: 'Guide to webhooks', zh: 'Webhook 使用說明' })}</a>
       </p>
       {shown.value && (
         <Secret
           key={shown.value.secret}
           name={secretOf?.description || (secretOf?.url ?? '')}
           secret={shown.value.secret}
-          of="webhook"
+          kind="webhook"
           onPutAway={() => (shown.value = null)}
         />
       )}
-      <Refusal of={refused.value}>{refused.value?.code === 'reauth_required' && <ProveAnew />}</Refusal>
-      <p role="status">{said.value}</p>
+      <Refusal refused={refused.value}>{refused.value?.code === 'reauth_required' && <SignInAgain />}</Refusal>
+      <p role="status">{message.value}</p>
       <NewWebhook
         onMade={made => {
           shown.value = made
@@ -90,7 +90,7 @@ export function Webhooks() {
             <thead>
               <tr>
                 <th>{say({ en: 'Address', zh: '網址' })}</th>
-                <th>{say({ en: 'Told of', zh: '通知內容' })}</th>
+                <th>{say({ en: 'Events', zh: '通知事件' })}</th>
                 <th>{say({ en: 'Status', zh: '狀態' })}</th>
                 <th>{say({ en: 'Waiting', zh: '待送' })}</th>
                 <th />
@@ -109,8 +109,8 @@ export function Webhooks() {
                     {hook.over_limit && (
                       <div class="dim">
                         {say({
-                          en: `sent nothing new: the plan allows ${allowed.value}, and older ones come first`,
-                          zh: `不傳送新訊息：此方案可啟用 ${allowed.value} 個，以較早建立者優先`,
+                          en: `inactive: the plan allows ${allowed.value} webhooks, older ones first`,
+                          zh: `暫不傳送：此方案最多 ${allowed.value} 個，以較早建立者優先`,
                         })}
                       </div>
                     )}
@@ -122,8 +122,8 @@ export function Webhooks() {
                     {hook.held_until && (
                       <div class="dim">
                         {say({
-                          en: `asked to be sent nothing until ${moment(hook.held_until)}`,
-                          zh: `要求 ${moment(hook.held_until)} 前暫停傳送`,
+                          en: `paused by the endpoint until ${moment(hook.held_until)}`,
+                          zh: `接收端要求暫停至 ${moment(hook.held_until)}`,
                         })}
                       </div>
                     )}
@@ -131,7 +131,7 @@ export function Webhooks() {
                   <td>{hook.waiting}</td>
                   <td class="acts wraps">
                     <button type="button" disabled={hook.status === 'disabled'} onClick={() => void test(hook)}>
-                      {say({ en: 'Send a test', zh: '傳送測試' })}
+                      {say({ en: 'Send test', zh: '傳送測試' })}
                     </button>{' '}
                     <button type="button" onClick={() => (looked.value = looked.value === hook.webhook_id ? null : hook.webhook_id)}>
                       {say({ en: 'Messages', zh: '訊息' })}
@@ -149,15 +149,15 @@ export function Webhooks() {
                     <Confirm
                       label={say({ en: 'Replace secret', zh: '更換密鑰' })}
                       question={say({
-                        en: 'Replace the secret? For a day messages carry a signature of each.',
-                        zh: '更換密鑰？一天內訊息同時附新舊密鑰的簽章。',
+                        en: 'Replace the secret? For 24 hours messages carry signatures of both.',
+                        zh: '更換密鑰？24 小時內訊息同時附新舊密鑰的簽章。',
                       })}
                       yes={say({ en: 'Yes, replace', zh: '確定更換' })}
                       onYes={() => void show(hook, '/rotate')}
                     />{' '}
                     <Confirm
                       label={say({ en: 'Delete', zh: '刪除' })}
-                      question={say({ en: 'Delete this webhook, and what waits for it?', zh: '刪除此 Webhook 及待送訊息？' })}
+                      question={say({ en: 'Delete this webhook and its queued messages?', zh: '刪除此 Webhook 及待送訊息？' })}
                       yes={say({ en: 'Yes, delete', zh: '確定刪除' })}
                       onYes={() => void remove(hook)}
                     />

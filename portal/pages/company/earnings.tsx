@@ -6,14 +6,14 @@ import { number, say } from '../../parts/language.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { numberIn, oldestFirst, pointsOf, textIn } from './rows.ts'
 
-/** Earnings a share by quarter above what they come from. */
+/** Quarterly earnings per share, and the revenue and income behind them. */
 export const Earnings = ({ symbol }: { readonly symbol: string }) => (
   <Panel
     id="earnings"
     title={{ en: 'Earnings by quarter', zh: '每季獲利' }}
     about={{
-      en: 'Each quarter on its own: earnings per share in TWD above; revenue, operating and net income in TWD below. All quarters held are shown.',
-      zh: '單季數字：上方為每股盈餘（元），下方為營業收入、營業利益與淨利（元）。顯示所有已收錄季度。',
+      en: 'Single quarters. Above: earnings per share, TWD. Below: revenue, operating income and net income, TWD. All available quarters.',
+      zh: '單季數字：上方為每股盈餘（元），下方為營業收入、營業利益與稅後淨利（元）。顯示所有已收錄季度。',
     }}
     reads={[
       {
@@ -26,7 +26,7 @@ export const Earnings = ({ symbol }: { readonly symbol: string }) => (
         },
       },
     ]}
-    none={{ en: 'Funds and warrants file no statements.', zh: '基金與權證沒有財報。' }}
+    none={{ en: 'Funds and warrants file no financial statements.', zh: '基金與權證沒有財務報表。' }}
   >
     {([earnings]) => <Quarters earnings={earnings!} />}
   </Panel>
@@ -35,7 +35,7 @@ export const Earnings = ({ symbol }: { readonly symbol: string }) => (
 const LINES = [
   { column: 'revenue', colour: 'series-1', words: { en: 'Revenue', zh: '營業收入' } },
   { column: 'operating_income', colour: 'series-2', words: { en: 'Operating income', zh: '營業利益' } },
-  { column: 'net_income', colour: 'series-4', words: { en: 'Net income', zh: '淨利' } },
+  { column: 'net_income', colour: 'series-4', words: { en: 'Net income', zh: '稅後淨利' } },
 ] as const
 
 function Quarters({ earnings }: { readonly earnings: Rows }) {
@@ -75,8 +75,8 @@ function Quarters({ earnings }: { readonly earnings: Rows }) {
       spec={spec}
       height={340}
       summary={say({
-        en: `${period}: ${eps} TWD a share, revenue ${revenue} TWD, net income ${income} TWD. ${rows.length} quarters.`,
-        zh: `${period}：每股盈餘 ${eps} 元，營業收入 ${revenue} 元，淨利 ${income} 元。共 ${rows.length} 季。`,
+        en: `${period}: EPS ${eps} TWD, revenue ${revenue} TWD, net income ${income} TWD. ${rows.length} quarters.`,
+        zh: `${period}：每股盈餘 ${eps} 元，營業收入 ${revenue} 元，稅後淨利 ${income} 元。共 ${rows.length} 季。`,
       })}
     />
   )

@@ -10,7 +10,7 @@ import { numberIn, oldestFirst, pointsOf, textIn } from './rows.ts'
 
 interface Kind {
   readonly words: Words
-  /** One letter, beside the price. */
+  /** Letter shown next to the price. */
   readonly letter: string
   readonly colour: Colour
 }
@@ -21,7 +21,7 @@ const RISKS: Readonly<Record<string, Kind>> = {
   altered_trading: { words: { en: 'Altered trading', zh: '變更交易' }, letter: 'T', colour: 'series-3' },
   managed_stock: { words: { en: 'Managed stock', zh: '管理股票' }, letter: 'M', colour: 'series-4' },
   suspension: { words: { en: 'Suspension', zh: '停止買賣' }, letter: 'S', colour: 'series-5' },
-  default_settlement: { words: { en: 'Default of settlement', zh: '違約交割' }, letter: 'X', colour: 'series-5' },
+  default_settlement: { words: { en: 'Settlement default', zh: '違約交割' }, letter: 'X', colour: 'series-5' },
 }
 
 const kindOf = (row: Row): Kind => {
@@ -29,10 +29,10 @@ const kindOf = (row: Row): Kind => {
   return RISKS[type] ?? { words: { en: type, zh: type }, letter: '!', colour: 'series-2' }
 }
 
-/** Lines of a list of events; the table has them all. */
+/** Maximum number of listed events; the table has all. */
 const MOST_LISTED = 12
 
-/** What exchanges flagged, beside the price of the day. */
+/** The exchanges' risk flags, marked on the day's price. */
 export function Risks({ symbol }: { readonly symbol: string }) {
   const { range } = view.value
   return (
@@ -41,13 +41,13 @@ export function Risks({ symbol }: { readonly symbol: string }) {
       isWide
       title={{ en: 'Risk events', zh: '風險事件' }}
       about={{
-        en: 'Flags that an exchange raised, on the close of the day in TWD.',
+        en: 'Flags raised by the exchanges, marked on the close of the day, TWD.',
         zh: '交易所公告的注意、處置與變更交易等，標示於當日收盤價（元）。',
       }}
       reads={[{ slug: 'company-risk-events', query: { symbol, start_date: since(range), columns: 'event_date,risk_type,description' } }]}
-      beside={[tradedPrices(symbol, range)]}
+      context={[tradedPrices(symbol, range)]}
       none={{
-        en: 'No flag was captured in this time, which does not make it free of risk.',
+        en: 'No flags were captured in this period. This does not mean that there is no risk.',
         zh: '此期間未收錄任何公告，並不代表沒有風險。',
       }}
     >
@@ -89,12 +89,12 @@ function Flags({ events, prices }: { readonly events: Rows; readonly prices: Row
 
 const markOf = (row: Row): Mark => {
   const { letter, colour } = kindOf(row)
-  return { at: textIn(row, 'event_date')!, text: letter, colour, shape: 'circle', position: 'aboveBar' }
+  return { x: textIn(row, 'event_date')!, text: letter, colour, shape: 'circle', position: 'aboveBar' }
 }
 
 const More = ({ count }: { readonly count: number }) =>
   count > MOST_LISTED ? (
-    <p class="dim">{say({ en: `${count - MOST_LISTED} more stand in the table.`, zh: `其餘 ${count - MOST_LISTED} 筆見表格。` })}</p>
+    <p class="dim">{say({ en: `${count - MOST_LISTED} more are in the table.`, zh: `其餘 ${count - MOST_LISTED} 筆見表格。` })}</p>
   ) : null
 
 const DIVIDEND_KINDS: Readonly<Record<string, Words>> = {
@@ -105,19 +105,19 @@ const DIVIDEND_KINDS: Readonly<Record<string, Words>> = {
 
 const CHANGES: Readonly<Record<string, Words>> = {
   capital_reduction: { en: 'capital reduction', zh: '減資' },
-  par_value_change: { en: 'change of par value', zh: '變更面額' },
+  par_value_change: { en: 'par value change', zh: '變更面額' },
   etf_split: { en: 'split', zh: '分割' },
   etf_reverse_split: { en: 'reverse split', zh: '反分割' },
 }
 
-/** What a share was given, ex-day by ex-day, and changes of capital. */
+/** Dividends and rights per ex-day, and capital changes. */
 export const Dividends = ({ symbol }: { readonly symbol: string }) => (
   <Panel
     id="dividends"
-    title={{ en: 'Dividends, ex-rights and changes of capital', zh: '除權息與減資' }}
+    title={{ en: 'Dividends, rights and capital changes', zh: '除權息與減資' }}
     about={{
-      en: 'Worth of what a share went without on each ex-day, TWD per share. All ex-days held are shown.',
-      zh: '每次除權息的權值加息值，元／股。顯示所有已收錄的除權息日。',
+      en: 'Dividends and value of rights on each ex-day, TWD per share. All available ex-days.',
+      zh: '每次除權息的權值加息值（元／股）。顯示所有已收錄的除權息日。',
     }}
     reads={[
       {
@@ -126,14 +126,14 @@ export const Dividends = ({ symbol }: { readonly symbol: string }) => (
       },
       { slug: 'capital-changes', query: { symbol, columns: 'resume_date,change_type,reason,close_before,reference_price,exchange_ratio' } },
     ]}
-    none={{ en: 'No ex-day is on record.', zh: '沒有除權息紀錄。' }}
+    none={{ en: 'No ex-days on record.', zh: '查無除權息紀錄。' }}
   >
     {([days, changes]) => (
       <>
         {days!.rows.length > 0 && <ExDays days={days!} />}
         {changes!.rows.map(row => (
           <p key={textIn(row, 'resume_date')}>
-            {textIn(row, 'resume_date')}: {say(CHANGES[textIn(row, 'change_type') ?? ''] ?? { en: 'change of capital', zh: '資本變動' })},{' '}
+            {textIn(row, 'resume_date')}: {say(CHANGES[textIn(row, 'change_type') ?? ''] ?? { en: 'capital change', zh: '資本變動' })},{' '}
             {number(numberIn(row, 'close_before'))} → {number(numberIn(row, 'reference_price'))} {say({ en: 'TWD', zh: '元' })}
           </p>
         ))}
@@ -157,7 +157,7 @@ function ExDays({ days }: { readonly days: Rows }) {
       spec={spec}
       height={220}
       summary={say({
-        en: `Last: ${day}, ${what}, ${value} TWD a share, of which cash ${cash}. ${points.length} ex-days.`,
+        en: `Last: ${day}, ${what}, ${value} TWD per share, of which ${cash} in cash. ${points.length} ex-days.`,
         zh: `最近一次：${day}，${what}，每股 ${value} 元，其中現金 ${cash} 元。共 ${points.length} 次。`,
       })}
     />

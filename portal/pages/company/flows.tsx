@@ -14,19 +14,19 @@ const LEGS = [
 ] as const
 const TOTAL = 'institutional_net_buy_total'
 
-/** A streak is marked from this many days on, and of those the longest. */
+/** Minimum days of a marked streak. The longest ones are marked. */
 const SHORTEST_STREAK = 3
 const MOST_MARKS = 12
 
-/** Net purchases of the three institutions, stacked, with the longest streaks of buying and selling. */
+/** Net buying of the three kinds of institutional investors, stacked, with the longest streaks. */
 export const Flows = ({ symbol }: { readonly symbol: string }) => (
   <Panel
     id="institutional"
     isWide
     title={{ en: 'Institutional investors', zh: '三大法人買賣超' }}
     about={{
-      en: `Net shares bought each day, sales below zero; the longest streaks of ${SHORTEST_STREAK} days and more are marked at their end.`,
-      zh: `每日買賣超股數，賣超在零線以下；連續 ${SHORTEST_STREAK} 日以上的最長買賣超於末日標示。`,
+      en: `Net shares bought per day; net selling is below zero. The longest streaks of at least ${SHORTEST_STREAK} days are marked on their last day.`,
+      zh: `每日買賣超股數，賣超在零軸以下；連續 ${SHORTEST_STREAK} 日以上的最長買賣超標示於末日。`,
     }}
     reads={[
       {
@@ -38,7 +38,7 @@ export const Flows = ({ symbol }: { readonly symbol: string }) => (
         },
       },
     ]}
-    none={{ en: 'No institution reported trades of it in this time.', zh: '此期間沒有法人買賣紀錄。' }}
+    none={{ en: 'No institutional trades in this period.', zh: '此期間沒有法人買賣紀錄。' }}
   >
     {([flows]) => <Legs flows={flows!} />}
   </Panel>
@@ -60,7 +60,7 @@ function Legs({ flows }: { readonly flows: Rows }) {
         })),
         {
           kind: 'line',
-          label: say({ en: 'Together', zh: '合計' }),
+          label: say({ en: 'Total', zh: '合計' }),
           colour: 'dim',
           width: 1,
           digits: 0,
@@ -74,12 +74,15 @@ function Legs({ flows }: { readonly flows: Rows }) {
   return <Chart spec={spec} height={340} summary={sentence(rows.at(-1))} />
 }
 
-/** Days a row ends a streak of: positive for buying, negative for selling, 0 for neither. */
+/**
+ * Length of a streak that ends on this row: positive for buying, negative for selling, 0 for
+ * neither.
+ */
 const streakOf = (row: Row | undefined): number => (numberIn(row, 'buy_streak') ?? 0) - (numberIn(row, 'sell_streak') ?? 0)
 
 function streakMarks(rows: readonly Row[]): readonly Mark[] {
-  const ends = rows.filter((row, at) => {
-    const [days, next] = [streakOf(row), streakOf(rows[at + 1])]
+  const ends = rows.filter((row, index) => {
+    const [days, next] = [streakOf(row), streakOf(rows[index + 1])]
     return Math.abs(days) >= SHORTEST_STREAK && (Math.sign(next) !== Math.sign(days) || Math.abs(next) < Math.abs(days))
   })
   const longest = [...ends].sort((a, b) => Math.abs(streakOf(b)) - Math.abs(streakOf(a))).slice(0, MOST_MARKS)
@@ -87,7 +90,7 @@ function streakMarks(rows: readonly Row[]): readonly Mark[] {
     const days = streakOf(row)
     const isBought = days > 0
     return {
-      at: textIn(row, 'trade_date')!,
+      x: textIn(row, 'trade_date')!,
       text: say({ en: `${Math.abs(days)}d`, zh: `${Math.abs(days)}日` }),
       colour: isBought ? 'up' : 'down',
       shape: isBought ? 'arrowUp' : 'arrowDown',
@@ -96,7 +99,7 @@ function streakMarks(rows: readonly Row[]): readonly Mark[] {
   })
 }
 
-/** The last day in words: who bought and sold how much, and for how many days in a row. */
+/** The last day in a sentence: net buying per investor and the current streak. */
 function sentence(row: Row | undefined): string {
   if (!row) return ''
   const legs = LEGS.map(({ column, words }) => `${say(words)} ${shares(numberIn(row, column))}`)
@@ -110,7 +113,7 @@ function sentence(row: Row | undefined): string {
         })
   const [day, total] = [textIn(row, 'trade_date'), shares(numberIn(row, TOTAL))]
   return say({
-    en: `On ${day}, net shares bought: ${legs.join('; ')}; together ${total}${streak}.`,
+    en: `On ${day}, net shares bought: ${legs.join('; ')}; total ${total}${streak}.`,
     zh: `${day} 買賣超：${legs.join('、')}，合計 ${total}${streak}。`,
   })
 }

@@ -8,11 +8,11 @@ import { view } from './range.ts'
 import { numberIn, percentChange, textIn } from './rows.ts'
 
 const MARKETS: Readonly<Record<string, Words>> = {
-  TWSE: { en: 'listed, TWSE', zh: '上市' },
-  TPEX: { en: 'over the counter, TPEx', zh: '上櫃' },
+  TWSE: { en: 'listed (TWSE)', zh: '上市' },
+  TPEX: { en: 'OTC (TPEx)', zh: '上櫃' },
 }
 
-/** The security by code and both names, where it trades, and its last close with the change on the one before. */
+/** The security's code, names, market, and last close with its change from the previous close. */
 export function Heading({ symbol, identity }: { readonly symbol: string; readonly identity: Identity | null }) {
   const { name, englishName, market, type, industry } = identity ?? {}
   const [first, second] = LANGUAGE === 'zh' ? [name, englishName] : [englishName ?? name, englishName ? name : null]
@@ -29,9 +29,9 @@ export function Heading({ symbol, identity }: { readonly symbol: string; readonl
           {rows?.warnings.includes(SYNTHETIC) && <SampleBadge />}
         </h1>
         <p class="dim">
-          {facts.map((fact, at) => (
+          {facts.map((fact, index) => (
             <span key={fact} lang={languageOf(fact)}>
-              {at > 0 && ' · '}
+              {index > 0 && ' · '}
               {fact}
             </span>
           ))}
@@ -65,8 +65,8 @@ function LastClose({ rows }: { readonly rows: readonly Row[] }) {
       </p>
       <p class="dim">
         {say({
-          en: `Close of ${textIn(last, 'trade_date')}${day ? `; change on the close of ${day}, not adjusted` : ''}`,
-          zh: `${textIn(last, 'trade_date')} 收盤${day ? `，與 ${day} 收盤價相比，未還原` : ''}`,
+          en: `Close of ${textIn(last, 'trade_date')}${day ? `; change from the close of ${day}, not adjusted` : ''}`,
+          zh: `${textIn(last, 'trade_date')} 收盤${day ? `，與 ${day} 收盤價比較，未還原權息` : ''}`,
         })}
       </p>
     </div>

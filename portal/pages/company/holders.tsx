@@ -8,14 +8,14 @@ import { Scroll } from '../../parts/scroll.tsx'
 import { since, view } from './range.ts'
 import { numberIn, oldestFirst, pointsOf, rangeSentence, textIn } from './rows.ts'
 
-/** How much foreign and mainland investors hold, in percent of the shares issued. */
+/** Holdings of foreign and mainland Chinese investors, in percent of the shares issued. */
 export const ForeignHolding = ({ symbol }: { readonly symbol: string }) => (
   <Panel
     id="foreign"
     title={{ en: 'Foreign holdings', zh: '外資持股' }}
     about={{
-      en: 'Held by foreign and mainland investors in percent of the shares issued, at the end of each day.',
-      zh: '全體外資及陸資每日持股占發行股數百分比。',
+      en: 'Shares of foreign and mainland Chinese investors, percent of the shares issued, at the end of each day.',
+      zh: '全體外資及陸資每日收盤後持股占發行股數比率（%）。',
     }}
     reads={[
       {
@@ -34,7 +34,7 @@ export const ForeignHolding = ({ symbol }: { readonly symbol: string }) => (
 
 function Held({ holding }: { readonly holding: Rows }) {
   const rows = useMemo(() => oldestFirst(holding), [holding])
-  const label = say({ en: 'Held', zh: '持股比率' })
+  const label = say({ en: 'Foreign holding', zh: '外資持股比率' })
   const points = useMemo(() => pointsOf(rows, 'trade_date', 'held_pct'), [rows])
   const spec = useMemo<ChartSpec>(
     () => ({ kind: 'time', series: [{ kind: 'area', label, unit: '%', colour: 'series-1', points }] }),
@@ -49,14 +49,14 @@ function Held({ holding }: { readonly holding: Rows }) {
 const LARGEST = 15
 const TOTAL = 17
 
-/** How shares are spread over holders: large holders week by week, and every size of holding in the newest week. */
+/** Distribution of shares: large holders by week, and all sizes of holdings in the newest week. */
 export const Holders = ({ symbol }: { readonly symbol: string }) => (
   <Panel
     id="holders"
-    title={{ en: 'Shareholders by size of holding', zh: '股權分散' }}
+    title={{ en: 'Shareholders by size of holding', zh: '集保股權分散表' }}
     about={{
-      en: 'Percent of the shares in custody held by holders of more than 1,000,000 shares, on the right; number of all holders on the left. At least a year is shown.',
-      zh: '持股超過 1,000,000 股者占集保庫存百分比在右軸，總股東人數在左軸。至少顯示一年。',
+      en: 'Right: share of holders with more than 1,000,000 shares, percent of the shares in custody. Left: number of all holders. At least one year.',
+      zh: '右軸：千張（1,000,000 股）以上大戶占集保庫存比率（%）；左軸：總股東人數。至少顯示一年。',
     }}
     reads={[
       {
@@ -85,17 +85,17 @@ export const Holders = ({ symbol }: { readonly symbol: string }) => (
 
 function Weeks({ weeks }: { readonly weeks: Rows }) {
   const rows = useMemo(() => oldestFirst(weeks), [weeks])
-  const of = (level: number) => rows.filter(row => numberIn(row, 'level') === level)
+  const rowsOfLevel = (level: number) => rows.filter(row => numberIn(row, 'level') === level)
   const [large, all] = useMemo(
-    () => [pointsOf(of(LARGEST), 'week_date', 'percent'), pointsOf(of(TOTAL), 'week_date', 'holders')] as const,
+    () => [pointsOf(rowsOfLevel(LARGEST), 'week_date', 'percent'), pointsOf(rowsOfLevel(TOTAL), 'week_date', 'holders')] as const,
     [rows],
   )
-  const [held, holders] = [say({ en: 'Held by the largest', zh: '大股東持股比率' }), say({ en: 'Holders', zh: '股東人數' })]
+  const [share, holders] = [say({ en: 'Largest holders', zh: '千張大戶持股比率' }), say({ en: 'Holders', zh: '股東人數' })]
   const spec = useMemo<ChartSpec>(
     () => ({
       kind: 'time',
       series: [
-        { kind: 'line', label: held, unit: '%', colour: 'series-1', points: large },
+        { kind: 'line', label: share, unit: '%', colour: 'series-1', points: large },
         { kind: 'line', label: holders, digits: 0, scale: 'left', colour: 'series-2', points: all },
       ],
     }),
@@ -105,13 +105,13 @@ function Weeks({ weeks }: { readonly weeks: Rows }) {
     <Chart
       spec={spec}
       height={220}
-      summary={`${rangeSentence(held, large, '%')} ${rangeSentence(holders, all, say({ en: '', zh: ' 人' }))}`}
+      summary={`${rangeSentence(share, large, '%')} ${rangeSentence(holders, all, say({ en: '', zh: ' 人' }))}`}
     />
   )
 }
 
 function Levels({ newest }: { readonly newest: Rows }) {
-  // Level 16 is a correction and 17 the total: neither is a size of holding.
+  // Level 16 is a correction and 17 the total; both are not sizes of holdings.
   const levels = newest.rows.filter(row => (numberIn(row, 'level') ?? TOTAL) <= LARGEST)
   const title = say({ en: `Week of ${textIn(levels[0], 'week_date')}`, zh: `${textIn(levels[0], 'week_date')} 當週` })
   return (
@@ -121,7 +121,7 @@ function Levels({ newest }: { readonly newest: Rows }) {
         <thead>
           <tr>
             <th scope="col" class="number">
-              {say({ en: 'shares held', zh: '持股數' })}
+              {say({ en: 'shares', zh: '持股分級' })}
             </th>
             <th scope="col" class="number">
               {say({ en: 'holders', zh: '人數' })}
@@ -130,7 +130,7 @@ function Levels({ newest }: { readonly newest: Rows }) {
               {say({ en: 'percent', zh: '占比 %' })}
             </th>
             <th scope="col">
-              <span class="visually-hidden">{say({ en: 'as a bar', zh: '長條圖' })}</span>
+              <span class="visually-hidden">{say({ en: 'bar chart', zh: '長條圖' })}</span>
             </th>
           </tr>
         </thead>

@@ -1,8 +1,8 @@
 import type { Signal } from '@preact/signals'
 import type { FieldQueryAnswer, FieldValue, SearchHit, SearchResult } from '../../../clients/typescript/src/index.ts'
-import { type Asked, useAnswer } from '../../api/use.ts'
+import { type Loaded, useAnswer } from '../../api/use.ts'
 
-/** What a security is called and where it trades; null for what is not known. */
+/** A security's names and market; unknown values are null. */
 export interface Identity {
   readonly name: string | null
   readonly englishName: string | null
@@ -13,8 +13,8 @@ export interface Identity {
 
 const FIELDS = { name: 'name', englishName: 'english_name', market: 'market', industry: 'industry', type: 'type' } as const
 
-/** The identity of a security; null in the answer where no list has its ticker. */
-export const useIdentity = (symbol: string): Signal<Asked<Identity | null>> =>
+/** The identity of a security; null if no list contains its ticker. */
+export const useIdentity = (symbol: string): Signal<Loaded<Identity | null>> =>
   useAnswer(
     {
       path: '/v2/query',
@@ -37,13 +37,16 @@ export const useIdentity = (symbol: string): Signal<Asked<Identity | null>> =>
     },
   )
 
-const useFound = (q: string | null): Signal<Asked<readonly SearchHit[]>> =>
+const useFound = (q: string | null): Signal<Loaded<readonly SearchHit[]>> =>
   useAnswer(q === null ? null : { path: '/v2/search', query: { q, type: 'symbol', limit: 8 } }, ({ body }) => (body as SearchResult).data)
 
 const FEWEST = 2
 
-/** Securities whose ticker or name is like a ticker: that begins with it, or where none does, with all of it but the end. */
-export function useAlike(ticker: string | null): Asked<readonly SearchHit[]> {
+/**
+ * Securities with a similar ticker or name: those that start with the ticker, otherwise with the
+ * ticker without its last character.
+ */
+export function useSimilar(ticker: string | null): Loaded<readonly SearchHit[]> {
   const exact = useFound(ticker).value
   const isNone = ticker !== null && ticker.length > FEWEST && exact.state === 'done' && exact.value?.length === 0
   const shorter = useFound(isNone ? ticker.slice(0, -1) : null).value

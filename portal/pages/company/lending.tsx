@@ -7,7 +7,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { since, view } from './range.ts'
 import { oldestFirst, pointsOf, rangeSentence } from './rows.ts'
 
-/** What is held on margin, sold short on margin, and sold of borrowed shares. */
+/** Balances of margin purchases, short sales on margin, and sold borrowed shares. */
 export function Lending({ symbol }: { readonly symbol: string }) {
   const start_date = since(view.value.range)
   return (
@@ -15,8 +15,8 @@ export function Lending({ symbol }: { readonly symbol: string }) {
       id="margin"
       title={{ en: 'Margin trading and securities lending', zh: '融資融券與借券賣出' }}
       about={{
-        en: 'Balances in shares at the end of each day: held on margin on the right; sold short, on margin and of borrowed shares, on the left.',
-        zh: '每日餘額（股）：融資在右軸，融券與借券賣出在左軸。',
+        en: 'Balances at the end of each day, in shares. Right: margin purchases. Left: short sales on margin and sold borrowed shares.',
+        zh: '每日餘額（股）：右軸為融資，左軸為融券與借券賣出。',
       }}
       reads={[
         {
@@ -25,7 +25,7 @@ export function Lending({ symbol }: { readonly symbol: string }) {
         },
         { slug: 'securities-lending', query: { symbol, start_date, columns: 'trade_date,sold,returned,adjusted,balance' } },
       ]}
-      none={{ en: 'It may not be eligible for margin trading.', zh: '可能並非得為融資融券的證券。' }}
+      none={{ en: 'The security may not be eligible for margin trading.', zh: '可能不是得為融資融券的證券。' }}
     >
       {([margin, lending]) => <Balances margin={margin!} lending={lending!} />}
     </Panel>
@@ -42,9 +42,9 @@ function Balances({ margin, lending }: { readonly margin: Rows; readonly lending
     ] as const
   }, [margin, lending])
   const [onMargin, soldShort, ofBorrowed] = [
-    say({ en: 'Held on margin', zh: '融資餘額' }),
-    say({ en: 'Sold short on margin', zh: '融券餘額' }),
-    say({ en: 'Borrowed shares sold', zh: '借券賣出餘額' }),
+    say({ en: 'Margin purchases', zh: '融資餘額' }),
+    say({ en: 'Short sales on margin', zh: '融券餘額' }),
+    say({ en: 'Sold borrowed shares', zh: '借券賣出餘額' }),
   ]
   const spec = useMemo<ChartSpec>(
     () => ({

@@ -2,7 +2,7 @@ import '../../frame/main.tsx'
 import { useEffect } from 'preact/hooks'
 import type { Hit } from '../../frame/hits.ts'
 import { Choice } from '../../parts/choice.tsx'
-import { pagePath, say, to, type Words } from '../../parts/language.ts'
+import { linkTo, pagePath, say, type Words } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
 import '../../style/company.css'
 import '../../style/panel.css'
@@ -11,14 +11,14 @@ import { Dividends, Risks } from './events.tsx'
 import { Flows } from './flows.tsx'
 import { Heading } from './heading.tsx'
 import { ForeignHolding, Holders } from './holders.tsx'
-import { useAlike, useIdentity } from './identity.ts'
+import { useIdentity, useSimilar } from './identity.ts'
 import { Lending } from './lending.tsx'
 import { Prices } from './prices.tsx'
 import { RANGES, type Range, show, view } from './range.ts'
 import { Revenue } from './revenue.tsx'
 import { Valuation } from './valuation.tsx'
 
-/** The panels in their order, with the ids they have. */
+/** The panels in order, with their anchors. */
 const PANELS = [
   { id: 'prices', words: { en: 'Prices', zh: '股價' }, Panel: Prices },
   { id: 'institutional', words: { en: 'Institutions', zh: '法人' }, Panel: Flows },
@@ -28,8 +28,8 @@ const PANELS = [
   { id: 'foreign', words: { en: 'Foreign', zh: '外資持股' }, Panel: ForeignHolding },
   { id: 'holders', words: { en: 'Holders', zh: '股權' }, Panel: Holders },
   { id: 'valuation', words: { en: 'Valuation', zh: '評價' }, Panel: Valuation },
-  { id: 'risks', words: { en: 'Risk events', zh: '風險' }, Panel: Risks },
-  { id: 'dividends', words: { en: 'Dividends', zh: '權息' }, Panel: Dividends },
+  { id: 'risks', words: { en: 'Risk events', zh: '風險事件' }, Panel: Risks },
+  { id: 'dividends', words: { en: 'Dividends', zh: '除權息' }, Panel: Dividends },
 ] as const
 
 const SPAN: Readonly<Record<Range, Words>> = {
@@ -44,15 +44,15 @@ function Company() {
   const symbol = (pagePath()[1] ?? '').toUpperCase()
   const identity = useIdentity(symbol).value
   const isUnlisted = identity.state === 'done' && identity.value === null
-  const alike = useAlike(isUnlisted ? symbol : null)
-  const same = alike.value?.find(({ id }) => id === symbol)
+  const similar = useSimilar(isUnlisted ? symbol : null)
+  const same = similar.value?.find(({ id }) => id === symbol)
   const name = identity.value?.name ?? same?.title
   useEffect(() => {
     if (name) document.title = `${symbol} ${name} · twmd`
   }, [name])
-  // The part that the address names was not there when the browser looked for it.
+  // The anchor's section did not exist when the browser first scrolled to it.
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [])
-  if (isUnlisted && alike.state === 'done' && !same) return <Unknown symbol={symbol} alike={alike.value ?? []} />
+  if (isUnlisted && similar.state === 'done' && !same) return <Unknown symbol={symbol} similar={similar.value ?? []} />
   const former = same ? { name: same.title, englishName: null, market: same.market, industry: null, type: null } : null
   return (
     <>
@@ -78,31 +78,31 @@ function Company() {
 
 const Ranges = () => (
   <Choice
-    label={say({ en: 'How far back', zh: '期間' })}
+    label={say({ en: 'Period', zh: '期間' })}
     options={RANGES.map(range => ({ value: range, label: say(SPAN[range]) }))}
     chosen={view.value.range}
     onChoose={range => show({ range })}
   />
 )
 
-/** Says that no list has the ticker, and what is like it. */
-function Unknown({ symbol, alike }: { readonly symbol: string; readonly alike: readonly Hit[] }) {
+/** Shown if no list contains the ticker, with similar securities. */
+function Unknown({ symbol, similar }: { readonly symbol: string; readonly similar: readonly Hit[] }) {
   return (
     <>
-      <h1>{say({ en: `No security ${symbol} is known here`, zh: `沒有代號 ${symbol} 的證券` })}</h1>
+      <h1>{say({ en: `Unknown security ${symbol}`, zh: `查無證券代號 ${symbol}` })}</h1>
       <p>
         {say({
-          en: 'The lists held here have no security with this code. Search for a name or a code in the box above.',
-          zh: '所收錄的清單中沒有這個代號，請於上方搜尋名稱或代號。',
+          en: 'No list contains this code. Search by name or code in the box above.',
+          zh: '收錄清單中沒有此代號，請於上方以名稱或代號搜尋。',
         })}
       </p>
-      {alike.length > 0 && (
+      {similar.length > 0 && (
         <>
           <h2>{say({ en: 'Did you mean', zh: '您是否要找' })}</h2>
           <ul>
-            {alike.map(({ id, title, subtitle }) => (
+            {similar.map(({ id, title, subtitle }) => (
               <li key={id}>
-                <a href={to(`/company/${encodeURIComponent(id)}`)}>
+                <a href={linkTo(`/company/${encodeURIComponent(id)}`)}>
                   {id} {title}
                 </a>{' '}
                 <span class="dim">{subtitle}</span>

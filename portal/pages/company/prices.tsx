@@ -10,7 +10,7 @@ import { numberIn, oldestFirst, pointsOf, rangeSentence, textIn } from './rows.t
 
 const PRICES = 'trade_date,open,high,low,close,volume'
 
-/** Prices as traded; the page's head says the last of them. */
+/** Traded prices, also for the last close in the heading. */
 export const tradedPrices = (symbol: string, range: Range): Read => ({
   slug: 'daily-prices',
   query: { symbol, start_date: since(range), columns: PRICES },
@@ -21,7 +21,7 @@ const adjustedPrices = (symbol: string, range: Range): Read => ({
   query: { symbol, start_date: since(range), columns: `${PRICES},factor,traded_close` },
 })
 
-/** Candles and volume, as traded or adjusted for ex-days and changes of capital. */
+/** Candles and volume, as traded or adjusted for dividends, rights and capital changes. */
 export function Prices({ symbol }: { readonly symbol: string }) {
   const { range, adjusted } = view.value
   return (
@@ -32,16 +32,16 @@ export function Prices({ symbol }: { readonly symbol: string }) {
       about={
         adjusted
           ? {
-              en: 'Adjusted for every ex-day and change of capital since, TWD per share; volume in shares, scaled by splits.',
-              zh: '還原權息與減資後的股價，元／股；成交量為股數，已依分割調整。',
+              en: 'Adjusted for later dividends, rights and capital changes, TWD per share. Volume in shares, adjusted for splits.',
+              zh: '還原除權息與減資後的股價（元／股）；成交量為股數，已依分割調整。',
             }
           : {
-              en: 'As traded, TWD per share, not adjusted for dividends; volume in shares.',
-              zh: '實際成交價，元／股，未還原權息；成交量為股數。',
+              en: 'As traded, not adjusted, TWD per share. Volume in shares.',
+              zh: '實際成交價（元／股），未還原權息；成交量為股數。',
             }
       }
       reads={[adjusted ? adjustedPrices(symbol, range) : tradedPrices(symbol, range)]}
-      none={{ en: 'It did not trade in this time, or is on no market held here.', zh: '此期間沒有交易，或不在所收錄的市場。' }}
+      none={{ en: 'No trades in this period, or its market is not available.', zh: '此期間沒有成交，或所屬市場尚未收錄。' }}
       options={
         <button type="button" aria-pressed={adjusted} onClick={() => show({ adjusted: !adjusted })}>
           {say({ en: 'Adjusted', zh: '還原權息' })}
@@ -63,7 +63,7 @@ function Candles({ prices }: { readonly prices: Rows }) {
           kind: 'candles',
           label: say({ en: 'Price', zh: '價格' }),
           points: rows.map(row => ({
-            at: textIn(row, 'trade_date')!,
+            x: textIn(row, 'trade_date')!,
             open: numberIn(row, 'open'),
             high: numberIn(row, 'high'),
             low: numberIn(row, 'low'),

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** How far back a page goes from today. */
+/** Periods of the page, back from today. */
 export const RANGES = ['1M', '6M', '1Y', '3Y', 'all'] as const
 export type Range = (typeof RANGES)[number]
 
@@ -13,13 +13,13 @@ const inAddress = () => {
   return { range, adjusted: query.get('adjusted') === '1' }
 }
 
-/** What the address says of the page: its range, and whether prices are adjusted. */
+/** The view in the page's query: its period, and whether prices are adjusted. */
 export const view = signal(inAddress())
 addEventListener('popstate', () => {
   view.value = inAddress()
 })
 
-/** Changes the view and the address with it, so that the way back leads to the view before. */
+/** Changes the view and adds it to the browser's history. */
 export function show(change: Partial<ReturnType<typeof inAddress>>): void {
   view.value = { ...view.value, ...change }
   const query = new URLSearchParams(location.search)
@@ -35,12 +35,16 @@ export function show(change: Partial<ReturnType<typeof inAddress>>): void {
 
 const TAIPEI = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Taipei' })
 
-/** First day of a range, in Taipei, as a parameter; undefined for all there is. @param atLeast the shortest that makes sense of what is shown */
+/**
+ * First day of a period in Taipei, as a parameter; undefined for all days.
+ *
+ * @param atLeast the shortest useful period of the panel
+ */
 export function since(range: Range, atLeast: Range = '1M'): string | undefined {
   const months = Math.max(MONTHS[range], MONTHS[atLeast])
   if (!Number.isFinite(months)) return undefined
   const [year, month, day] = TAIPEI.format(new Date()).split('-').map(Number) as [number, number, number]
-  // The last day of a shorter month where that month has no such day.
+  // The last day of a shorter month.
   const last = new Date(Date.UTC(year, month - months, 0)).getUTCDate()
   return new Date(Date.UTC(year, month - 1 - months, Math.min(day, last))).toISOString().slice(0, 10)
 }

@@ -7,14 +7,14 @@ import { Panel } from '../../parts/panel.tsx'
 import { since, view } from './range.ts'
 import { numberIn, oldestFirst, pointsOf, textIn } from './rows.ts'
 
-/** Revenue month by month, with its growth on the month and the year before. */
+/** Monthly revenue with its growth from the previous month and year. */
 export const Revenue = ({ symbol }: { readonly symbol: string }) => (
   <Panel
     id="revenue"
     title={{ en: 'Monthly revenue', zh: '月營收' }}
     about={{
-      en: 'TWD a month above; below it growth on the same month of the year before, in percent. At least a year is shown.',
-      zh: '上方為每月營收（元），下方為年增率（%）。至少顯示一年。',
+      en: 'Above: revenue per month, TWD. Below: growth over the same month of the previous year, percent. At least one year.',
+      zh: '上方為單月營收（元），下方為年增率（%）。至少顯示一年。',
     }}
     reads={[
       {
@@ -48,7 +48,7 @@ function Months({ revenue }: { readonly revenue: Rows }) {
         },
         {
           kind: 'line',
-          label: say({ en: 'Growth on the year before', zh: '年增率' }),
+          label: say({ en: 'Growth over previous year', zh: '年增率' }),
           unit: '%',
           pane: 1,
           colour: 'series-2',
@@ -65,8 +65,8 @@ function Months({ revenue }: { readonly revenue: Rows }) {
     <Chart
       spec={spec}
       summary={say({
-        en: `${month}: ${value} TWD, ${onMonth} on the month before, ${onYear} on the year before; the year so far ${soFar}. ${rows.length} months.`,
-        zh: `${month}：${value} 元，月增 ${onMonth}，年增 ${onYear}；本年累計年增 ${soFar}。共 ${rows.length} 個月。`,
+        en: `${month}: ${value} TWD, ${onMonth} from the previous month, ${onYear} from the previous year; year to date ${soFar}. ${rows.length} months.`,
+        zh: `${month}：${value} 元，月增率 ${onMonth}，年增率 ${onYear}；累計年增率 ${soFar}。共 ${rows.length} 個月。`,
       })}
     />
   )

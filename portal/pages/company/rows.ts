@@ -2,7 +2,7 @@ import type { Row, Rows } from '../../api/client.ts'
 import type { Point } from '../../parts/chart-series.ts'
 import { number, say, signed } from '../../parts/language.ts'
 
-/** Rows of a read from the oldest to the newest: answers begin with the newest. */
+/** Rows of a read, oldest first; answers start with the newest. */
 export const oldestFirst = ({ rows }: Rows): readonly Row[] => [...rows].reverse()
 
 export const numberIn = (row: Row | undefined, column: string): number | null => {
@@ -15,29 +15,36 @@ export const textIn = (row: Row | undefined, column: string): string | null => {
   return typeof value === 'string' ? value : null
 }
 
-/** A column as points of a chart. @param date the column of the day */
+/** A column as points of a chart. @param date name of the date column */
 export const pointsOf = (rows: readonly Row[], date: string, column: string): readonly Point[] =>
-  rows.map(row => ({ at: textIn(row, date)!, value: numberIn(row, column) }))
+  rows.map(row => ({ x: textIn(row, date)!, value: numberIn(row, column) }))
 
-/** Values that are there, with their days. */
-export const known = (points: readonly Point[]): readonly { readonly at: string; readonly value: number }[] =>
-  points.flatMap(({ at, value }) => (value === null ? [] : [{ at: String(at), value }]))
+/** The points with a value. */
+export const pointsWithValue = (points: readonly Point[]): readonly { readonly x: string; readonly value: number }[] =>
+  points.flatMap(({ x, value }) => (value === null ? [] : [{ x: String(x), value }]))
 
-/** A change in percent of a value before; null where that is zero or less, of which no percentage is meaningful. */
+/**
+ * A change in percent; null if the earlier value is not positive, because the percentage would be
+ * meaningless.
+ */
 export const percentChange = (from: number, to: number): number | null => (from > 0 ? (100 * (to - from)) / from : null)
 
-/** A series in a sentence: where it begins and ends, its highest and lowest; percentages change by points. @param what what is measured, in the language of the page */
+/**
+ * A series in a sentence: first and last value, highest and lowest. Percentages change by points.
+ *
+ * @param what name of the series, in the language of the page
+ */
 export function rangeSentence(what: string, points: readonly Point[], unit: string): string {
-  const values = known(points)
+  const values = pointsWithValue(points)
   const [first, last] = [values[0], values.at(-1)]
   if (!first || !last) return say({ en: `${what}: no value.`, zh: `${what}：沒有值。` })
   const highest = values.reduce((a, b) => (b.value > a.value ? b : a))
   const lowest = values.reduce((a, b) => (b.value < a.value ? b : a))
   const change = unit === '%' ? last.value - first.value : percentChange(first.value, last.value)
-  const of = unit === '%' ? say({ en: ' points', zh: ' 個百分點' }) : '%'
-  const percent = change === null ? '' : say({ en: ` (${signed(change)}${of})`, zh: `（${signed(change)}${of}）` })
+  const unitOfChange = unit === '%' ? say({ en: ' points', zh: ' 個百分點' }) : '%'
+  const percent = change === null ? '' : say({ en: ` (${signed(change)}${unitOfChange})`, zh: `（${signed(change)}${unitOfChange}）` })
   return say({
-    en: `${what}: ${number(last.value)}${unit} on ${last.at}, ${number(first.value)}${unit} on ${first.at}${percent}; highest ${number(highest.value)}${unit} on ${highest.at}, lowest ${number(lowest.value)}${unit} on ${lowest.at}.`,
-    zh: `${what}：${last.at} 為 ${number(last.value)}${unit}，${first.at} 為 ${number(first.value)}${unit}${percent}；最高 ${number(highest.value)}${unit}（${highest.at}），最低 ${number(lowest.value)}${unit}（${lowest.at}）。`,
+    en: `${what}: ${number(last.value)}${unit} on ${last.x}, ${number(first.value)}${unit} on ${first.x}${percent}; highest ${number(highest.value)}${unit} on ${highest.x}, lowest ${number(lowest.value)}${unit} on ${lowest.x}.`,
+    zh: `${what}：${last.x} 為 ${number(last.value)}${unit}，${first.x} 為 ${number(first.value)}${unit}${percent}；最高 ${number(highest.value)}${unit}（${highest.x}），最低 ${number(lowest.value)}${unit}（${lowest.x}）。`,
   })
 }

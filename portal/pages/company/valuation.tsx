@@ -7,7 +7,7 @@ import { Choice } from '../../parts/choice.tsx'
 import { number, say } from '../../parts/language.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { since, view } from './range.ts'
-import { known, oldestFirst, pointsOf } from './rows.ts'
+import { oldestFirst, pointsOf, pointsWithValue } from './rows.ts'
 
 const RATIOS = [
   { column: 'pe_ratio', unit: '', words: { en: 'P/E', zh: '本益比' } },
@@ -17,16 +17,16 @@ const RATIOS = [
 
 const BANDS = [10, 25, 50, 75, 90] as const
 
-/** Ratios of the price within the bands of their own history. */
+/** Price ratios within the percentiles of their own history. */
 export function Valuation({ symbol }: { readonly symbol: string }) {
   const chosen = useSignal<(typeof RATIOS)[number]['column']>('pe_ratio')
   return (
     <Panel
       id="valuation"
-      title={{ en: 'Valuation within its own history', zh: '評價區間' }}
+      title={{ en: 'Valuation and its history', zh: '評價區間' }}
       about={{
-        en: 'As the exchange computes it; dotted lines are percentiles of the days shown, at least three years where they are held.',
-        zh: '依交易所計算；虛線為所示期間的百分位數，至少取三年（若有收錄）。',
+        en: 'Computed by the exchange. Dotted lines are percentiles of the shown days, at least three years if available.',
+        zh: '依交易所公布數值；虛線為所示期間的百分位數，若有收錄至少取三年。',
       }}
       reads={[
         {
@@ -38,7 +38,7 @@ export function Valuation({ symbol }: { readonly symbol: string }) {
           },
         },
       ]}
-      none={{ en: 'Funds have no such ratios.', zh: '基金沒有這些比率。' }}
+      none={{ en: 'Funds have no price ratios.', zh: '基金沒有這些比率。' }}
       options={
         <Choice
           label={say({ en: 'Ratio', zh: '比率' })}
@@ -60,7 +60,7 @@ function Bands({ valuation, ratio }: { readonly valuation: Rows; readonly ratio:
   const points = useMemo(() => pointsOf(oldestFirst(valuation), 'trade_date', ratio.column), [valuation, ratio])
   const sorted = useMemo(
     () =>
-      known(points)
+      pointsWithValue(points)
         .map(({ value }) => value)
         .sort((a, b) => a - b),
     [points],
@@ -75,7 +75,7 @@ function Bands({ valuation, ratio }: { readonly valuation: Rows; readonly ratio:
   return <Chart spec={spec} summary={sentence(label, ratio.unit, points, sorted)} />
 }
 
-/** The value below which a share of the values lies, between two of them in proportion. @param sorted ascending, not empty */
+/** A percentile, interpolated between two values. @param sorted ascending, not empty */
 function percentile(sorted: readonly number[], percent: number): number {
   const place = ((sorted.length - 1) * percent) / 100
   const [below, above] = [sorted[Math.floor(place)]!, sorted[Math.ceil(place)]!]
@@ -83,13 +83,13 @@ function percentile(sorted: readonly number[], percent: number): number {
 }
 
 function sentence(label: string, unit: string, points: ReturnType<typeof pointsOf>, sorted: readonly number[]): string {
-  const last = known(points).at(-1)
+  const last = pointsWithValue(points).at(-1)
   const idle = points.length - sorted.length
-  if (!last) return say({ en: `${label}: the exchange gives none on these days.`, zh: `${label}：交易所於此期間未提供。` })
+  if (!last) return say({ en: `${label}: the exchange publishes no value for these days.`, zh: `${label}：交易所於此期間未公布。` })
   const below = Math.round((100 * sorted.filter(value => value < last.value).length) / sorted.length)
   const [median, none] = [number(percentile(sorted, 50)), idle > 0]
   return say({
-    en: `${label}: ${number(last.value)}${unit} on ${last.at}, higher than on ${below}% of ${sorted.length} days; median ${median}${unit}.${none ? ` None is given on ${idle} days, as on those with a loss.` : ''}`,
-    zh: `${label}：${last.at} 為 ${number(last.value)}${unit}，高於 ${sorted.length} 日中的 ${below}%；中位數 ${median}${unit}。${none ? `${idle} 日沒有數值，例如虧損期間。` : ''}`,
+    en: `${label}: ${number(last.value)}${unit} on ${last.x}, higher than on ${below}% of ${sorted.length} days; median ${median}${unit}.${none ? ` No value on ${idle} days, for example after a loss.` : ''}`,
+    zh: `${label}：${last.x} 為 ${number(last.value)}${unit}，高於 ${sorted.length} 日中的 ${below}%；中位數 ${median}${unit}。${none ? `${idle} 日沒有數值，例如虧損期間。` : ''}`,
   })
 }

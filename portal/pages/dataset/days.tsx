@@ -4,17 +4,20 @@ import { LANGUAGE, number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 
-/** Days held, by year: a square a day, darker where it has more rows, marked where a trading day has none. */
+/**
+ * Available days by year: one square per day, darker for more rows, marked if a trading day has
+ * none.
+ */
 export function Days({ slug }: { readonly slug: string }) {
   const { value, refused } = useAnswer<CoveredDays>({ path: `/v2/coverage/${slug}/days` }).value
   if (value && value.column === null) return null
-  const label = say({ en: 'Days held, by year', zh: '逐年持有日數' })
+  const label = say({ en: 'Available days by year', zh: '各年度收錄日數' })
   const most = Math.max(1, ...(value?.data ?? []).map(({ rows }) => rows))
   const years = [...Map.groupBy(value?.data ?? [], ({ date }) => date.slice(0, 4))].toSorted(([one], [other]) => (one < other ? 1 : -1))
   return (
     <section id="days">
       <h2>{label}</h2>
-      <Refusal of={refused} />
+      <Refusal refused={refused} />
       {value && (
         <p>
           {say({
@@ -24,7 +27,7 @@ export function Days({ slug }: { readonly slug: string }) {
           {value.days_without_rows === null
             ? ''
             : say({
-                en: `; ${number(value.days_without_rows, 0)} trading days in between have none`,
+                en: `; ${number(value.days_without_rows, 0)} trading days between them have none`,
                 zh: `；其間 ${number(value.days_without_rows, 0)} 個交易日無資料`,
               })}
           {say({ en: '.', zh: '。' })}
@@ -38,7 +41,7 @@ export function Days({ slug }: { readonly slug: string }) {
             ))}
           </Scroll>
           <details>
-            <summary>{say({ en: 'The same as a table', zh: '以表格顯示' })}</summary>
+            <summary>{say({ en: 'Show as a table', zh: '以表格顯示' })}</summary>
             <YearTable years={years} />
           </details>
         </>
@@ -48,10 +51,10 @@ export function Days({ slug }: { readonly slug: string }) {
 }
 
 const DAY_MS = 86_400_000
-/** Side of a square and the room between two, in units of the drawing. */
+/** Side of a square and distance between squares, in drawing units. */
 const [SIDE, STEP] = [10, 12]
 const [WEEKS, WEEKDAYS] = [54, 7]
-/** Steps of shade. */
+/** Number of shades. */
 const SHADES = 4
 
 function Year({ year, days, most }: { readonly year: string; readonly days: readonly CoveredDay[]; readonly most: number }) {
@@ -80,11 +83,11 @@ function Year({ year, days, most }: { readonly year: string; readonly days: read
   )
 }
 
-/** Most days without rows that are named for a year. */
+/** Maximum number of days without rows listed per year. */
 const MOST_NAMED = 12
 
 function YearTable({ years }: { readonly years: readonly (readonly [string, readonly CoveredDay[]])[] }) {
-  const label = say({ en: 'Days held, by year, as a table', zh: '逐年持有日數表' })
+  const label = say({ en: 'Available days by year, as a table', zh: '各年度收錄日數表' })
   return (
     <Scroll label={label}>
       <table>

@@ -1,15 +1,15 @@
 import type { Updates } from '../../../clients/typescript/src/index.ts'
 import { useAnswer } from '../../api/use.ts'
 import { publicationWords } from '../../parts/labels.ts'
-import { number, say, to } from '../../parts/language.ts'
+import { linkTo, number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
 
-/** Most publications that are listed, the newest. */
+/** Maximum number of publications listed, newest first. */
 const MOST = 200
 
-/** What each publication of a dataset did, newest first. */
+/** The publications of a dataset and their effects, newest first. */
 export function Publications({ slug }: { readonly slug: string }) {
   const { value, refused } = useAnswer<Updates>({ path: '/v2/updates', query: { dataset: slug, limit: MOST } }).value
   const updates = value?.data ?? []
@@ -17,7 +17,7 @@ export function Publications({ slug }: { readonly slug: string }) {
   return (
     <section id="publications">
       <h2>{label}</h2>
-      <Refusal of={refused} />
+      <Refusal refused={refused} />
       {value && updates.length === 0 ? <p>{say({ en: 'Nothing has been published yet.', zh: '尚未發布任何資料。' })}</p> : null}
       {updates.length > 0 && (
         <Scroll label={label}>
@@ -25,7 +25,7 @@ export function Publications({ slug }: { readonly slug: string }) {
             <thead>
               <tr>
                 <th>{say({ en: 'Published', zh: '發布時間' })}</th>
-                <th>{say({ en: 'What', zh: '內容' })}</th>
+                <th>{say({ en: 'Change', zh: '內容' })}</th>
                 <th>{say({ en: 'Days', zh: '資料日期' })}</th>
                 <th class="number">{say({ en: 'Added', zh: '新增' })}</th>
                 <th class="number">{say({ en: 'Changed', zh: '變更' })}</th>
@@ -47,7 +47,7 @@ export function Publications({ slug }: { readonly slug: string }) {
                   <td class="number">{number(update.rows_changed, 0)}</td>
                   <td class="number">{number(update.rows_removed, 0)}</td>
                   <td>
-                    <a href={to(`/explore/${slug}?release=${update.release_version}`)}>
+                    <a href={linkTo(`/explore/${slug}?release=${update.release_version}`)}>
                       <code>{update.release_version}</code>
                     </a>
                   </td>
@@ -59,7 +59,7 @@ export function Publications({ slug }: { readonly slug: string }) {
       )}
       {value?.has_more ? (
         <p class="dim">
-          {say({ en: `The newest ${MOST}; the others are at `, zh: `僅列最新 ${MOST} 筆，其餘見 ` })}
+          {say({ en: `The newest ${MOST}. All: `, zh: `僅列最新 ${MOST} 筆，其餘見 ` })}
           <code>/v2/updates?dataset={slug}</code>
         </p>
       ) : null}

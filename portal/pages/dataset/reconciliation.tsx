@@ -1,7 +1,7 @@
 import type { Reconciliation as ReconciliationAnswer } from '../../../clients/typescript/src/index.ts'
 import { useAnswer } from '../../api/use.ts'
 import { badgeReasonWords, gapWords } from '../../parts/labels.ts'
-import { LANGUAGE, number, say, to, type Words } from '../../parts/language.ts'
+import { LANGUAGE, linkTo, number, say, type Words } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
@@ -13,31 +13,29 @@ const BADGE: Readonly<Record<string, { readonly words: Words; readonly state: st
   not_checked: { words: { en: 'not compared', zh: '未比對' }, state: '' },
 }
 
-function Badge({ of }: { readonly of: string }) {
-  const { words, state } = BADGE[of] ?? { words: gapWords(of), state: '' }
+function Badge({ badge }: { readonly badge: string }) {
+  const { words, state } = BADGE[badge] ?? { words: gapWords(badge), state: '' }
   return <span class={`badge ${state}`}>{say(words)}</span>
 }
 
-/** What the rows were compared with when they were published, and how it came out. */
+/** Comparisons of the rows with other sources at publication, and their outcome. */
 export function Reconciliation({ slug }: { readonly slug: string }) {
   const { value, refused } = useAnswer<ReconciliationAnswer>({ path: `/v2/data-catalog/reconciliation/${slug}` }).value
-  const label = say({ en: 'Compared with other sources', zh: '與其他來源比對' })
+  const label = say({ en: 'Reconciliation', zh: '與其他來源比對' })
   return (
     <section id="reconciliation">
       <h2>
-        {label} {value && <Badge of={value.badge} />}
+        {label} {value && <Badge badge={value.badge} />}
       </h2>
-      <Refusal of={refused} />
+      <Refusal refused={refused} />
       {value?.badge_reason ? <p class="dim">{say(badgeReasonWords(value.badge_reason))}</p> : null}
-      {value && value.methods.length === 0 ? (
-        <p>{say({ en: 'There is nothing to compare it with.', zh: '沒有可供比對的來源。' })}</p>
-      ) : null}
+      {value && value.methods.length === 0 ? <p>{say({ en: 'No other source to compare with.', zh: '沒有可供比對的來源。' })}</p> : null}
       {value && value.methods.length > 0 && (
         <Scroll label={label}>
           <table>
             <thead>
               <tr>
-                <th>{say({ en: 'What is compared', zh: '比對內容' })}</th>
+                <th>{say({ en: 'Comparison', zh: '比對內容' })}</th>
                 <th>{say({ en: 'Outcome', zh: '結果' })}</th>
                 <th class="number">{say({ en: 'Compared', zh: '比對列數' })}</th>
                 <th class="number">{say({ en: 'Differ', zh: '不符' })}</th>
@@ -52,14 +50,14 @@ export function Reconciliation({ slug }: { readonly slug: string }) {
                     {method.slug === value.slug ? null : (
                       <>
                         {' '}
-                        <a href={to(`/datasets/${method.slug}`)}>{method.slug}</a>
+                        <a href={linkTo(`/datasets/${method.slug}`)}>{method.slug}</a>
                       </>
                     )}
                     <br />
                     <span>{LANGUAGE === 'zh' ? method.description_zh : method.description}</span>
                   </td>
                   <td>
-                    <Badge of={method.badge} />
+                    <Badge badge={method.badge} />
                   </td>
                   <td class="number">{number(method.rows_compared, 0)}</td>
                   <td class="number">{number(method.mismatched, 0)}</td>

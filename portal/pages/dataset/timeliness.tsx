@@ -5,13 +5,13 @@ import { number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { moment } from '../../parts/time.ts'
 
-/** Whether a dataset is up to date, and when its next data is due. */
+/** Freshness of a dataset, and its next due date. */
 export function Timeliness({ slug }: { readonly slug: string }) {
   const { value, refused } = useAnswer<Freshness>({ path: `/v2/datasets/${slug}/freshness` }).value
   return (
     <section>
       <h2>{say({ en: 'Freshness', zh: '更新時效' })}</h2>
-      <Refusal of={refused} />
+      <Refusal refused={refused} />
       {value && (
         <dl>
           <dt>{say({ en: 'State', zh: '狀態' })}</dt>
@@ -20,10 +20,10 @@ export function Timeliness({ slug }: { readonly slug: string }) {
           <dd>{value.freshness_as_of ?? '–'}</dd>
           <dt>{say({ en: 'Published', zh: '發布時間' })}</dt>
           <dd>{moment(value.last_published_at)}</dd>
-          <dt>{say({ en: 'Comes', zh: '更新頻率' })}</dt>
+          <dt>{say({ en: 'Frequency', zh: '更新頻率' })}</dt>
           <dd>{say(cadenceWords(value.cadence))}</dd>
           <dt>{say({ en: 'Next due', zh: '下次更新' })}</dt>
-          <dd>{value.next_expected_at === null ? say({ en: 'no day is promised', zh: '未定' }) : moment(value.next_expected_at)}</dd>
+          <dd>{value.next_expected_at === null ? say({ en: 'not scheduled', zh: '未定' }) : moment(value.next_expected_at)}</dd>
           {value.lag_days !== null && value.lag_days > 0 ? (
             <>
               <dt>{say({ en: 'Behind', zh: '落後' })}</dt>

@@ -4,12 +4,12 @@ import { say } from '../../parts/language.ts'
 
 interface ColumnsProps {
   readonly columns: readonly SchemaColumn[]
-  /** Names of those shown; null for all. */
+  /** Names of the shown columns; null for all. */
   readonly chosen: readonly string[] | null
   readonly onChoose: (chosen: readonly string[] | null) => void
 }
 
-/** Chooses the columns of an answer, which come in the dataset's order. */
+/** Chooses the columns of an answer. Their order is the dataset's. */
 export function Columns({ columns, chosen, onChoose }: ColumnsProps) {
   const shown = new Set(chosen ?? columns.map(({ name }) => name))
   const set = (name: string, isShown: boolean) => {

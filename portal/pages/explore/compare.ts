@@ -1,11 +1,11 @@
 import type { Cell, Row } from '../../api/client.ts'
 import type { Mark } from '../../parts/rows-table.tsx'
 
-/** Two answers to one question, row by row. */
+/** Two answers to one query, merged by row. */
 export interface Compared {
-  /** Rows of both, in their order; of a row that both have, the older one. */
+  /** Rows of both answers in order; the older version of rows in both. */
   readonly rows: readonly Row[]
-  /** What became of a cell since; null where it is the same. */
+  /** The change of a cell; null if unchanged. */
   readonly mark: (row: Row, column: string) => Mark | null
   readonly added: number
   readonly changed: number
@@ -18,9 +18,9 @@ interface Pair {
 }
 
 /**
- * Compares the rows of an older release with those of a newer one by the columns that name a row.
+ * Compares an older release's rows with a newer one's, by the dataset's key columns.
  *
- * @param words say in the page's language what became of a cell or row; `now` is the value as it is read today
+ * @param words texts for changed cells and rows; `now` is the current value
  */
 export function compare(
   older: readonly Row[],
@@ -32,20 +32,20 @@ export function compare(
   const [before, after] = [new Map(older.map(row => [nameOf(row), row])), new Map(newer.map(row => [nameOf(row), row]))]
   const pairs = new Map<Row, Pair>()
   const put = (older: Row | null, newer: Row | null) => pairs.set((older ?? newer)!, { older, newer })
-  // Rows of both come in one order: what only one has stands before the row that follows it there.
-  let at = 0
+  // Both answers have the same order: a row that only one has precedes the next common row.
+  let next = 0
   const untilKnown = () => {
-    for (; at < newer.length && !before.has(nameOf(newer[at]!)); at++) put(null, newer[at]!)
+    for (; next < newer.length && !before.has(nameOf(newer[next]!)); next++) put(null, newer[next]!)
   }
   for (const row of older) {
     const now = after.get(nameOf(row)) ?? null
     if (now) {
       untilKnown()
-      at++
+      next++
     }
     put(row, now)
   }
-  for (; at < newer.length; at++) if (!before.has(nameOf(newer[at]!))) put(null, newer[at]!)
+  for (; next < newer.length; next++) if (!before.has(nameOf(newer[next]!))) put(null, newer[next]!)
   const all = [...pairs.values()]
   const isChanged = ({ older, newer }: Pair): boolean =>
     older !== null && newer !== null && Object.keys(older).some(name => differs(older[name], newer[name]))

@@ -1,18 +1,18 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { type Refused, urlOf } from '../../api/client.ts'
-import { whoLooks } from '../../frame/account.ts'
-import { credits, say, size, to } from '../../parts/language.ts'
+import { browserSession } from '../../frame/account.ts'
+import { credits, linkTo, say, size } from '../../parts/language.ts'
 import { RefusedRead } from '../../parts/refused-read.tsx'
 import { MOST_ROWS } from './estimate.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
 import { save } from './save.ts'
 
-/** Formats an answer comes in, with what each is for. */
+/** Formats of a download, with their purpose. */
 export const FORMATS = [
   { id: 'json', words: { en: 'JSON', zh: 'JSON' }, ending: 'json' },
   { id: 'csv', words: { en: 'CSV, for spreadsheets', zh: 'CSV（試算表）' }, ending: 'csv' },
-  { id: 'ndjson', words: { en: 'NDJSON, a row a line', zh: 'NDJSON（每列一行）' }, ending: 'ndjson' },
+  { id: 'ndjson', words: { en: 'NDJSON, one row per line', zh: 'NDJSON（每列一行）' }, ending: 'ndjson' },
   { id: 'arrow', words: { en: 'Arrow, for data frames', zh: 'Arrow（資料框架）' }, ending: 'arrow' },
   { id: 'parquet', words: { en: 'Parquet, the smallest', zh: 'Parquet（最小）' }, ending: 'parquet' },
 ] as const
@@ -24,33 +24,33 @@ interface DownloadProps {
   readonly question: Question
   readonly format: FormatId
   readonly onFormat: (format: FormatId) => void
-  /** Bytes it will come to, as foretold; null where that is not known. */
+  /** Estimated size in bytes; null if unknown. */
   readonly bytes: number | null
 }
 
 interface Going {
-  /** Address of the whole answer it belongs to: what is told of one question is not of the next. */
-  readonly of: string
-  /** Address of the part that is on its way, or came last. */
-  readonly at: string
+  /** Address of the complete answer. The state of one query does not apply to the next. */
+  readonly queryAddress: string
+  /** Address of the current or last part. */
+  readonly partAddress: string
   readonly state: 'idle' | 'going' | 'done' | 'failed'
   readonly received: number
   readonly charged: number | null
   readonly refused: Refused | null
-  /** Address of what the plan's limit left out; null where nothing is. */
+  /** Address of the rows beyond the plan's limit; null if there are none. */
   readonly next: string | null
   readonly part: number
 }
 
-const IDLE: Going = { of: '', at: '', state: 'idle', received: 0, charged: null, refused: null, next: null, part: 1 }
+const IDLE: Going = { queryAddress: '', partAddress: '', state: 'idle', received: 0, charged: null, refused: null, next: null, part: 1 }
 
-/** Keeps the answer to a question as a file, and shows how much of it has come. */
+/** Downloads the answer to a query as a file, with its progress. */
 export function Download({ described, question, format, onFormat, bytes }: DownloadProps) {
   const [going, stop] = [useSignal<Going>(IDLE), useRef<AbortController | null>(null)]
   const { slug } = described.dataset
   const isVisitor = useSignal(false)
   useEffect(() => {
-    void whoLooks().then(who => {
+    void browserSession().then(who => {
       isVisitor.value = who?.signed_in === false
     })
   }, [])
@@ -58,18 +58,18 @@ export function Download({ described, question, format, onFormat, bytes }: Downl
     path: pathOf(described, question),
     query: { ...queryOf(question), limit: MOST_ROWS, format, bom: format === 'csv' ? true : undefined },
   })
-  const start = async (at: string, part: number) => {
+  const start = async (partAddress: string, part: number) => {
     stop.current = new AbortController()
-    going.value = { ...IDLE, of: address, at, state: 'going', part }
+    going.value = { ...IDLE, queryAddress: address, partAddress, state: 'going', part }
     const { ending } = FORMATS.find(({ id }) => id === format)!
     const name = `${slug}${question.filters['symbol'] ? `-${question.filters['symbol'].replaceAll(/[^\w]+/g, '_').slice(0, 40)}` : ''}${part > 1 ? `-${part}` : ''}.${ending}`
-    const saved = await save(at, name, stop.current.signal, received => {
+    const saved = await save(partAddress, name, stop.current.signal, received => {
       going.value = { ...going.peek(), received }
     })
     going.value = { ...going.peek(), ...saved }
   }
-  const isOfThis = going.value.of === address || going.value.state === 'going'
-  const { state, received, charged, refused, next, part, at } = isOfThis ? going.value : IDLE
+  const isOfThis = going.value.queryAddress === address || going.value.state === 'going'
+  const { state, received, charged, refused, next, part, partAddress } = isOfThis ? going.value : IDLE
   return (
     <div class="download">
       <p>
@@ -93,8 +93,8 @@ export function Download({ described, question, format, onFormat, bytes }: Downl
       </p>
       {isVisitor.value && (
         <p>
-          {say({ en: 'Files need an account, which is free:', zh: '下載檔案需要帳戶（免費）：' })}{' '}
-          <a href={to('/account')}>{say({ en: 'sign in', zh: '登入' })}</a>
+          {say({ en: 'Downloads require a free account:', zh: '下載檔案需要帳戶（免費）：' })}{' '}
+          <a href={linkTo('/account')}>{say({ en: 'sign in', zh: '登入' })}</a>
         </p>
       )}
       {state === 'going' && (
@@ -111,15 +111,18 @@ export function Download({ described, question, format, onFormat, bytes }: Downl
       <p role="status">
         {state === 'done' &&
           say({
-            en: `Saved: ${size(received)}${charged === null ? '' : `, for ${credits(charged)}`}.`,
+            en: `Saved ${size(received)}${charged === null ? '' : ` for ${credits(charged)}`}.`,
             zh: `已儲存 ${size(received)}${charged === null ? '' : `，使用 ${credits(charged)}`}。`,
           })}
-        {state === 'failed' && refused === null && say({ en: 'The download stopped before its end.', zh: '下載未完成。' })}
+        {state === 'failed' && refused === null && say({ en: 'The download was interrupted.', zh: '下載中斷，未完成。' })}
       </p>
-      {refused && <RefusedRead refused={refused} plan={described.dataset.minimum_plan} onRetry={() => void start(at, part)} />}
+      {refused && <RefusedRead refused={refused} plan={described.dataset.minimum_plan} onRetry={() => void start(partAddress, part)} />}
       {state === 'done' && next !== null && (
         <p class="notice">
-          {say({ en: 'An answer of your plan ends here; there are more rows.', zh: '已達方案單次列數上限，尚有後續資料。' })}{' '}
+          {say({
+            en: 'This file has the maximum number of rows of your plan. There are more.',
+            zh: '已達方案單次列數上限，尚有其餘資料。',
+          })}{' '}
           <button type="button" onClick={() => void start(next, part + 1)}>
             {say({ en: 'Download the next part', zh: '下載下一部分' })}
           </button>

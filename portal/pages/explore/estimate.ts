@@ -1,15 +1,19 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { DryRun } from '../../../clients/typescript/src/index.ts'
-import type { Asked } from '../../api/use.ts'
+import type { Loaded } from '../../api/use.ts'
 import { useAnswer } from '../../api/use.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
 
-/** Rows of the longest answer there is. */
+/** Maximum number of rows of any plan. */
 export const MOST_ROWS = 100_000
 
-/** What a question would come to as one answer, asked for once it has not changed for a moment. @param format of the answer */
-export function useEstimate(described: Described | null, question: Question | null, format: string): Asked<DryRun> {
+/**
+ * The estimated size of a query's complete answer, requested after a pause in typing.
+ *
+ * @param format the answer's format
+ */
+export function useEstimate(described: Described | null, question: Question | null, format: string): Loaded<DryRun> {
   const settled = useSettled(question)
   const request =
     described && settled
@@ -18,16 +22,19 @@ export function useEstimate(described: Described | null, question: Question | nu
   return useAnswer<DryRun>(request).value
 }
 
-/** Most rows of an answer, as the last estimate said; null before the first. A form half filled in has none, and what is shown stays as it is. */
+/**
+ * Maximum rows of an answer, from the last estimate; null before the first. Incomplete forms have
+ * no estimate and keep the shown rows.
+ */
 export function useRowLimit(estimate: DryRun | null): number | null {
-  const known = useRef<number | null>(null)
-  known.current = estimate?.row_limit ?? known.current
-  return known.current
+  const limit = useRef<number | null>(null)
+  limit.current = estimate?.row_limit ?? limit.current
+  return limit.current
 }
 
 const PAUSE_MS = 250
 
-/** A value once it has stayed the same for a moment; the first one at once. */
+/** A value after it has not changed for a moment; the first one immediately. */
 function useSettled<T>(value: T): T {
   const [settled, settle] = useState(value)
   const isFirst = useSignal(true)

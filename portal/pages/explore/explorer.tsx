@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import type { CatalogDataset, DryRun } from '../../../clients/typescript/src/index.ts'
 import { titleOf } from '../../api/catalog.ts'
 import type { Refused } from '../../api/client.ts'
-import { whoLooks } from '../../frame/account.ts'
+import { browserSession } from '../../frame/account.ts'
 import { CodeSamples } from '../../parts/code-samples.tsx'
 import { SampleBadge, SYNTHETIC } from '../../parts/facts.tsx'
 import { emptyWords } from '../../parts/labels.ts'
@@ -39,12 +39,15 @@ interface ExplorerProps {
   readonly described: Described
 }
 
-/** A dataset to ask, look through and take along. The address says what is shown; the form, what would be. */
+/**
+ * Queries a dataset, shows its rows and downloads them. The address holds the shown query, the form
+ * the next one.
+ */
 export function Explorer({ datasets, described: given }: ExplorerProps) {
   const described = useMemo(() => given, [given.dataset, given.schema])
   const { dataset, schema } = described
-  const asked = useSignal(completed(questionIn(location.search), described))
-  const draft = useSignal(asked.value)
+  const shown = useSignal(completed(questionIn(location.search), described))
+  const draft = useSignal(shown.value)
   const [format, heads] = [useSignal<FormatId>('csv'), useSignal<boolean | null>(null)]
 
   const unknown = useSignal(unknownIn(questionIn(location.search), described))
@@ -55,35 +58,35 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
     place.value = null
     const next = completed(question, described)
     draft.value = next
-    if (addressOf(next) === addressOf(asked.value)) return
+    if (addressOf(next) === addressOf(shown.value)) return
     const address = `${location.pathname}${addressOf(next)}`
-    // Another question is a step back leads from; other columns or another order of its rows are none.
-    if (isSameRows(next, asked.value)) history.replaceState(null, '', address)
+    // A new query adds an entry to the browser's history; new columns or a new order do not.
+    if (isSameRows(next, shown.value)) history.replaceState(null, '', address)
     else history.pushState(null, '', address)
-    asked.value = next
+    shown.value = next
     unknown.value = unknownIn(next, described)
   }
-  /** Changes a part of what is shown; what is half typed into the form stays there and is not asked. */
+  /** Changes the shown query. Unsent input stays in the form. */
   const change = (part: (question: Question) => Question) => {
-    const typed = addressOf(draft.value) === addressOf(asked.value) ? null : part(draft.value)
-    show(part(asked.value))
+    const typed = addressOf(draft.value) === addressOf(shown.value) ? null : part(draft.value)
+    show(part(shown.value))
     if (typed) draft.value = typed
   }
   useEffect(() => {
     const back = () => {
-      asked.value = completed(questionIn(location.search), described)
-      draft.value = asked.value
+      shown.value = completed(questionIn(location.search), described)
+      draft.value = shown.value
       unknown.value = unknownIn(questionIn(location.search), described)
     }
     addEventListener('popstate', back)
-    // Counting costs a visitor nothing and an account a read.
-    void whoLooks().then(who => {
+    // The profile costs a visitor nothing and an account one read.
+    void browserSession().then(who => {
       heads.value ??= who !== null && !who.signed_in
     })
     return () => removeEventListener('popstate', back)
   }, [described])
 
-  const question = asked.value
+  const question = shown.value
   const estimate = useEstimate(described, draft.value, format.value)
   const limit = useRowLimit(estimate.value)
   const profile = useProfile(described, heads.value ? question : null)
@@ -91,23 +94,23 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
   const counted = profile.state === 'done' ? profile.value!.row_count : null
   const foretold = isSettled && estimate.value?.rows_are === 'exact' && !estimate.value.limited ? estimate.value.rows : null
   const { paged, view } = useRowPages(described, question.release === null ? question : null, limit, counted ?? foretold)
-  // A dataset whose example has no rows here begins with a day that has some.
+  // If the dataset's example has no rows, start with a day that has some.
   const isEmptyExample =
     (paged.value.first?.emptyReason ?? 'not_built') !== 'not_built' &&
     location.search === '' &&
     !question.isDay &&
     dataset.links.cross_section !== undefined
   useEffect(() => {
-    if (isEmptyExample) asked.value = draft.value = completed({ ...question, filters: {}, isDay: true }, described)
+    if (isEmptyExample) shown.value = draft.value = completed({ ...question, filters: {}, isDay: true }, described)
   }, [isEmptyExample])
   const releases = useReleases(dataset.slug)
   const comparison = useCompared(described, question, limit)
   const { rows, count, first, refused, state, charged, reads, remaining } = paged.value
-  const done = comparison.state === 'done' ? comparison : null
-  const answer = done?.older ?? first
+  const compared = comparison.state === 'done' ? comparison : null
+  const answer = compared?.older ?? first
   const refusal =
     estimate.refused ??
-    (isSettled ? foreseen(estimate.value) : null) ??
+    (isSettled ? expectedRefusal(estimate.value) : null) ??
     refused ??
     (comparison.state === 'refused' ? comparison.refused : null)
   const columns = useMemo(
@@ -145,7 +148,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
           <button type="submit" class="primary">
             {say({ en: 'Show', zh: '查詢' })}
           </button>{' '}
-          <Foretold estimate={estimate.value} price={dataset.credits_per_call} plan={dataset.minimum_plan} />
+          <Estimate estimate={estimate.value} price={dataset.credits_per_call} plan={dataset.minimum_plan} />
         </p>
       </form>
       <LeftOut unknown={unknown.value} described={described} isDay={question.isDay} />
@@ -153,7 +156,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
       {comparison.state === 'too_many' ? (
         <p class="notice warn" role="alert">
           {say({
-            en: `More than ${number(Math.min(MOST_COMPARED, limit ?? MOST_COMPARED), 0)} rows: narrow the question to compare releases.`,
+            en: `More than ${number(Math.min(MOST_COMPARED, limit ?? MOST_COMPARED), 0)} rows. Narrow the query to compare releases.`,
             zh: `超過 ${number(Math.min(MOST_COMPARED, limit ?? MOST_COMPARED), 0)} 列，請縮小範圍後再比較版本。`,
           })}
         </p>
@@ -161,10 +164,10 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
       <p role="status" class="outcome">
         {state === 'loading' || comparison.state === 'loading'
           ? say({ en: 'Reading …', zh: '讀取中…' })
-          : done
+          : compared
             ? say({
-                en: `${number(done.older.rows.length, 0)} rows as of that release; since then ${done.compared.changed} changed, ${done.compared.added} added, ${done.compared.removed} removed. ${cost(done.charged, null, 2)}`,
-                zh: `該版本 ${number(done.older.rows.length, 0)} 列；之後變更 ${done.compared.changed}、新增 ${done.compared.added}、移除 ${done.compared.removed}。${cost(done.charged, null, 2)}`,
+                en: `${number(compared.older.rows.length, 0)} rows in that release. Since then: ${compared.compared.changed} changed, ${compared.compared.added} added, ${compared.compared.removed} removed. ${cost(compared.charged, null, 2)}`,
+                zh: `該版本 ${number(compared.older.rows.length, 0)} 列；其後變更 ${compared.compared.changed}、新增 ${compared.compared.added}、移除 ${compared.compared.removed}。${cost(compared.charged, null, 2)}`,
               })
             : first
               ? say({ en: `${number(count, 0)} rows. `, zh: `${number(count, 0)} 列。` }) + cost(charged, remaining, reads)
@@ -172,18 +175,18 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
         {answer?.emptyReason ? say(emptyWords(answer.emptyReason)) : ''}
         {answer?.warnings.includes(SYNTHETIC) ? <SampleBadge /> : null}
       </p>
-      {(done || first) && (
+      {(compared || first) && (
         <RowsTable
           key={addressOf({ ...question, sort: [] })}
           label={titleOf(dataset)}
           columns={columns}
-          rows={done ? done.compared.rows : rows}
-          count={done ? undefined : count}
+          rows={compared ? compared.compared.rows : rows}
+          count={compared ? undefined : count}
           sort={question.sort}
           onSort={(column, more) => change(one => ({ ...one, sort: sortedBy(question.sort, column, more) }))}
-          onRange={done ? undefined : view}
+          onRange={compared ? undefined : view}
           goTo={place.value}
-          mark={done?.compared.mark}
+          mark={compared?.compared.mark}
           under={column => {
             const found = profiles.get(column.name)
             return found ? (
@@ -194,7 +197,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
                 described={described}
                 question={question}
                 onNarrow={narrow}
-                onGo={done || question.release !== null ? undefined : go}
+                onGo={compared || question.release !== null ? undefined : go}
               />
             ) : null
           }}
@@ -210,8 +213,8 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
             }}
           />{' '}
           {say({
-            en: 'Show in each head how values are spread (with a key, one more read)',
-            zh: '在欄位標題顯示數值分布（登入帳戶計一次讀取）',
+            en: 'Show value distributions in column heads (one more read with an account)',
+            zh: '於欄位標題顯示數值分布（登入時計一次讀取）',
           })}
         </label>{' '}
         {profile.state === 'refused' && profile.refused ? <span class="dim">{profile.refused.message}</span> : null}
@@ -219,7 +222,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
       <Section title={say({ en: 'Columns', zh: '欄位' })}>
         <Columns columns={schema.columns} chosen={question.columns} onChoose={columns => change(one => ({ ...one, columns }))} />
       </Section>
-      <Section title={say({ en: 'As of an older release', zh: '較舊版本' })} isOpen={question.release !== null}>
+      <Section title={say({ en: 'Compare with an older release', zh: '與較舊版本比較' })} isOpen={question.release !== null}>
         {releases.refused && <RefusedRead refused={releases.refused} plan={dataset.minimum_plan} onRetry={again} />}
         <ReleaseSlider
           releases={releases.value ?? []}
@@ -238,7 +241,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
           }}
         />
       </Section>
-      <Section title={say({ en: 'This question as code', zh: '查詢程式碼' })} isOpen>
+      <Section title={say({ en: 'Query as code', zh: '查詢程式碼' })} isOpen>
         <CodeSamples read={{ path: pathOf(described, question), query: { ...queryOf(question), limit: limit ?? MOST_ROWS }, columns }} />
       </Section>
     </div>
@@ -247,21 +250,21 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
 
 const cost = (charged: number, remaining: number | null, reads: number): string =>
   say({
-    en: `Cost so far: ${credits(charged)} in ${reads} ${reads === 1 ? 'read' : 'reads'}${remaining === null ? '' : `; ${number(remaining, 0)} left`}.`,
-    zh: `目前使用 ${credits(charged)}，共 ${reads} 次讀取${remaining === null ? '' : `；剩餘 ${number(remaining, 0)} 點`}。`,
+    en: `Cost so far: ${credits(charged)} for ${reads} ${reads === 1 ? 'read' : 'reads'}${remaining === null ? '' : `; ${number(remaining, 0)} left`}.`,
+    zh: `目前已用 ${credits(charged)}，共 ${reads} 次讀取${remaining === null ? '' : `；剩餘 ${number(remaining, 0)} 點`}。`,
   })
 
 const again = (): void => location.reload()
 
-/** The refusal that a read would meet; null where it would be answered. */
-function foreseen(estimate: DryRun | null): Refused | null {
+/** The refusal that the read would receive; null if it would be answered. */
+function expectedRefusal(estimate: DryRun | null): Refused | null {
   if (!estimate?.refusal) return null
   const { status, error } = estimate.refusal
   return { status, code: error.error_code, message: error.error_message, requestId: null, retryAfter: null }
 }
 
-/** What the whole answer would come to. @param price credits of a read with a key */
-function Foretold({ estimate, price, plan }: { readonly estimate: DryRun | null; readonly price: number; readonly plan: string }) {
+/** Estimated size and cost of the complete answer. @param price credits of a read with a key */
+function Estimate({ estimate, price, plan }: { readonly estimate: DryRun | null; readonly price: number; readonly plan: string }) {
   if (!estimate || estimate.rows === null || estimate.estimated_bytes === null) return null
   const { rows, rows_are: are, estimated_bytes: bytes, credits: charged, limited } = estimate
   const most = are === 'at_most' ? say({ en: 'at most ', zh: '至多 ' }) : ''
@@ -269,12 +272,12 @@ function Foretold({ estimate, price, plan }: { readonly estimate: DryRun | null;
     <output class="foretold">
       {most}
       {number(rows, 0)} {say({ en: 'rows, about', zh: '列，約' })} {size(bytes)}
-      {limited ? say({ en: ' an answer (there are more rows)', zh: '（單次上限，尚有更多列）' }) : ''},{' '}
+      {limited ? say({ en: ' per answer (there are more rows)', zh: '（單次上限，尚有其餘資料）' }) : ''},{' '}
       {charged > 0
-        ? say({ en: `${credits(charged)} a read`, zh: `每次讀取 ${credits(charged)}` })
+        ? say({ en: `${credits(charged)} per read`, zh: `每次讀取 ${credits(charged)}` })
         : say({
-            en: `free to look at; ${credits(price)} a read with a key of plan ${plan}${plan === 'max' ? '' : ' or above'}`,
-            zh: `免費瀏覽；使用 ${plan}${plan === 'max' ? '' : ' 以上'}方案的金鑰每次讀取 ${credits(price)}`,
+            en: `free on this page; ${credits(price)} per read with a key of plan ${plan}${plan === 'max' ? '' : ' or above'}`,
+            zh: `網頁瀏覽免費；以 ${plan}${plan === 'max' ? '' : ' 以上'}方案的金鑰每次讀取 ${credits(price)}`,
           })}
     </output>
   )

@@ -10,14 +10,14 @@ import { Ranges } from './ranges.tsx'
 interface FiltersProps {
   readonly described: Described
   readonly question: Question
-  /** Values of a column that were seen, for suggestions. */
+  /** Values of a column in loaded rows, as suggestions. */
   readonly seen: (column: string) => readonly string[]
   readonly onChange: (filters: Question['filters']) => void
-  /** The range of a column is taken away, and the rows without it are to be shown. */
+  /** Removes the range of a column and shows the rows without it. */
   readonly onRemoveRange: (column: string) => void
 }
 
-/** A form control for every parameter that narrows a read. */
+/** A form control for each filter of the dataset. */
 export function Filters({ described, question, seen, onChange, onRemoveRange }: FiltersProps) {
   const set = (name: string, value: string) => onChange(withFilter(question.filters, name, value))
   return (
@@ -54,7 +54,7 @@ function labelOf({ operator, column, name }: DatasetFilter, { schema }: Describe
   if (name === 'symbol') return say({ en: 'symbol', zh: '代號' })
   if (operator === 'from') return `${base} ${say(FROM)}`
   if (operator === 'to') return `${base} ${say(UNTIL)}`
-  return name === 'latest' ? say({ en: 'newest only', zh: '僅最新一期' }) : base
+  return name === 'latest' ? say({ en: 'latest only', zh: '僅最新一期' }) : base
 }
 
 function Control({ filter, described, value, values, onChange }: ControlProps) {
@@ -65,7 +65,7 @@ function Control({ filter, described, value, values, onChange }: ControlProps) {
     <p class="filter">
       <label for={id}>
         {labelOf(filter, described)} <code>{name}</code>
-        {required ? <span class="dim"> {say({ en: '(needed)', zh: '（必填）' })}</span> : null}
+        {required ? <span class="dim"> {say({ en: '(required)', zh: '（必填）' })}</span> : null}
       </label>
       {choices ? (
         <select id={id} name={name} value={value} required={required} onChange={event => onChange(event.currentTarget.value)}>
@@ -94,8 +94,8 @@ function Control({ filter, described, value, values, onChange }: ControlProps) {
             onInput={event => onChange(event.currentTarget.value)}
           />
           <datalist id={`${id}-seen`}>
-            {values.map(one => (
-              <option key={one} value={one} />
+            {values.map(option => (
+              <option key={option} value={option} />
             ))}
           </datalist>
         </>
@@ -138,7 +138,7 @@ interface CodeInputProps {
 
 const MOST_FOUND = 12
 
-/** A code, or several with commas, found by code or name while one types. */
+/** An input for one or several codes, with a search by code or name. */
 function CodeInput({ id, filter: { name, operator, required }, value, values, onChange }: CodeInputProps) {
   const found = useSignal<SearchResult['data']>([])
   const asking = useRef<AbortController | null>(null)
@@ -151,7 +151,7 @@ function CodeInput({ id, filter: { name, operator, required }, value, values, on
     const { signal } = asking.current
     const type = name === 'index_code' ? 'index' : 'symbol'
     const request = { path: '/v2/search', query: { q, type, limit: MOST_FOUND } }
-    // Aborted: newer text took its place.
+    // Aborted by newer text.
     const answer = await ask<SearchResult>(request, signal).catch(() => null)
     if (answer?.ok) found.value = answer.body.data
   }
@@ -183,7 +183,7 @@ function CodeInput({ id, filter: { name, operator, required }, value, values, on
   )
 }
 
-/** Values a parameter takes, where a rule of the dataset names them; null where it takes others. */
+/** Allowed values of a parameter, from the dataset's rules; null if any value is allowed. */
 function choicesOf({ column, type, operator }: DatasetFilter, { schema }: Described): readonly string[] | null {
   if (type === 'boolean') return ['true', 'false']
   if (operator === 'latest') return ['true']
@@ -196,5 +196,5 @@ function choicesOf({ column, type, operator }: DatasetFilter, { schema }: Descri
 const hintOf = ({ column, operator }: DatasetFilter, { schema }: Described): string => {
   const example = schema.columns.find(one => one.name === column)?.example
   if (example === null || example === undefined || typeof example === 'object') return ''
-  return `${LANGUAGE === 'zh' ? '例如 ' : 'for example '}${String(example)}${operator === 'in' ? ',…' : ''}`
+  return `${LANGUAGE === 'zh' ? '例如 ' : 'e.g. '}${String(example)}${operator === 'in' ? ',…' : ''}`
 }

@@ -1,7 +1,7 @@
 import { useId, useRef } from 'preact/hooks'
 import type { DatasetFilter, DatasetProfile, ProfiledColumn } from '../../../clients/typescript/src/index.ts'
 import type { Request } from '../../api/client.ts'
-import { type Asked, useAnswer } from '../../api/use.ts'
+import { type Loaded, useAnswer } from '../../api/use.ts'
 import { cellText } from '../../parts/cell.ts'
 import { columnLabel, type TableColumn } from '../../parts/column-head.tsx'
 import { number, say, short } from '../../parts/language.ts'
@@ -10,8 +10,11 @@ import { endOf, narrowedTo } from './ranges.ts'
 
 type Value = string | number | boolean
 
-/** What the rows of a question hold, column by column; refused where there are too many to count. It costs as much as a read. */
-export function useProfile(described: Described | null, question: Question | null): Asked<DatasetProfile> {
+/**
+ * Value distributions of a query's columns. Refused if there are too many rows. Costs as much as a
+ * read.
+ */
+export function useProfile(described: Described | null, question: Question | null): Loaded<DatasetProfile> {
   return useAnswer<DatasetProfile>(described && question ? profileOf(described, question) : null).value
 }
 
@@ -21,7 +24,7 @@ function profileOf({ dataset: { slug } }: Described, question: Question): Reques
   return { path: `/v2/datasets/${slug}${question.isDay ? '/cross-section' : ''}/profile`, query }
 }
 
-/** Parameters that a value of a column sets; undefined where no filter takes the column. */
+/** The filter parameters for a value of a column; undefined if the column has no filter. */
 type Narrow = (from: Value, to: Value | null) => Readonly<Record<string, string>>
 
 function narrowBy(
@@ -36,10 +39,10 @@ function narrowBy(
       return { range: narrowedTo(ranges, { column, from: from!, to: to!, below: true }) }
     }
   const named = (...operators: readonly string[]) => filters.find(filter => filter.column === column && operators.includes(filter.operator))
-  const [one, from, to] = [named('eq', 'in'), named('from'), named('to')]
+  const [equal, from, to] = [named('eq', 'in'), named('from'), named('to')]
   if (from && to)
     return (first, last) => ({ [from.name]: String(first), [to.name]: last === null ? String(first) : dayBefore(String(last)) })
-  if (one && (type === 'text' || type === 'boolean')) return value => ({ [one.name]: String(value) })
+  if (equal && (type === 'text' || type === 'boolean')) return value => ({ [equal.name]: String(value) })
   return undefined
 }
 
@@ -53,15 +56,18 @@ interface HeadProfileProps {
   readonly described: Described
   readonly question: Question
   readonly onNarrow: (filters: Readonly<Record<string, string>>) => void
-  /** Sorts by the column, least first, and shows the row of that place; undefined where rows stand in an order of their own. */
+  /**
+   * Sorts by the column in ascending order and scrolls to the row; undefined if the order is fixed.
+   */
   readonly onGo: ((column: string, row: number) => void) | undefined
 }
 
 const [WIDTH, HEIGHT] = [120, 28]
 
 /**
- * A small histogram, or the commonest values, in the head of a column. Where a filter takes the column, and of figures, a bar that is clicked
- * filters by its value or range; else a range sorts by the column and goes to where it begins. The button lists them all, for the keyboard, too.
+ * A small histogram, or the most common values, in the head of a column. A click on a bar filters
+ * by its value or range if the column can be filtered; otherwise it sorts by the column and scrolls
+ * to the start of the range. A button opens the same as a list, also for the keyboard.
  */
 export function HeadProfile({ column, profile, rows, described, question, onNarrow, onGo }: HeadProfileProps) {
   const [id, box] = [useId(), useRef<HTMLDivElement>(null)]
@@ -76,23 +82,23 @@ export function HeadProfile({ column, profile, rows, described, question, onNarr
   }
   const go = profile.histogram === null ? undefined : onGo
   const acts = narrow !== undefined || go !== undefined
-  const choose = (at: number) => {
+  const choose = (index: number) => {
     box.current?.hidePopover()
-    const { from, to } = parts[at]!
+    const { from, to } = parts[index]!
     if (narrow) onNarrow(narrow(from, to))
-    // Rows without a value come last, whatever the order.
+    // Rows without a value come last in every order.
     else
       go?.(
         column.name,
-        parts.slice(0, at).reduce((sum, { count }) => sum + count, 0),
+        parts.slice(0, index).reduce((sum, { count }) => sum + count, 0),
       )
   }
-  /** The bar under the pointer, all of its height; elsewhere, and by the keyboard, the button shows the list. */
+  /** A click opens the bar under the pointer; elsewhere, or by keyboard, the list. */
   const press = (event: MouseEvent) => {
-    const at = (event.target as Element).closest<SVGElement>('[data-bar]')?.dataset['bar']
-    if (at === undefined || !acts) return
+    const bar = (event.target as Element).closest<SVGElement>('[data-bar]')?.dataset['bar']
+    if (bar === undefined || !acts) return
     event.preventDefault()
-    choose(Number(at))
+    choose(Number(bar))
   }
   const nulls = profile.nulls > 0 ? say({ en: `${share(profile.nulls, rows)} empty`, zh: `${share(profile.nulls, rows)} 無值` }) : ''
   return (
@@ -100,13 +106,13 @@ export function HeadProfile({ column, profile, rows, described, question, onNarr
       <button type="button" class="bars" popovertarget={id} onClick={press}>
         {parts.length > 0 && (
           <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-            {parts.map((part, at) => {
+            {parts.map((part, index) => {
               const [step, height] = [WIDTH / parts.length, Math.max(part.count > 0 ? 1.5 : 0, (part.count / most) * HEIGHT)]
               return (
-                <g key={at} data-bar={acts && part.count > 0 ? at : undefined}>
+                <g key={index} data-bar={acts && part.count > 0 ? index : undefined}>
                   <title>{`${part.words}: ${number(part.count, 0)}`}</title>
-                  <rect class="room" x={at * step} y={0} width={step} height={HEIGHT} />
-                  <rect x={at * step + 0.5} y={HEIGHT - height} width={Math.max(1, step - 1)} height={height} />
+                  <rect class="room" x={index * step} y={0} width={step} height={HEIGHT} />
+                  <rect x={index * step + 0.5} y={HEIGHT - height} width={Math.max(1, step - 1)} height={height} />
                 </g>
               )
             })}
@@ -127,10 +133,10 @@ export function HeadProfile({ column, profile, rows, described, question, onNarr
           {profile.min === null ? '' : `${cellText(profile.min, column.type)} … ${cellText(profile.max ?? profile.min, column.type)}`}
         </p>
         <ul>
-          {parts.map((part, at) => (
+          {parts.map((part, index) => (
             <li key={String(part.from)}>
               {acts ? (
-                <button type="button" onClick={() => choose(at)}>
+                <button type="button" onClick={() => choose(index)}>
                   {part.words}
                 </button>
               ) : (
@@ -143,15 +149,15 @@ export function HeadProfile({ column, profile, rows, described, question, onNarr
         {profile.others && profile.others.values > 0 ? (
           <p class="dim">
             {say({
-              en: `and ${number(profile.others.values, 0)} others in ${number(profile.others.count, 0)} rows`,
+              en: `and ${number(profile.others.values, 0)} other values in ${number(profile.others.count, 0)} rows`,
               zh: `另有 ${number(profile.others.values, 0)} 種，共 ${number(profile.others.count, 0)} 列`,
             })}
           </p>
         ) : null}
         {narrow ? null : (
           <p class="dim">
-            {say({ en: 'No filter takes this column.', zh: '此欄位沒有篩選參數。' })}{' '}
-            {go ? say({ en: 'A range sorts by it and goes to its rows.', zh: '點選區間將依此欄位排序並移至該處。' }) : ''}
+            {say({ en: 'This column has no filter.', zh: '此欄位無法篩選。' })}{' '}
+            {go ? say({ en: 'Choose a range to sort by it and go to its rows.', zh: '點選區間可依此欄位排序並移至該處。' }) : ''}
           </p>
         )}
       </div>

@@ -1,24 +1,28 @@
 import type { SchemaColumn } from '../../../clients/typescript/src/index.ts'
 import { say } from '../../parts/language.ts'
 
-/** Figures between two ends, as the parameter `range` says it. */
+/** A numeric range of a column, as in the parameter `range`. */
 export interface Range {
   readonly column: string
-  /** Numbers as JSON writes them; empty for an open end. */
+  /** A number as in JSON; empty for an open end. */
   readonly from: string
   readonly to: string
-  /** Without the upper end itself. */
+  /** True if the range excludes its upper end. */
   readonly below: boolean
 }
 
-/** A number as the service takes it. */
+/** Pattern of numbers that the service accepts. */
 export const NUMBER = '-?[0-9]+([.][0-9]+)?([eE][+\\-]?[0-9]{1,3})?'
 
-/** Columns whose figures may be bounded. */
+/** Numeric columns that can have a range. */
 export const rangeColumns = (columns: readonly SchemaColumn[]): readonly SchemaColumn[] =>
   columns.filter(({ range_filterable: isRanged }) => isRanged)
 
-/** The ranges of a parameter, in their order. What is not written as one has its ends as they stand. @param text may be absent or empty */
+/**
+ * The ranges of a parameter, in order. Malformed numbers are kept unchanged.
+ *
+ * @param text may be absent or empty
+ */
 export const rangesIn = (text: string | undefined): readonly Range[] =>
   (text ?? '')
     .split(',')
@@ -28,17 +32,17 @@ export const rangesIn = (text: string | undefined): readonly Range[] =>
       return { column: column.trim(), from: from.trim(), to: to.trim(), below: less !== '' }
     })
 
-/** The same as text; empty for none. */
+/** Ranges as a parameter; empty for none. */
 export const rangesText = (ranges: readonly Range[]): string =>
   ranges.map(({ column, from, to, below }) => `${column}:${from}..${below && to !== '' ? '<' : ''}${to}`).join(',')
 
-/** The ranges with one in place of that of its column, or without it where both ends are open. */
+/** Ranges with the column's range replaced, or removed if both ends are open. */
 export function withRange(text: string | undefined, range: Range): string {
   const others = rangesIn(text).filter(({ column }) => column !== range.column)
   return rangesText(range.from === '' && range.to === '' ? others : [...others, range])
 }
 
-/** The ranges with what of a range is in that of its column, too: bins reach beyond the ends of the rows they count. */
+/** Ranges intersected with another one: histogram bins may exceed the existing range. */
 export function narrowedTo(text: string | undefined, range: Range): string {
   const before = rangesIn(text).find(({ column }) => column === range.column)
   if (!before) return withRange(text, range)
@@ -49,7 +53,7 @@ export function narrowedTo(text: string | undefined, range: Range): string {
   return withRange(text, { ...range, from, ...(isBefore ? { to: before.to, below: before.below } : {}) })
 }
 
-/** The end of a bin; open where a column of whole numbers holds none that large. */
+/** The end of a bin; open if no integer of the column can be that large. */
 export const endOf = (edge: number, type: SchemaColumn['type']): string =>
   type === 'integer' && !Number.isSafeInteger(edge) ? '' : String(edge)
 

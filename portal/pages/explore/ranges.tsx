@@ -9,16 +9,16 @@ interface RangesProps {
   readonly described: Described
   /** The parameter `range`; undefined for none. */
   readonly value: string | undefined
-  /** The form says another; nothing is read yet. */
+  /** Changes the form; nothing is read yet. */
   readonly onChange: (value: string) => void
-  /** The range of a column is taken away, and the rows without it are shown. */
+  /** Removes the range of a column and shows the rows without it. */
   readonly onRemove: (column: string) => void
 }
 
-/** Ranges of figures: each that is set as a chip that can be taken away, and a control for that of one column. */
+/** Numeric ranges: a removable chip for each, and a control to set one. */
 export function Ranges({ described: { schema }, value, onChange, onRemove }: RangesProps) {
   const [id, chosen] = [useId(), useSignal<string | null>(null)]
-  /** What is being written into an end: rows that arrive meanwhile draw the form anew. */
+  /** Text being typed: arriving rows render the form again. */
   const typed = useSignal<{ readonly which: 'from' | 'to'; readonly text: string } | null>(null)
   const columns = rangeColumns(schema.columns)
   const ranges = rangesIn(value)
@@ -27,8 +27,8 @@ export function Ranges({ described: { schema }, value, onChange, onRemove }: Ran
   const found = columns.find(({ name }) => name === column)
   const range: Range = ranges.find(one => one.column === column) ?? { column, from: '', to: '', below: false }
   const labelOf = (name: string): string => {
-    const one = columns.find(other => other.name === name)
-    return one ? columnLabel(one) : name
+    const match = columns.find(other => other.name === name)
+    return match ? columnLabel(match) : name
   }
   const set = (which: 'from' | 'to', input: HTMLInputElement) => {
     const text = input.value.replaceAll(/[\s,]/g, '')
@@ -60,14 +60,14 @@ export function Ranges({ described: { schema }, value, onChange, onRemove }: Ran
   return (
     <fieldset class="ranges">
       <legend>
-        {say({ en: 'Ranges of figures', zh: '數值範圍' })} <code>range</code>
+        {say({ en: 'Numeric ranges', zh: '數值範圍' })} <code>range</code>
       </legend>
       {ranges.length > 0 && (
         <ul class="chips">
-          {ranges.map(one => (
-            <li key={one.column}>
-              <button type="button" class="chip" onClick={() => onRemove(one.column)}>
-                {labelOf(one.column)} {rangeWords(one)} <span aria-hidden="true">✕</span>
+          {ranges.map(item => (
+            <li key={item.column}>
+              <button type="button" class="chip" onClick={() => onRemove(item.column)}>
+                {labelOf(item.column)} {rangeWords(item)} <span aria-hidden="true">✕</span>
                 <span class="visually-hidden">{say({ en: ', remove', zh: '，移除' })}</span>
               </button>
             </li>
@@ -87,10 +87,10 @@ export function Ranges({ described: { schema }, value, onChange, onRemove }: Ran
             }}
           >
             {found ? null : <option value={column}>{column}</option>}
-            {columns.map(one => (
-              <option key={one.name} value={one.name}>
-                {columnLabel(one)}
-                {one.unit === null ? '' : ` (${one.unit})`}
+            {columns.map(option => (
+              <option key={option.name} value={option.name}>
+                {columnLabel(option)}
+                {option.unit === null ? '' : ` (${option.unit})`}
               </option>
             ))}
           </select>

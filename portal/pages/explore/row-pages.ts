@@ -1,26 +1,26 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { type Refused, type Row, type Rows, rowsOf } from '../../api/client.ts'
-import { look } from '../../api/look.ts'
+import { readAsVisitorFirst } from '../../api/visitor-first.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
 
-/** Rows of a page, where the plan's answers have as many. */
+/** Rows per page, if the plan allows it. */
 const PAGE = 1_000
-/** Milliseconds between two looks at which rows are in view. */
+/** Milliseconds between two checks of the visible rows. */
 const PAUSE_MS = 120
-/** Rows by which a view moves between two looks where somebody passes by instead of reading. */
+/** Rows moved between two checks above which the user is only scrolling past. */
 const FAR = 300
-/** Rows beyond the view that are asked for before they come into it. */
+/** Rows beyond the visible ones that are loaded in advance. */
 const AHEAD = 150
 
-/** Rows of a question as far as they have been looked at. */
+/** The loaded rows of a query. */
 export interface Paged {
   readonly state: 'idle' | 'loading' | 'done' | 'refused'
-  /** By place; those of pages not asked for are left out. */
+  /** By index; rows of pages that are not loaded are undefined. */
   readonly rows: readonly (Row | undefined)[]
-  /** Rows in all; as far as is known where that is not told. */
+  /** Total number of rows; a lower bound if the service does not report it. */
   readonly count: number
-  /** Answer of the first page: release, freshness and gaps. */
+  /** Answer of the first page, with release, freshness and gaps. */
   readonly first: Rows | null
   readonly refused: Refused | null
   readonly reads: number
@@ -32,10 +32,11 @@ export interface Paged {
 const NONE: Paged = { state: 'idle', rows: [], count: 0, first: null, refused: null, reads: 0, charged: 0, remaining: null }
 
 /**
- * Reads a question page by page, as places come into view. All pages are of the release that the first one came from.
+ * Loads a query page by page as rows become visible. All pages come from the release of the first
+ * one.
  *
- * @param limit most rows of an answer; nothing is read before it is known
- * @param total rows in all, where they are known beforehand
+ * @param limit maximum rows per answer; null loads nothing yet
+ * @param total number of rows, if known
  */
 export function useRowPages(
   described: Described | null,
@@ -44,7 +45,7 @@ export function useRowPages(
   total: number | null,
 ): { readonly paged: Signal<Paged>; readonly view: (first: number, last: number) => void } {
   const paged = useSignal<Paged>(NONE)
-  const asked = useRef(new Set<number>())
+  const requested = useRef(new Set<number>())
   const stop = useRef(new AbortController())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const seen = useRef({ first: 0, last: 0 })
@@ -52,17 +53,17 @@ export function useRowPages(
   const size = limit === null ? null : Math.min(PAGE, limit)
 
   const read = async (page: number) => {
-    if (!described || !question || size === null || asked.current.has(page)) return
-    asked.current.add(page)
+    if (!described || !question || size === null || requested.current.has(page)) return
+    requested.current.add(page)
     const { signal } = stop.current
     const release = question.release ?? paged.peek().first?.release ?? null
     const query = { ...queryOf(question), limit: size, offset: page * size, release }
     paged.value = { ...paged.peek(), state: 'loading', refused: null }
     try {
-      const answer = await look({ path: pathOf(described, question), query }, signal)
+      const answer = await readAsVisitorFirst({ path: pathOf(described, question), query }, signal)
       const before = paged.peek()
       if (!answer.ok) {
-        asked.current.delete(page)
+        requested.current.delete(page)
         paged.value = { ...before, state: 'refused', refused: answer.refused }
         return
       }
@@ -72,12 +73,12 @@ export function useRowPages(
         rows[page * size + place] = row
       })
       const seen = page * size + found.rows.length
-      const known = total ?? (found.next ? Math.max(before.count, seen + size) : seen)
+      const count = total ?? (found.next ? Math.max(before.count, seen + size) : seen)
       const remaining = answer.headers.get('x-credits-remaining')
       paged.value = {
         state: 'done',
         rows,
-        count: Math.max(found.next ? known : 0, seen),
+        count: Math.max(found.next ? count : 0, seen),
         first: before.first ?? found,
         refused: null,
         reads: before.reads + 1,
@@ -85,17 +86,17 @@ export function useRowPages(
         remaining: remaining === null ? null : Number(remaining),
       }
     } catch {
-      // Aborted: another question took its place.
+      // Aborted by another query.
     }
   }
 
   useEffect(() => {
     stop.current = new AbortController()
-    asked.current = new Set()
+    requested.current = new Set()
     paged.value = question ? { ...NONE, state: 'loading' } : NONE
     if (question && size !== null) void read(0)
     return () => {
-      // What was about to be read belongs to this question: under the next one it would be another's rows.
+      // A pending load belongs to this query and must not run for the next one.
       clearTimeout(timer.current)
       timer.current = undefined
       stop.current.abort()
@@ -111,7 +112,11 @@ export function useRowPages(
     seen.current = { first, last }
     if (timer.current === undefined) timer.current = setTimeout((before: number) => latest.current(before), PAUSE_MS, first)
   }
-  /** Reads what is in view and a little beyond, unless a scroll bar is dragged past it. @param before the first place in view a moment ago */
+  /**
+   * Loads the visible rows and some around them, unless the user scrolls past.
+   *
+   * @param before the first visible row at the previous check
+   */
   const follow = (before: number) => {
     timer.current = undefined
     const { first, last } = seen.current

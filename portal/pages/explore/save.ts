@@ -5,7 +5,7 @@ import { saveAs } from '../../parts/save.ts'
 export interface Saved {
   readonly state: 'done' | 'failed'
   readonly charged: number | null
-  /** Why there is no file; null where it came, or was cut off. */
+  /** Why the download failed; null if it finished or was aborted. */
   readonly refused: Refused | null
   /** Address of the next page; null on the last. */
   readonly next: string | null
@@ -14,9 +14,9 @@ export interface Saved {
 const FAILED: Saved = { state: 'failed', charged: null, refused: null, next: null }
 
 /**
- * Reads an answer whole and hands it to the browser as a file. Nothing is kept of an answer that was cut off.
+ * Downloads a complete answer as a file. An aborted download leaves no file.
  *
- * @param onBytes told how many bytes have come so far, as the body unpacked counts them
+ * @param onBytes receives the number of decompressed bytes so far
  */
 export async function save(address: string, name: string, signal: AbortSignal, onBytes: (received: number) => void): Promise<Saved> {
   try {

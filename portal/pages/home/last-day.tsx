@@ -1,27 +1,28 @@
 import { useRows } from '../../api/use.ts'
-import { number, say, signed, to } from '../../parts/language.ts'
+import { linkTo, number, say, signed } from '../../parts/language.ts'
 import { Spark } from '../../parts/spark.tsx'
 import { NetBuying } from './net-buying.tsx'
 
-/** Days of the index that are drawn. */
+/** Days of the index chart. */
 const DAYS = 90
-/** The exchange's weighted index. */
+/** Id of the exchange's weighted index (TAIEX). */
 const INDEX = 'IX0001'
 
 /**
- * The last day in three cards: the index, the largest net purchases and sales of institutions. Asked as a visitor, so that looking at
- * the first page costs nobody a credit; nothing where the operator has no visitors.
+ * The last day in three cards: the index, and the largest net buying and selling of institutional
+ * investors. Reads as a visitor, so the home page costs no credits. Empty if the operator admits no
+ * visitors.
  *
- * @param day newest trading day, as the server wrote it; null where there is none
+ * @param day newest trading day, from the server; null if there is none
  */
 export function LastDay({ day }: { readonly day: string | null }) {
-  const asked = useRows({
+  const answer = useRows({
     path: '/v2/datasets/market-indices',
     query: { index_code: INDEX, limit: DAYS, columns: 'trade_date,name,value,change,change_pct' },
     asVisitor: true,
   })
-  const rows = asked.value.value?.rows ?? []
-  if (asked.value.state === 'refused') return null
+  const rows = answer.value.value?.rows ?? []
+  if (answer.value.state === 'refused') return null
   const [last] = rows
   const values = rows.map(row => row['value'] as number).toReversed()
   return (
@@ -32,7 +33,9 @@ export function LastDay({ day }: { readonly day: string | null }) {
       <div class="cards">
         <article class="card">
           <h3>
-            <a href={to(`/market/indices?index=${INDEX}`)}>{(last?.['name'] as string | undefined) ?? say({ en: 'Index', zh: '指數' })}</a>
+            <a href={linkTo(`/market/indices?index=${INDEX}`)}>
+              {(last?.['name'] as string | undefined) ?? say({ en: 'Index', zh: '指數' })}
+            </a>
           </h3>
           {last && (
             <>
@@ -45,7 +48,7 @@ export function LastDay({ day }: { readonly day: string | null }) {
               <Spark
                 values={values}
                 label={say({
-                  en: `Closes of ${values.length} trading days, from ${number(Math.min(...values))} to ${number(Math.max(...values))}`,
+                  en: `Closing values of ${values.length} trading days, from ${number(Math.min(...values))} to ${number(Math.max(...values))}`,
                   zh: `近 ${values.length} 個交易日收盤，介於 ${number(Math.min(...values))} 與 ${number(Math.max(...values))}`,
                 })}
               />

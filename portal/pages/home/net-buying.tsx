@@ -1,10 +1,12 @@
 import { useRows } from '../../api/use.ts'
-import { say, short, to } from '../../parts/language.ts'
+import { linkTo, say, short } from '../../parts/language.ts'
 
 const MOST = 5
 const NET = 'institutional_net_buy_total'
 
-/** What institutions bought and sold most on a day, net, in shares: two cards. */
+/**
+ * The largest net buying and selling of institutional investors on a day, in shares, in two cards.
+ */
 export function NetBuying({ day }: { readonly day: string }) {
   const [bought, sold] = [useLargest(day, `-${NET}`), useLargest(day, NET)]
   const tickers = [...bought, ...sold].map(({ ticker }) => ticker)
@@ -22,12 +24,12 @@ export function NetBuying({ day }: { readonly day: string }) {
   const card = (title: string, lines: readonly Net[], way: 'up' | 'down') => (
     <article class="card">
       <h3>
-        <a href={to('/market/institutional')}>{title}</a>
+        <a href={linkTo('/market/institutional')}>{title}</a>
       </h3>
       <ol class="nets">
         {lines.map(({ ticker, net }) => (
           <li key={ticker}>
-            <a href={to(`/company/${ticker}`)}>
+            <a href={linkTo(`/company/${ticker}`)}>
               <b>{ticker}</b> {nameOf.get(ticker) ?? ''}
             </a>
             <svg class={way} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
@@ -37,13 +39,13 @@ export function NetBuying({ day }: { readonly day: string }) {
           </li>
         ))}
       </ol>
-      <p class="dim">{say({ en: 'net shares, all institutions', zh: '三大法人合計，股' })}</p>
+      <p class="dim">{say({ en: 'net shares, all institutional investors', zh: '三大法人合計（股）' })}</p>
     </article>
   )
   return (
     <>
-      {card(say({ en: 'Bought most', zh: '買超最多' }), bought, 'up')}
-      {card(say({ en: 'Sold most', zh: '賣超最多' }), sold, 'down')}
+      {card(say({ en: 'Top net buying', zh: '買超排行' }), bought, 'up')}
+      {card(say({ en: 'Top net selling', zh: '賣超排行' }), sold, 'down')}
     </>
   )
 }
@@ -53,12 +55,16 @@ interface Net {
   readonly net: number
 }
 
-/** The first few of a day, of those that were not level. @param sort a column, with `-` for the largest first */
+/**
+ * The first securities of a day by a column, without those at zero.
+ *
+ * @param sort a column, with `-` for descending order
+ */
 function useLargest(day: string, sort: string): readonly Net[] {
-  const asked = useRows({
+  const answer = useRows({
     path: '/v2/datasets/institutional-positioning/cross-section',
     query: { date: day, sort, limit: MOST, columns: `ticker,${NET}` },
     asVisitor: true,
   })
-  return (asked.value.value?.rows ?? []).map(row => ({ ticker: row['ticker'] as string, net: row[NET] as number }))
+  return (answer.value.value?.rows ?? []).map(row => ({ ticker: row['ticker'] as string, net: row[NET] as number }))
 }

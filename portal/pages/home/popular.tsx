@@ -2,9 +2,13 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { pageOf } from '../../frame/hits.ts'
 import { type MostTraded, mostTraded } from '../../frame/most-traded.ts'
-import { say, to } from '../../parts/language.ts'
+import { linkTo, say } from '../../parts/language.ts'
 
-/** What was traded most on the last day, as the search box offers it, too. @param day that day, as the server wrote it; null where there is none */
+/**
+ * The most traded securities of the last day, as in the search box.
+ *
+ * @param day that day, from the server; null if there is none
+ */
 export function Popular({ day }: { readonly day: string | null }) {
   const popular = useSignal<MostTraded | null>(null)
   useEffect(() => {
@@ -16,11 +20,11 @@ export function Popular({ day }: { readonly day: string | null }) {
   if (popular.value === null) return null
   return (
     <nav class="recent" id="popular" aria-labelledby="most-traded">
-      <h2 id="most-traded">{say({ en: `Most traded on ${popular.value.day}`, zh: `${popular.value.day} 成交值最大` })}</h2>
+      <h2 id="most-traded">{say({ en: `Most traded on ${popular.value.day}`, zh: `${popular.value.day} 成交值排行` })}</h2>
       <ul>
         {popular.value.hits.map(hit => (
           <li key={hit.id}>
-            <a href={to(pageOf(hit))}>
+            <a href={linkTo(pageOf(hit))}>
               {hit.title} <code>{hit.id}</code>
             </a>
           </li>

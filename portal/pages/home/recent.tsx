@@ -1,7 +1,7 @@
 import { KIND, pageOf, recentHits } from '../../frame/hits.ts'
-import { say, to } from '../../parts/language.ts'
+import { linkTo, say } from '../../parts/language.ts'
 
-/** Where this browser went lately from the search box; the service does not know of it. */
+/** Recent choices in the search box, stored only in this browser. */
 export function Recent() {
   const hits = recentHits()
   if (hits.length === 0) return null
@@ -11,7 +11,7 @@ export function Recent() {
       <ul>
         {hits.map(hit => (
           <li key={`${hit.type} ${hit.id}`}>
-            <a href={to(pageOf(hit))} title={say(KIND[hit.type])}>
+            <a href={linkTo(pageOf(hit))} title={say(KIND[hit.type])}>
               {hit.title} <code>{hit.id}</code>
             </a>
           </li>

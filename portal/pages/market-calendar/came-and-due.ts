@@ -3,7 +3,7 @@ import type { Refused } from '../../api/client.ts'
 import { useAnswer, useRows } from '../../api/use.ts'
 import { isoDay } from '../../parts/time.ts'
 
-/** Every dataset and when it is due, those that are late first, then the one that is due soonest. */
+/** All datasets with their due dates: overdue ones first, then by due date. */
 export function useStandings(): { readonly standings: readonly CatalogDataset[]; readonly refused: Refused | null } {
   const { value, refused } = useAnswer({ path: '/v2/datasets' }, ({ body }) => (body as DatasetCatalog).data.toSorted(urgency)).value
   return { standings: value ?? [], refused }
@@ -16,10 +16,15 @@ const urgency = (a: CatalogDataset, b: CatalogDataset): number =>
   (a.next_expected_at ?? '9').localeCompare(b.next_expected_at ?? '9') ||
   a.slug.localeCompare(b.slug)
 
-/** Most publications the feed tells at once. */
+/** Maximum number of publications per answer of the feed. */
 const MOST = 1_000
 
-/** What was published in a month, by day in Taipei. @param month `2026-11` @returns also whether there was more than is told */
+/**
+ * Publications of a month by day in Taipei.
+ *
+ * @param month `2026-11`
+ * @returns also whether there were more than one answer holds
+ */
 export function usePublications(month: string) {
   const feed = useAnswer<Updates>({ path: '/v2/updates', query: { published_since: `${month}-01`, limit: MOST } })
   const byDay = new Map<string, Update[]>()
@@ -34,13 +39,16 @@ export function usePublications(month: string) {
   }
 }
 
-/** Why the market is closed on the days of a month; `''` on a weekend. Asked as a visitor, so it costs nobody a credit. */
+/**
+ * Reasons for the closed days of a month; `''` on weekends. Reads as a visitor, so it costs no
+ * credits.
+ */
 export function useClosedDays(month: string, lastDay: string) {
-  const asked = useRows({
+  const calendar = useRows({
     path: '/v2/datasets/trading-calendar',
     query: { market: 'TWSE', start_date: `${month}-01`, end_date: lastDay, is_open: 'false', limit: 31, columns: 'date,reason' },
     asVisitor: true,
   })
-  const closed = new Map((asked.value.value?.rows ?? []).map(row => [row['date'] as string, (row['reason'] as string | null) ?? '']))
-  return { closed: closed as ReadonlyMap<string, string>, isKnown: asked.value.state !== 'refused' }
+  const closed = new Map((calendar.value.value?.rows ?? []).map(row => [row['date'] as string, (row['reason'] as string | null) ?? '']))
+  return { closed: closed as ReadonlyMap<string, string>, isKnown: calendar.value.state !== 'refused' }
 }

@@ -1,14 +1,18 @@
 import type { CatalogDataset, Update } from '../../../clients/typescript/src/index.ts'
 import { titleOf } from '../../api/catalog.ts'
 import { publicationWords } from '../../parts/labels.ts'
-import { LOCALE, number, say, to } from '../../parts/language.ts'
+import { LOCALE, linkTo, number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText } from '../../parts/time.ts'
 
 const TIME = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', hourCycle: 'h23', timeZone: 'Asia/Taipei' })
 const SHOWN = 100
 
-/** What came on a day, and what is due. @param closed why the market is closed; undefined where it trades, or nobody knows */
+/**
+ * Publications of a day, and datasets due on it.
+ *
+ * @param closed why the market is closed; undefined if it trades or the calendar is unavailable
+ */
 export function Day({
   day,
   came,
@@ -39,16 +43,16 @@ export function Day({
         <ul>
           {due.map(standing => (
             <li key={standing.slug}>
-              <a href={to(`/datasets/${standing.slug}`)}>{titleOf(standing)}</a>{' '}
+              <a href={linkTo(`/datasets/${standing.slug}`)}>{titleOf(standing)}</a>{' '}
               {say({
-                en: `is due at ${TIME.format(new Date(standing.next_expected_at!))}`,
+                en: `due at ${TIME.format(new Date(standing.next_expected_at!))}`,
                 zh: `預計 ${TIME.format(new Date(standing.next_expected_at!))} 更新`,
               })}
             </li>
           ))}
         </ul>
       )}
-      {came.length === 0 && <p class="dim">{say({ en: 'Nothing was published on this day.', zh: '此日沒有發布。' })}</p>}
+      {came.length === 0 && <p class="dim">{say({ en: 'No publications on this day.', zh: '當日沒有發布紀錄。' })}</p>}
       {came.length > 0 && (
         <Scroll label={label}>
           <table>
@@ -56,7 +60,7 @@ export function Day({
               <tr>
                 <th>{label}</th>
                 <th>{say({ en: 'Dataset', zh: '資料集' })}</th>
-                <th>{say({ en: 'What', zh: '內容' })}</th>
+                <th>{say({ en: 'Change', zh: '內容' })}</th>
                 <th>{say({ en: 'Days', zh: '資料日期' })}</th>
                 <th class="number">{say({ en: 'Added', zh: '新增' })}</th>
                 <th class="number">{say({ en: 'Changed', zh: '變更' })}</th>
@@ -68,11 +72,11 @@ export function Day({
                 <tr key={publication.update_id}>
                   <td>{TIME.format(new Date(publication.published_at))}</td>
                   <td>
-                    <a href={to(`/datasets/${publication.slug}`)}>{publication.slug}</a>
+                    <a href={linkTo(`/datasets/${publication.slug}`)}>{publication.slug}</a>
                   </td>
                   <td>
                     {say(publicationWords(publication.kind))}
-                    {publication.synthetic && ` · ${say({ en: 'sample', zh: '合成資料' })}`}
+                    {publication.synthetic && ` · ${say({ en: 'sample data', zh: '示範資料' })}`}
                   </td>
                   <td>{daysOf(publication)}</td>
                   <td class="number">{number(publication.rows_added)}</td>

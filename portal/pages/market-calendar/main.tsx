@@ -12,13 +12,13 @@ import { StandingsTable } from './standings-table.tsx'
 
 const MONTH = new Intl.DateTimeFormat(LOCALE, { year: 'numeric', month: 'long', timeZone: 'UTC' })
 
-/** The day that the address names, else today. */
+/** The day in the address, otherwise today. */
 function dayNamed(): string {
   const day = new URLSearchParams(location.search).get('day') ?? ''
   return /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(day) ? day : isoDay()
 }
 
-/** What is due, and what came: a month, one of its days, and how every dataset stands. */
+/** The data calendar: a month, one of its days, and the state of every dataset. */
 function CalendarPage() {
   const day = useSignal(dayNamed())
   const month = day.value.slice(0, 7)
@@ -28,9 +28,9 @@ function CalendarPage() {
   const { closed, isKnown } = useClosedDays(month, days.at(-1)!)
   const dueOn = (one: string) => standings.filter(({ next_expected_at: at }) => at !== null && isoDay(at) === one)
   const cameOn = (one: string) => publications.byDay.get(one) ?? []
-  const choose = (one: string) => {
-    day.value = one
-    history.replaceState(null, '', `?day=${one}`)
+  const choose = (next: string) => {
+    day.value = next
+    history.replaceState(null, '', `?day=${next}`)
   }
   const turn = (months: number) => {
     const [year, number] = month.split('-').map(Number) as [number, number]
@@ -40,14 +40,14 @@ function CalendarPage() {
   const late = standings.filter(({ freshness_state: state }) => state === 'late')
   return (
     <>
-      <h1>{say({ en: 'What is due, and what came', zh: '資料行事曆' })}</h1>
-      <Refusal of={refused ?? publications.refused} />
+      <h1>{say({ en: 'Data calendar', zh: '資料行事曆' })}</h1>
+      <Refusal refused={refused ?? publications.refused} />
       {standings.length > 0 && (
         <p id="late">
           {late.length === 0
-            ? say({ en: 'Nothing is late.', zh: '沒有逾期的資料集。' })
+            ? say({ en: 'Nothing is overdue.', zh: '沒有逾期的資料集。' })
             : say({
-                en: `Late: ${late.map(titleOf).join(', ')}.`,
+                en: `Overdue: ${late.map(titleOf).join(', ')}.`,
                 zh: `逾期：${late.map(titleOf).join('、')}。`,
               })}
         </p>
@@ -55,13 +55,13 @@ function CalendarPage() {
       <div class="calendar">
         <section aria-labelledby="month">
           <div class="turn">
-            <button type="button" aria-label={say({ en: 'Month before', zh: '上個月' })} onClick={() => turn(-1)}>
+            <button type="button" aria-label={say({ en: 'Previous month', zh: '上個月' })} onClick={() => turn(-1)}>
               ←
             </button>
             <h2 id="month" aria-live="polite">
               {MONTH.format(new Date(`${month}-01T00:00:00Z`))}
             </h2>
-            <button type="button" aria-label={say({ en: 'Month after', zh: '下個月' })} onClick={() => turn(1)}>
+            <button type="button" aria-label={say({ en: 'Next month', zh: '下個月' })} onClick={() => turn(1)}>
               →
             </button>
             <button type="button" onClick={() => choose(isoDay())}>
@@ -79,11 +79,11 @@ function CalendarPage() {
           <p class="dim">
             <span class="came">1</span> {say({ en: 'publications', zh: '發布' })} <span class="due">1</span>{' '}
             {say({ en: 'datasets due next', zh: '下次更新' })} ·{' '}
-            {say({ en: 'grey: no trading; times are Taipei', zh: '灰底為休市；時間為臺北時間' })}
+            {say({ en: 'grey: market closed; times in Taipei time', zh: '灰底為休市；時間為臺北時間' })}
           </p>
           {!isKnown && (
             <p class="dim">
-              {say({ en: 'Closed days are not shown without an account: they are in ', zh: '未登入不顯示休市日，見 ' })}
+              {say({ en: 'Sign in to see closed days; they are in ', zh: '登入後可顯示休市日，見 ' })}
               <code>/v2/datasets/trading-calendar</code>
             </p>
           )}

@@ -6,11 +6,14 @@ export interface MonthProps {
   readonly month: string
   readonly chosen: string
   readonly onChoose: (day: string) => void
-  /** Publications of a day. */
+  /** Number of publications on a day. */
   readonly came: (day: string) => number
-  /** Datasets due on a day. */
+  /** Number of datasets due on a day. */
   readonly due: (day: string) => number
-  /** Why the market is closed, empty where it is a weekend; undefined where it trades, or nobody knows. */
+  /**
+   * Why the market is closed, empty on weekends; undefined if it trades or the calendar is
+   * unavailable.
+   */
   readonly closed: (day: string) => string | undefined
 }
 
@@ -19,14 +22,17 @@ const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', timeZone: 'U
 /** A Sunday. */
 const SUNDAY = Date.UTC(2026, 0, 4)
 
-/** Days of a month, `2026-11-01` and on. */
+/** Days of a month, from `2026-11-01`. */
 export function daysOf(month: string): readonly string[] {
   const [year, number] = month.split('-').map(Number) as [number, number]
   const count = new Date(Date.UTC(year, number, 0)).getUTCDate()
   return Array.from({ length: count }, (_, at) => `${month}-${String(at + 1).padStart(2, '0')}`)
 }
 
-/** A month as a calendar: each day says what came, what is due, and whether the market trades. */
+/**
+ * A calendar of a month. Each day shows its publications, datasets due, and whether the market is
+ * closed.
+ */
 export function Month({ month, chosen, onChoose, came, due, closed }: MonthProps) {
   const days = daysOf(month)
   const lead = new Date(`${days[0]}T00:00:00Z`).getUTCDay()
@@ -46,7 +52,7 @@ export function Month({ month, chosen, onChoose, came, due, closed }: MonthProps
         {news > 0 && (
           <span class="came">
             {short(news)}
-            <span class="visually-hidden">{say({ en: ' came', zh: ' 筆發布' })}</span>
+            <span class="visually-hidden">{say({ en: ' published', zh: ' 筆發布' })}</span>
           </span>
         )}
         {dues > 0 && (
@@ -56,7 +62,7 @@ export function Month({ month, chosen, onChoose, came, due, closed }: MonthProps
           </span>
         )}
         {reason !== undefined && (
-          <small class={reason ? undefined : 'visually-hidden'}>{reason || say({ en: 'no trading', zh: '休市' })}</small>
+          <small class={reason ? undefined : 'visually-hidden'}>{reason || say({ en: 'closed', zh: '休市' })}</small>
         )}
       </button>
     )
@@ -74,8 +80,8 @@ export function Month({ month, chosen, onChoose, came, due, closed }: MonthProps
         </tr>
       </thead>
       <tbody>
-        {weeks.map((week, at) => (
-          <tr key={week.find(day => day !== null) ?? at}>
+        {weeks.map((week, index) => (
+          <tr key={week.find(day => day !== null) ?? index}>
             {Array.from({ length: 7 }, (_, weekday) => (
               <td key={weekday}>{week[weekday] ? cell(week[weekday]) : null}</td>
             ))}
@@ -86,5 +92,5 @@ export function Month({ month, chosen, onChoose, came, due, closed }: MonthProps
   )
 }
 
-/** In the little room of a day. */
+/** The number as it fits into a day's cell. */
 const short = (count: number): string => (count > 99 ? '99+' : String(count))

@@ -1,16 +1,16 @@
 import type { CatalogDataset } from '../../../clients/typescript/src/index.ts'
 import { titleOf } from '../../api/catalog.ts'
 import { cadenceWords, freshnessWords, gapWords } from '../../parts/labels.ts'
-import { number, say, to } from '../../parts/language.ts'
+import { linkTo, number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
 
-/** The gap of a dataset that nobody has promised by a timetable. */
+/** Gap label of a dataset without a timetable. */
 const UNSCHEDULED = 'no_scheduled_producer'
 
-/** Every dataset: how fresh it is, and when it is due next. */
+/** All datasets with their freshness and next due date. */
 export function StandingsTable({ standings }: { readonly standings: readonly CatalogDataset[] }) {
-  const label = say({ en: 'Every dataset', zh: '所有資料集' })
+  const label = say({ en: 'All datasets', zh: '所有資料集' })
   return (
     <section id="standings">
       <h2>{label}</h2>
@@ -21,9 +21,9 @@ export function StandingsTable({ standings }: { readonly standings: readonly Cat
               <th>{say({ en: 'Dataset', zh: '資料集' })}</th>
               <th>{say({ en: 'State', zh: '狀態' })}</th>
               <th>{say({ en: 'Data to', zh: '資料至' })}</th>
-              <th>{say({ en: 'Published', zh: '發布' })}</th>
+              <th>{say({ en: 'Published', zh: '發布時間' })}</th>
               <th>{say({ en: 'Next due', zh: '下次更新' })}</th>
-              <th>{say({ en: 'Due', zh: '頻率' })}</th>
+              <th>{say({ en: 'Frequency', zh: '更新頻率' })}</th>
               <th class="number">{say({ en: 'Days behind', zh: '落後天數' })}</th>
             </tr>
           </thead>
@@ -31,7 +31,7 @@ export function StandingsTable({ standings }: { readonly standings: readonly Cat
             {standings.map(standing => (
               <tr key={standing.slug}>
                 <th scope="row">
-                  <a href={to(`/datasets/${standing.slug}`)}>{titleOf(standing)}</a>
+                  <a href={linkTo(`/datasets/${standing.slug}`)}>{titleOf(standing)}</a>
                 </th>
                 <td
                   class={`state-${standing.freshness_state}`}

@@ -2,28 +2,31 @@ import '../../frame/main.tsx'
 import type { Rows } from '../../api/client.ts'
 import { useLastDay, useTradingDays } from '../../api/days.ts'
 import { DayPicker } from '../../parts/day-picker.tsx'
-import { number, say, short, signed, to } from '../../parts/language.ts'
+import { linkTo, number, say, short, signed } from '../../parts/language.ts'
 import { MarketNav } from '../../parts/market-nav.tsx'
 import { mount } from '../../parts/mount.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { useUrlState } from '../../parts/url-state.ts'
 import { classOf, type Industry, industriesOf, type Tile } from './tiles.ts'
 
-/** The securities most traded; the rest of the day is in the table of the dataset. */
+/** Number of securities on the map; the dataset's table has all. */
 const MOST = 400
 
 const path = '/v2/datasets/daily-prices/cross-section'
 
-/** The day's most traded securities by industry: size is what was traded, colour the change. The day stands in the address. */
+/**
+ * The most traded securities of a day by industry: size by turnover, color by change. The day is in
+ * the address.
+ */
 function HeatMap() {
   const last = useLastDay('daily-prices')
   const days = useTradingDays(last.value)
   const chosen = useUrlState('day', '')
-  const at = days.value.findLastIndex(one => chosen.value === '' || one <= chosen.value)
-  const [day, before] = [days.value[at], days.value[at - 1]]
+  const index = days.value.findLastIndex(one => chosen.value === '' || one <= chosen.value)
+  const [day, before] = [days.value[index], days.value[index - 1]]
   return (
     <>
-      <h1>{say({ en: 'The day by industry', zh: '產業熱力圖' })}</h1>
+      <h1>{say({ en: 'Heat map by industry', zh: '產業熱力圖' })}</h1>
       <MarketNav />
       {day !== undefined && before !== undefined && (
         <>
@@ -40,8 +43,8 @@ function HeatMap() {
             isWide
             title={{ en: `Most traded on ${day}`, zh: `${day} 成交值排行` }}
             about={{
-              en: `The ${MOST} most traded; change in percent of the close of ${before}. Closes are not adjusted: an ex-dividend day shows as a fall.`,
-              zh: `成交值前 ${MOST} 檔；漲跌幅以 ${before} 收盤為基準。收盤價未還原，除權息日會顯示為下跌。`,
+              en: `The ${MOST} most traded; change in percent from the close of ${before}. Closes are not adjusted: an ex-dividend day appears as a fall.`,
+              zh: `成交值前 ${MOST} 檔；漲跌幅以 ${before} 收盤價計算。收盤價未還原權息，除權息日會顯示為下跌。`,
             }}
             reads={[
               { slug: 'daily-prices', path, query: { date: day, sort: '-turnover', columns: 'ticker,name,close,turnover', limit: MOST } },
@@ -58,13 +61,13 @@ function HeatMap() {
 }
 
 const STEPS = [
-  ['down-3', { en: '−3 % and more', zh: '−3% 以上' }],
-  ['down-2', { en: '−1 to −3 %', zh: '−1% 至 −3%' }],
-  ['down-1', { en: 'to −1 %', zh: '−1% 以內' }],
+  ['down-3', { en: '−3% or less', zh: '−3% 以上' }],
+  ['down-2', { en: '−1 to −3%', zh: '−1% 至 −3%' }],
+  ['down-1', { en: 'up to −1%', zh: '−1% 以內' }],
   ['flat', { en: 'unchanged', zh: '平盤' }],
-  ['up-1', { en: 'to +1 %', zh: '+1% 以內' }],
-  ['up-2', { en: '+1 to +3 %', zh: '+1% 至 +3%' }],
-  ['up-3', { en: '+3 % and more', zh: '+3% 以上' }],
+  ['up-1', { en: 'up to +1%', zh: '+1% 以內' }],
+  ['up-2', { en: '+1 to +3%', zh: '+1% 至 +3%' }],
+  ['up-3', { en: '+3% or more', zh: '+3% 以上' }],
 ] as const
 
 function Tiles({ answers: [day, before, listed] }: { readonly answers: readonly Rows[] }) {
@@ -113,7 +116,7 @@ function TileOf({ tile: { ticker, name, turnover, close, change }, share }: { re
   const traded = say({ en: `${number(turnover, 0)} TWD traded`, zh: `成交 ${number(turnover, 0)} 元` })
   return (
     <li style={{ flexGrow: Math.max(Math.sqrt(share) * 10, 1) }}>
-      <a class={`tile ${classOf(change)}`} href={to(`/company/${encodeURIComponent(ticker)}`)} title={`${ticker} ${name}: ${traded}`}>
+      <a class={`tile ${classOf(change)}`} href={linkTo(`/company/${encodeURIComponent(ticker)}`)} title={`${ticker} ${name}: ${traded}`}>
         <b lang="zh-Hant">{name}</b>
         <span>
           {ticker} {number(close)}

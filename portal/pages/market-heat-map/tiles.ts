@@ -4,28 +4,29 @@ import type { Row } from '../../api/client.ts'
 export interface Tile {
   readonly ticker: string
   readonly name: string
-  /** TWD traded that day. */
+  /** Turnover of the day in TWD. */
   readonly turnover: number
   readonly close: number | null
-  /** Percent of the close before; null where one of the two days has no close. */
+  /** Change from the previous close in percent; null if either close is missing. */
   readonly change: number | null
 }
 
 export interface Industry {
-  /** Null for securities without one, funds above all. */
+  /** Null for securities without an industry, mostly funds. */
   readonly name: string | null
   readonly turnover: number
-  /** Change of its securities, each weighed by what was traded; null where none has one. */
+  /** Change of its securities, weighted by turnover; null if none has a change. */
   readonly change: number | null
-  /** By turnover, largest first. */
+  /** By turnover, descending. */
   readonly tiles: readonly Tile[]
 }
 
 /**
- * The securities of a day by industry, largest turnover first. The change is of closes as printed: an ex-dividend day shows as a fall.
+ * The securities of a day by industry, by turnover in descending order. Changes are of unadjusted
+ * closes: an ex-dividend day appears as a fall.
  *
  * @param day rows of the day: ticker, name, close, turnover
- * @param before rows of the trading day before: ticker, close
+ * @param before rows of the previous trading day: ticker, close
  * @param listed rows of the list of securities: ticker, industry
  */
 export function industriesOf(day: readonly Row[], before: readonly Row[], listed: readonly Row[]): readonly Industry[] {
@@ -53,7 +54,10 @@ function weighed(tiles: readonly Tile[]): number | null {
   return all === 0 ? null : sum(moved.map(({ change, turnover }) => change! * turnover)) / all
 }
 
-/** Seven classes of change: below 1 %, below 3 %, and more, of a rise or a fall, and nearly none; `none` where it is not known. */
+/**
+ * The class of a change: flat, or a rise or fall below 1%, below 3% or more. `none` if it is
+ * unknown.
+ */
 export function classOf(change: number | null): 'none' | 'down-3' | 'down-2' | 'down-1' | 'flat' | 'up-1' | 'up-2' | 'up-3' {
   if (change === null) return 'none'
   const size = Math.abs(change) < 0.05 ? 0 : Math.abs(change) < 1 ? 1 : Math.abs(change) < 3 ? 2 : 3

@@ -11,10 +11,10 @@ import { Panel } from '../../parts/panel.tsx'
 import { useUrlState } from '../../parts/url-state.ts'
 
 const SLUG = 'market-indices'
-/** Days of one index in its chart: three years. */
+/** Days in the chart of one index: three years. */
 const DAYS = 750
 
-/** Every index of the last day, and the history of the one that is chosen, which stands in the address. */
+/** All indices of the last day, and the history of the index in the address. */
 function Indices() {
   const last = useLastDay(SLUG)
   const chosen = useUrlState('index', 'IX0001')
@@ -32,15 +32,18 @@ function Indices() {
           <Panel
             id="history"
             title={{ en: `Index ${chosen.value}`, zh: `指數 ${chosen.value}` }}
-            about={{ en: 'Close in points, day by day.', zh: '逐日收盤指數（點）。' }}
+            about={{ en: 'Daily closing value in points.', zh: '每日收盤指數（點）。' }}
             reads={[history]}
           >
             {([answer]) => <History code={chosen.value} rows={answer!.rows} />}
           </Panel>
           <Panel
             id="day"
-            title={{ en: `All on ${last.value}`, zh: `${last.value} 各指數` }}
-            about={{ en: 'Close and change of the day; choose one to see its history.', zh: '當日收盤與漲跌；點選可看走勢。' }}
+            title={{ en: `All indices on ${last.value}`, zh: `${last.value} 各類指數` }}
+            about={{
+              en: 'Closing value and change of the day. Choose an index to see its history.',
+              zh: '當日收盤指數與漲跌；點選指數可看歷史走勢。',
+            }}
             reads={[list]}
           >
             {([answer]) => (
@@ -69,7 +72,7 @@ function History({ code, rows }: { readonly code: string; readonly rows: readonl
           kind: 'area',
           label: code,
           colour: 'accent',
-          points: ordered.map(({ trade_date, value }) => ({ at: String(trade_date), value: value as number | null })),
+          points: ordered.map(({ trade_date, value }) => ({ x: String(trade_date), value: value as number | null })),
         },
       ],
     }),
@@ -81,7 +84,7 @@ function History({ code, rows }: { readonly code: string; readonly rows: readonl
   const [from, to] = [Number(first['value']), Number(last['value'])]
   const change = from === 0 ? null : (to / from - 1) * 100
   const summary = say({
-    en: `${name}: ${number(to)} points on ${last['trade_date']}, ${signed(change)} % since ${first['trade_date']}.`,
+    en: `${name}: ${number(to)} points on ${last['trade_date']}, ${signed(change)}% since ${first['trade_date']}.`,
     zh: `${name}：${last['trade_date']} 收 ${number(to)} 點，自 ${first['trade_date']} 起 ${signed(change)}%。`,
   })
   return <Chart spec={spec} summary={summary} height={320} />

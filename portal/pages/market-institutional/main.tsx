@@ -3,7 +3,7 @@ import type { Row } from '../../api/client.ts'
 import { useLastDay, useTradingDays } from '../../api/days.ts'
 import { useReads } from '../../api/reads.ts'
 import { DayPicker } from '../../parts/day-picker.tsx'
-import { number, say, to, type Words } from '../../parts/language.ts'
+import { linkTo, number, say, type Words } from '../../parts/language.ts'
 import { MarketNav } from '../../parts/market-nav.tsx'
 import { mount } from '../../parts/mount.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -11,7 +11,7 @@ import { useUrlState } from '../../parts/url-state.ts'
 
 const MOST = 20
 
-/** Who buys and sells, by the column that holds their net purchases in shares. */
+/** Investors, by the column of their net buying in shares. */
 const INVESTORS = {
   institutional_net_buy_total: { en: 'All three', zh: '三大法人合計' },
   foreign_net_buy: { en: 'Foreign investors', zh: '外資' },
@@ -23,7 +23,7 @@ type Column = keyof typeof INVESTORS
 
 const SLUG = 'institutional-positioning'
 
-/** The largest net purchases and sales of a day. Day and investor stand in the address. */
+/** The largest net buying and selling of a day. Day and investor are in the address. */
 function Institutional() {
   const last = useLastDay(SLUG)
   const days = useTradingDays(last.value)
@@ -38,7 +38,7 @@ function Institutional() {
   const who = INVESTORS[column]
   return (
     <>
-      <h1>{say({ en: 'What institutional investors bought and sold', zh: '三大法人買賣超' })}</h1>
+      <h1>{say({ en: 'Institutional investors', zh: '三大法人買賣超' })}</h1>
       <MarketNav />
       {day !== '' && (
         <>
@@ -68,16 +68,16 @@ function Institutional() {
           <div class="two">
             <Panel
               id="buyers"
-              title={{ en: `Most bought: ${who.en}`, zh: `買超排行：${who.zh}` }}
-              about={{ en: `Net purchases on ${day}, in shares.`, zh: `${day} 買超，單位為股。` }}
+              title={{ en: `Top net buying: ${who.en}`, zh: `買超排行：${who.zh}` }}
+              about={{ en: `Net shares bought on ${day}.`, zh: `${day} 買超股數。` }}
               reads={[read('-')]}
             >
               {([answer]) => <Ranking rows={answer!.rows.filter(row => Number(row[column]) > 0)} column={column} day={day} />}
             </Panel>
             <Panel
               id="sellers"
-              title={{ en: `Most sold: ${who.en}`, zh: `賣超排行：${who.zh}` }}
-              about={{ en: `Net sales on ${day}, in shares.`, zh: `${day} 賣超，單位為股。` }}
+              title={{ en: `Top net selling: ${who.en}`, zh: `賣超排行：${who.zh}` }}
+              about={{ en: `Net shares sold on ${day}.`, zh: `${day} 賣超股數。` }}
               reads={[read('')]}
             >
               {([answer]) => <Ranking rows={answer!.rows.filter(row => Number(row[column]) < 0)} column={column} day={day} />}
@@ -95,14 +95,14 @@ interface RankingProps {
   readonly day: string
 }
 
-/** Securities in their order, each with a bar as long as its share of the first. */
+/** Securities in order, each with a bar relative to the first. */
 function Ranking({ rows, column, day }: RankingProps) {
   const tickers = rows.map(({ ticker }) => String(ticker))
   const names = useNames(tickers, day)
-  // Streaks are counted of all three together.
+  // The dataset counts streaks only for all three investors together.
   const hasStreaks = column === 'institutional_net_buy_total'
   const most = Math.max(...rows.map(row => Math.abs(Number(row[column]))), 1)
-  if (rows.length === 0) return <p class="dim">{say({ en: 'None on this day.', zh: '當日沒有。' })}</p>
+  if (rows.length === 0) return <p class="dim">{say({ en: 'None on this day.', zh: '當日查無資料。' })}</p>
   return (
     <table class="ranking">
       <thead>
@@ -113,7 +113,7 @@ function Ranking({ rows, column, day }: RankingProps) {
           </th>
           {hasStreaks && (
             <th scope="col" class="number">
-              {say({ en: 'Days in a row', zh: '連續日數' })}
+              {say({ en: 'Streak, days', zh: '連續日數' })}
             </th>
           )}
         </tr>
@@ -125,7 +125,7 @@ function Ranking({ rows, column, day }: RankingProps) {
           return (
             <tr key={ticker}>
               <th scope="row">
-                <a href={to(`/company/${encodeURIComponent(ticker)}`)}>
+                <a href={linkTo(`/company/${encodeURIComponent(ticker)}`)}>
                   {ticker} <span lang="zh-Hant">{names.get(ticker) ?? ''}</span>
                 </a>
                 <span class={value > 0 ? 'bar up' : 'bar down'} style={{ width: `${(Math.abs(value) / most) * 100}%` }} />
@@ -140,7 +140,7 @@ function Ranking({ rows, column, day }: RankingProps) {
   )
 }
 
-/** Names as the price list of the day has them; empty while they are asked for. */
+/** Names from the day's price list; empty while loading. */
 function useNames(tickers: readonly string[], day: string): ReadonlyMap<string, string> {
   const query = { symbol: tickers, start_date: day, end_date: day, columns: 'ticker,name', limit: MOST * 2 }
   const [answer] = useReads(tickers.length === 0 ? null : [{ slug: 'daily-prices', query }]).value.answers

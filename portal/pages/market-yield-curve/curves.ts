@@ -1,15 +1,15 @@
 import type { Row } from '../../api/client.ts'
 import type { ChartSpec, Colour, Series } from '../../parts/chart-series.ts'
 
-/** A tenor of a day. */
+/** Yield of one tenor on a day. */
 export interface Tenor {
   readonly label: string
   readonly years: number
-  /** Percent. */
+  /** In percent. */
   readonly rate: number
 }
 
-/** The tenors of each day, shortest first, by day, oldest first. */
+/** Tenors per day: days oldest first, tenors shortest first. */
 export function curvesOf(rows: readonly Row[]): ReadonlyMap<string, readonly Tenor[]> {
   const days = Map.groupBy(rows, ({ trade_date }) => String(trade_date))
   return new Map(
@@ -33,16 +33,16 @@ const line = (label: string, colour: Colour, tenors: readonly Tenor[], isDashed 
   unit: '%',
   digits: 3,
   isDashed,
-  points: tenors.map(({ years, rate }) => ({ at: Math.round(years * 12), value: rate })),
+  points: tenors.map(({ years, rate }) => ({ x: Math.round(years * 12), value: rate })),
 })
 
-/** A chart of one curve, or of two days in comparison. */
+/** A chart of one day's curve, or of two days. */
 export const curveChart = (day: string, tenors: readonly Tenor[], other: string, others: readonly Tenor[]): ChartSpec => ({
   kind: 'curve',
   series: [line(day, 'accent', tenors), ...(others.length > 0 && other !== day ? [line(other, 'series-2', others, true)] : [])],
 })
 
-/** Rate of a tenor minus that of another, in percentage points; null where one is missing. */
+/** Yield spread of two tenors in percentage points; null if one is missing. */
 export function spread(tenors: readonly Tenor[], long: string, short: string): number | null {
   const rate = (label: string) => tenors.find(tenor => tenor.label === label)?.rate
   const [a, b] = [rate(long), rate(short)]

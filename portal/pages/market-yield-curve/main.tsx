@@ -13,14 +13,14 @@ import { Scroll } from '../../parts/scroll.tsx'
 import { useUrlState } from '../../parts/url-state.ts'
 import { curveChart, curvesOf, spread, type Tenor } from './curves.ts'
 
-/** Five tenors a day: more than a year and a half of days in one answer. */
+/** Five tenors per day: one answer covers more than a year and a half. */
 const MOST_ROWS = 1_900
-/** Trading days back that a day is compared with at first: about a month. */
+/** Trading days between the first two compared days: about a month. */
 const MONTH = 21
 
 const COLUMNS = 'trade_date,tenor_label,maturity_years,yield_rate,source_role'
 
-/** The curve of a day, and of another in comparison; both days stand in the address. */
+/** The curves of a day and of a comparison day, both in the address. */
 function YieldCurve() {
   const [chosen, compared, until] = [useUrlState('day', ''), useUrlState('compare', ''), useUrlState('until', '')]
   const read = { slug: 'bond-yield-curve', query: { symbol: 'TWGB', end_date: until.value, columns: COLUMNS, limit: MOST_ROWS } }
@@ -35,7 +35,7 @@ function YieldCurve() {
   const first = days[0]
   return (
     <>
-      <h1>{say({ en: 'Yield curve of government bonds', zh: '公債殖利率曲線' })}</h1>
+      <h1>{say({ en: 'Government bond yield curve', zh: '公債殖利率曲線' })}</h1>
       <MarketNav />
       {days.length > 0 && (
         <>
@@ -58,7 +58,7 @@ function YieldCurve() {
           <p>
             {until.value !== '' && (
               <button type="button" onClick={() => clear(until, chosen, compared)}>
-                {say({ en: 'Newest days', zh: '回到最新' })}
+                {say({ en: 'Latest day', zh: '回到最新' })}
               </button>
             )}{' '}
             {days.length >= MOST_ROWS / 6 && first && (
@@ -72,7 +72,7 @@ function YieldCurve() {
       <Panel
         id="curve"
         isWide
-        title={{ en: 'The curve', zh: '曲線' }}
+        title={{ en: 'Yield curve', zh: '殖利率曲線' }}
         about={{ en: 'Yield to maturity in percent, by years to maturity.', zh: '到期殖利率（%），依剩餘年期。' }}
         reads={[read]}
       >
@@ -95,7 +95,7 @@ function goBack(first: string, until: State, ...days: readonly State[]): void {
   clear(...days)
 }
 
-/** Without the oldest day where the answer may have cut it. */
+/** Drops the oldest day if the answer's limit may have cut it. */
 function wholeDays({ rows, next }: Rows): Rows['rows'] {
   const oldest = rows.at(-1)?.['trade_date']
   return next === null ? rows : rows.filter(({ trade_date }) => trade_date !== oldest)
@@ -114,11 +114,11 @@ function Curves({ day, tenors, other, others }: CurvesProps) {
   const steep = spread(tenors, '10Y', '2Y')
   const ten = tenors.find(({ label }) => label === '10Y')
   const summary = [
-    ten && say({ en: `On ${day} the 10-year yield was ${fixed(ten.rate, 4)} %.`, zh: `${day} 十年期殖利率 ${fixed(ten.rate, 4)}%。` }),
+    ten && say({ en: `10-year yield on ${day}: ${fixed(ten.rate, 4)}%.`, zh: `${day} 10 年期殖利率 ${fixed(ten.rate, 4)}%。` }),
     steep !== null &&
       say({
-        en: `Ten years over two: ${signed(steep)} percentage points.`,
-        zh: `十年減二年利差：${signed(steep)} 個百分點。`,
+        en: `10-year minus 2-year spread: ${signed(steep)} percentage points.`,
+        zh: `10 年期與 2 年期利差：${signed(steep)} 個百分點。`,
       }),
   ]
     .filter(Boolean)

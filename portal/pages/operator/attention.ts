@@ -1,21 +1,26 @@
 import type { FeedRun } from '../../../clients/typescript/src/index.ts'
 import type { Snapshot } from './sections.ts'
 
-/** Text in both languages. This file knows no page, so that it is tested without one. */
+/** Text in both languages. This module uses no DOM, so tests can import it. */
 type Words = Readonly<Record<'en' | 'zh', string>>
 
-/** Something an operator should look at. */
+/** A problem that needs the operator's attention. */
 export interface Concern {
-  /** `broken`: customers notice, or data is about to be lost. `decide`: somebody has to decide. `watch`: it may mend itself. */
+  /**
+   * `broken`: customers are affected, or data may be lost. `decide`: needs a decision. `watch`: may
+   * resolve itself.
+   */
   readonly kind: 'broken' | 'decide' | 'watch'
-  /** The section of the page that shows it. */
+  /** The page section with details. */
   readonly section: keyof Snapshot
   readonly words: Words
 }
 
 const ORDER = ['broken', 'decide', 'watch'] as const
 
-/** What needs attention, most urgent first; empty where nothing does. Sections that were not read say nothing. */
+/**
+ * Problems, most urgent first; empty if there are none. Sections that were not loaded are skipped.
+ */
 export function concernsOf(snapshot: Snapshot): readonly Concern[] {
   const all = [...ofDamage(snapshot), ...ofQueues(snapshot), ...ofQuarantine(snapshot), ...ofInbox(snapshot), ...ofFeeds(snapshot)]
   return ORDER.flatMap(kind => all.filter(concern => concern.kind === kind))
@@ -29,7 +34,7 @@ const ofDamage = ({ damage }: Snapshot): readonly Concern[] =>
     section: 'damage',
     words:
       fallback === null
-        ? { en: `${slug} is damaged, and reads of it are refused`, zh: `${slug} 已損毀，讀取遭拒` }
+        ? { en: `${slug} is damaged; reads are refused`, zh: `${slug} 已損毀，無法讀取` }
         : { en: `${slug} is damaged; an older release is served`, zh: `${slug} 已損毀，目前提供較舊版本` },
   }))
 
@@ -41,19 +46,19 @@ function ofQueues({ queues }: Snapshot): readonly Concern[] {
   const isStuck = ({ waiting, attempts }: typeof events): boolean => waiting > 0 && attempts > 0
   return [
     ...concern('broken', ledger.owed > 0, {
-      en: `Charged uses that wait to be booked: ${ledger.owed}; the disk takes no more`,
+      en: `${ledger.owed} charged reads not booked: the disk cannot be written`,
       zh: `${ledger.owed} 筆用量待入帳：磁碟無法寫入`,
     }),
     ...concern('broken', isStuck(events), {
-      en: `Payment events fail, and ${events.waiting} wait`,
+      en: `Payment events fail; ${events.waiting} waiting`,
       zh: `${events.waiting} 筆付款事件待處理，目前均失敗`,
     }),
     ...concern('broken', isStuck(mail), {
-      en: `Mail fails, and ${mail.waiting} wait; ${mail.codes} of them with sign-in codes`,
+      en: `Mail fails; ${mail.waiting} waiting, ${mail.codes} of them sign-in codes`,
       zh: `${mail.waiting} 封郵件待寄，目前均失敗，其中 ${mail.codes} 封為登入驗證碼`,
     }),
     ...concern('watch', mail.given_up > 0, {
-      en: `Mails given up within the last day: ${mail.given_up}`,
+      en: `Mails given up in the last day: ${mail.given_up}`,
       zh: `最近一日有 ${mail.given_up} 封郵件放棄寄送`,
     }),
   ]
@@ -65,7 +70,7 @@ const ofQuarantine = ({ quarantine }: Snapshot): readonly Concern[] =>
         {
           kind: 'decide',
           section: 'quarantine',
-          words: { en: `${files(quarantine.kept)} refused, to be decided on`, zh: `${quarantine.kept} 個檔案遭拒，待決定` },
+          words: { en: `${files(quarantine.kept)} refused, waiting for a decision`, zh: `${quarantine.kept} 個檔案遭拒，待決定` },
         },
       ]
     : []
@@ -73,19 +78,22 @@ const ofQuarantine = ({ quarantine }: Snapshot): readonly Concern[] =>
 function ofInbox({ inbox }: Snapshot): readonly Concern[] {
   if (!inbox) return []
   const [left, waiting] = [inbox.left.length, inbox.waiting_count]
-  const leftWords = { en: `${files(left)} in the inbox, not taken`, zh: `收件匣有 ${left} 個檔案未被收取` }
-  const waitingWords = { en: `${files(waiting)} in the inbox, which nobody watches`, zh: `收件匣有 ${waiting} 個檔案，但沒有程序在收取` }
+  const leftWords = { en: `${files(left)} left in the inbox`, zh: `收件匣有 ${left} 個檔案未匯入` }
+  const waitingWords = {
+    en: `${files(waiting)} in the inbox, but no process imports them`,
+    zh: `收件匣有 ${waiting} 個檔案，但沒有程序匯入`,
+  }
   return [
     ...(left > 0 ? [{ kind: 'decide', section: 'inbox', words: leftWords } as const] : []),
     ...(waiting > 0 && !inbox.watching ? [{ kind: 'decide', section: 'inbox', words: waitingWords } as const] : []),
   ]
 }
 
-/** How a run ended, in words. */
+/** Outcomes of a feed's run, as text. */
 export const RUN: Readonly<Record<NonNullable<FeedRun['last_run']>['outcome'], Words>> = {
-  came: { en: 'came', zh: '已取得' },
+  came: { en: 'fetched', zh: '已取得' },
   late: { en: 'late', zh: '逾期' },
-  unreachable: { en: 'not reached', zh: '無法連線' },
+  unreachable: { en: 'unreachable', zh: '無法連線' },
   refused: { en: 'refused', zh: '遭拒' },
 }
 

@@ -2,19 +2,19 @@ import { number, say } from '../../parts/language.ts'
 import { moment } from '../../parts/time.ts'
 import { Nothing, Section, size } from './section.tsx'
 
-/** Damaged files and what is served instead, and how far verification is. */
+/** Damaged files, the releases served instead, and the progress of verification. */
 export function Damage() {
   return (
     <Section name="damage" title={{ en: 'Damage', zh: '損毀' }}>
       {({ data, scrub }) => (
         <>
-          {data.length === 0 && <Nothing>{say({ en: 'No damaged file is known.', zh: '沒有已知的損毀檔案。' })}</Nothing>}
+          {data.length === 0 && <Nothing>{say({ en: 'No damaged files.', zh: '沒有損毀的檔案。' })}</Nothing>}
           {data.map(({ slug, fallback, findings }) => (
             <article key={slug} class="card trouble">
               <h3>{slug}</h3>
               <p>
                 {fallback === null ? (
-                  say({ en: 'Reads are refused: no release passes its check.', zh: '讀取遭拒：沒有任何版本通過檢查。' })
+                  say({ en: 'Reads are refused: no release passes its check.', zh: '無法讀取：沒有任何版本通過檢查。' })
                 ) : (
                   <>
                     {say({ en: 'Served instead:', zh: '改為提供：' })} <code>{fallback}</code>
@@ -32,10 +32,10 @@ export function Damage() {
           ))}
           <p class="dim">
             {say({
-              en: `Verified again and again: ${number(scrub.parts)} files, ${size(scrub.size_bytes)}; ${number(scrub.parts_to_go)} to go in this lap, ${number(scrub.laps)} laps done.`,
+              en: `Continuous verification: ${number(scrub.parts)} files, ${size(scrub.size_bytes)}; ${number(scrub.parts_to_go)} left in this pass, ${number(scrub.laps)} passes completed.`,
               zh: `持續驗證中：${number(scrub.parts)} 個檔案（${size(scrub.size_bytes)}），本輪尚餘 ${number(scrub.parts_to_go)} 個，已完成 ${number(scrub.laps)} 輪。`,
             })}{' '}
-            {scrub.last_lap_ended_at && `${say({ en: 'Last lap ended', zh: '上一輪結束於' })} ${moment(scrub.last_lap_ended_at)}.`}
+            {scrub.last_lap_ended_at && `${say({ en: 'Last pass ended', zh: '上一輪結束於' })} ${moment(scrub.last_lap_ended_at)}.`}
           </p>
         </>
       )}

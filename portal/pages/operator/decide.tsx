@@ -11,11 +11,11 @@ const LONGEST_NOTE = 500
 interface DecideProps {
   readonly file: RefusedFile
   readonly report: QuarantineReport
-  /** The service has answered: what became of the file can be read. */
+  /** Called after the service's response, when the file's new state can be read. */
   readonly onDecided: () => Promise<void>
 }
 
-/** Publishes a refused file after all, with the rules that are let pass, or lets it go. */
+/** Publishes a refused file with the accepted rules, or discards it. */
 export function Decide({ file, report: { faults, attempt }, onDecided }: DecideProps) {
   const passed = useSignal<readonly string[]>([])
   const [date, note] = [useSignal(''), useSignal('')]
@@ -36,13 +36,13 @@ export function Decide({ file, report: { faults, attempt }, onDecided }: DecideP
   }
   const letting =
     passed.value.length === 0
-      ? say({ en: 'letting no rule pass', zh: '不放行任何規則' })
-      : say({ en: `letting ${passed.value.join(', ')} pass`, zh: `放行 ${passed.value.join('、')}` })
+      ? say({ en: 'accepting no rules', zh: '不放行任何規則' })
+      : say({ en: `accepting ${passed.value.join(', ')}`, zh: `放行 ${passed.value.join('、')}` })
   if (busy.value !== null)
     return (
       <p role="status" class="notice">
         {busy.value === 'accept'
-          ? say({ en: 'Publishing, in a process of its own. This takes seconds to minutes.', zh: '正以獨立程序發布，需數秒至數分鐘。' })
+          ? say({ en: 'Publishing in a separate process. This takes seconds to minutes.', zh: '正以獨立程序發布，需數秒至數分鐘。' })
           : say({ en: 'Discarding…', zh: '捨棄中…' })}
       </p>
     )
@@ -50,7 +50,7 @@ export function Decide({ file, report: { faults, attempt }, onDecided }: DecideP
     <div id="decide">
       {named.length > 0 && (
         <fieldset class="rules">
-          <legend>{say({ en: 'Rules to let pass', zh: '放行的規則' })}</legend>
+          <legend>{say({ en: 'Rules to accept', zh: '放行的規則' })}</legend>
           {[...new Set(named)].map(rule => (
             <label key={rule}>
               <input type="checkbox" checked={passed.value.includes(rule)} onChange={event => letPass(rule, event.currentTarget.checked)} />{' '}
@@ -61,7 +61,7 @@ export function Decide({ file, report: { faults, attempt }, onDecided }: DecideP
       )}
       <div class="row">
         <label>
-          {say({ en: 'Why (kept on record)', zh: '原因（留存於紀錄）' })}
+          {say({ en: 'Reason (recorded)', zh: '原因（將留存紀錄）' })}
           <input
             type="text"
             autocomplete="off"
@@ -71,7 +71,7 @@ export function Decide({ file, report: { faults, attempt }, onDecided }: DecideP
           />
         </label>
         <label>
-          {say({ en: 'Day it was fetched for, where its name tells none', zh: '資料日期（檔名未標示時填寫）' })}
+          {say({ en: 'Date of the data, if not in the file name', zh: '資料日期（檔名未標示時填寫）' })}
           <input type="date" value={date.value} onInput={event => (date.value = event.currentTarget.value)} />
         </label>
       </div>
@@ -89,7 +89,7 @@ export function Decide({ file, report: { faults, attempt }, onDecided }: DecideP
         )}
         <Confirm
           label={say({ en: 'Discard', zh: '捨棄' })}
-          question={say({ en: `Remove ${file.file} and its report for good?`, zh: `永久移除 ${file.file} 與其報告？` })}
+          question={say({ en: `Delete ${file.file} and its report permanently?`, zh: `永久刪除 ${file.file} 與其報告？` })}
           yes={say({ en: 'Yes, discard', zh: '確定捨棄' })}
           onYes={() => void decide('discard')}
         />
@@ -97,12 +97,12 @@ export function Decide({ file, report: { faults, attempt }, onDecided }: DecideP
       {!file.has_copy && (
         <p class="dim">
           {say({
-            en: 'It was larger than the quarantine may be and stayed where it was: publish it from there, with twmd.',
+            en: 'The file exceeds the quarantine’s limit and was not moved. Publish it from its folder with twmd.',
             zh: '檔案超過隔離區上限而留在原處，請以 twmd 指令由原處發布。',
           })}
         </p>
       )}
-      <Refusal of={refused.value} />
+      <Refusal refused={refused.value} />
     </div>
   )
 }

@@ -2,8 +2,8 @@ import type { RefusedRule } from '../../../clients/typescript/src/index.ts'
 import { number, say } from '../../parts/language.ts'
 import { InBoth } from '../../parts/quoted.tsx'
 
-/** Why a file was refused, rule by rule: what was wrong, how often, values at fault, and what lets it pass. */
-export function Faults({ of: faults }: { readonly of: readonly RefusedRule[] }) {
+/** Broken rules of a refused file: message, count, example values, and how to accept it. */
+export function Faults({ faults }: { readonly faults: readonly RefusedRule[] }) {
   return (
     <ul class="faults">
       {faults.map(fault => (
@@ -17,8 +17,8 @@ export function Faults({ of: faults }: { readonly of: readonly RefusedRule[] }) 
           </p>
           {fault.samples.length > 0 && (
             <details>
-              <summary>{say({ en: `Values at fault (${fault.samples.length})`, zh: `有問題的值（${fault.samples.length}）` })}</summary>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+              <summary>{say({ en: `Invalid values (${fault.samples.length})`, zh: `有問題的值（${fault.samples.length}）` })}</summary>
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
               <pre tabIndex={0}>
                 {fault.samples.map(sample => (typeof sample === 'string' ? sample : JSON.stringify(sample))).join('\n')}
               </pre>
@@ -27,7 +27,7 @@ export function Faults({ of: faults }: { readonly of: readonly RefusedRule[] }) 
           {fault.accept === null && (
             <p class="dim">
               {say({
-                en: 'Nothing lets this pass: mend the file and hand it in again, or discard it.',
+                en: 'This rule cannot be accepted. Fix the file and submit it again, or discard it.',
                 zh: '此規則無法放行：請修正檔案後重新提供，或捨棄。',
               })}
             </p>

@@ -8,13 +8,13 @@ import { Nothing, Section } from './section.tsx'
 
 const urgency = ({ last_run: run }: FeedRun): number => (run === null ? 2 : run.outcome === 'came' ? 1 : 0)
 
-/** When each feed ran last and how that ended, when it runs next. Those that did not bring their data come first. */
+/** Last run, its outcome and next run of each feed. Failed feeds come first. */
 export function Feeds() {
   return (
     <Section name="feeds" title={{ en: 'Feeds', zh: '資料來源' }}>
       {({ data }) =>
         data.length === 0 ? (
-          <Nothing>{say({ en: 'There is no feed that fetches.', zh: '沒有可自動取得的資料來源。' })}</Nothing>
+          <Nothing>{say({ en: 'No feeds to fetch.', zh: '沒有可自動取得的資料來源。' })}</Nothing>
         ) : (
           <Scroll label={say({ en: 'Feeds', zh: '資料來源' })}>
             <table>
@@ -58,7 +58,7 @@ const Line = ({ feed, last_run: run, next_at: next, covers, tries, due, due_zh: 
       )}
       {hosts.length > 0 && (
         <span class="dim">
-          {say({ en: 'Not fetched: no consent of', zh: '未取得同意：' })} {hosts.join(', ')}
+          {say({ en: 'Not fetched; hosts without consent:', zh: '未同意下載的主機：' })} {hosts.join(', ')}
         </span>
       )}
     </td>

@@ -12,9 +12,9 @@ import { STANDING } from './words.ts'
 
 const MOST = 50
 
-/** Releases of one dataset, newest first, read anew whenever the page is. */
+/** Releases of one dataset, newest first, refreshed with the page. */
 export function History({ slug, onClose }: { readonly slug: string; readonly onClose: () => void }) {
-  const [kept, refused] = [useSignal<readonly KeptRelease[] | null>(null), useSignal<Refused | null>(null)]
+  const [releases, refused] = [useSignal<readonly KeptRelease[] | null>(null), useSignal<Refused | null>(null)]
   const heading = useRef<HTMLHeadingElement>(null)
   const read = async () => {
     const answer = await askOperator<ReleaseHistory>({
@@ -22,7 +22,7 @@ export function History({ slug, onClose }: { readonly slug: string; readonly onC
       query: { limit: MOST },
     })
     refused.value = answer.ok ? null : answer.refused
-    if (answer.ok) kept.value = answer.body.data
+    if (answer.ok) releases.value = answer.body.data
   }
   useEffect(() => void read(), [readAt.value])
   useEffect(() => heading.current?.focus(), [])
@@ -36,33 +36,33 @@ export function History({ slug, onClose }: { readonly slug: string; readonly onC
           {say({ en: 'Close', zh: '關閉' })}
         </button>
       </div>
-      <Refusal of={refused.value} />
-      {kept.value && (
+      <Refusal refused={refused.value} />
+      {releases.value && (
         <Scroll label={say({ en: `Releases of ${slug}`, zh: `${slug} 的版本` })}>
           <table>
             <thead>
               <tr>
                 <th>{say({ en: 'Release', zh: '版本' })}</th>
-                <th>{say({ en: 'Standing', zh: '地位' })}</th>
+                <th>{say({ en: 'Standing', zh: '狀態' })}</th>
                 <th>{say({ en: 'Data to', zh: '資料至' })}</th>
                 <th class="number">{say({ en: 'Rows', zh: '列數' })}</th>
                 <th class="number">{say({ en: 'Added', zh: '新增' })}</th>
-                <th class="number">{say({ en: 'Changed', zh: '更改' })}</th>
+                <th class="number">{say({ en: 'Changed', zh: '變更' })}</th>
                 <th class="number">{say({ en: 'Removed', zh: '移除' })}</th>
                 <th>{say({ en: 'Notes', zh: '備註' })}</th>
               </tr>
             </thead>
             <tbody>
-              {kept.value.map(release => (
-                <Line key={release.release} of={release} />
+              {releases.value.map(release => (
+                <Line key={release.release} release={release} />
               ))}
             </tbody>
           </table>
         </Scroll>
       )}
-      {kept.value?.length === MOST && (
+      {releases.value?.length === MOST && (
         <p class="dim">
-          {say({ en: `The newest ${MOST}; twmd releases list has them all.`, zh: `僅列最新 ${MOST} 筆；twmd releases list 可列出全部。` })}
+          {say({ en: `The newest ${MOST}. All: twmd releases list.`, zh: `僅列最新 ${MOST} 筆；twmd releases list 可列出全部。` })}
         </p>
       )}
     </article>
@@ -70,9 +70,9 @@ export function History({ slug, onClose }: { readonly slug: string; readonly onC
 }
 
 const Line = ({
-  of: { release, standing, damaged, data_as_of: asOf, rows, changes, synthetic, pinned, pin_note: why, note },
+  release: { release, standing, damaged, data_as_of: asOf, rows, changes, synthetic, pinned, pin_note: why, note },
 }: {
-  readonly of: KeptRelease
+  readonly release: KeptRelease
 }) => (
   <tr>
     <th scope="row">

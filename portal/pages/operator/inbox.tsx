@@ -7,7 +7,7 @@ import { OUTCOME } from './words.ts'
 
 const LAY = { en: 'In the inbox since', zh: '放入時間' } as const
 
-/** Files that were dropped: those left and why, those that wait, those taken lately. */
+/** Files in the inbox: left with a reason, waiting, and recently imported. */
 export function Inbox() {
   return (
     <Section name="inbox" title={{ en: 'Inbox', zh: '收件匣' }}>
@@ -15,48 +15,48 @@ export function Inbox() {
         <>
           <p class={watching ? 'dim' : ''}>
             {watching
-              ? say({ en: 'Files are taken as they come.', zh: '檔案放入後即自動收取。' })
+              ? say({ en: 'Files are imported automatically.', zh: '檔案放入後即自動匯入。' })
               : say({
-                  en: 'No process of this service takes files: set INBOX=on, or run twmd watch.',
-                  zh: '此服務沒有收取檔案的程序：請設定 INBOX=on，或執行 twmd watch。',
+                  en: 'No process imports files. Set INBOX=on, or run twmd watch.',
+                  zh: '沒有匯入檔案的程序：請設定 INBOX=on，或執行 twmd watch。',
                 })}
           </p>
           {left.length > 0 && (
             <>
-              <h3>{say({ en: 'Not taken', zh: '未收取' })}</h3>
-              <Files of={left} label={say({ en: 'Files that are not taken', zh: '未收取的檔案' })} />
+              <h3>{say({ en: 'Left', zh: '未匯入' })}</h3>
+              <Files files={left} label={say({ en: 'Files left in the inbox', zh: '未匯入的檔案' })} />
             </>
           )}
           <h3>{say({ en: `Waiting: ${number(count)}`, zh: `等待中：${number(count)}` })}</h3>
           {waiting.length === 0 ? (
-            <Nothing>{say({ en: 'Nothing waits.', zh: '沒有等待中的檔案。' })}</Nothing>
+            <Nothing>{say({ en: 'No files waiting.', zh: '沒有等待中的檔案。' })}</Nothing>
           ) : (
-            <Files of={waiting} label={say({ en: 'Files that wait', zh: '等待中的檔案' })} />
+            <Files files={waiting} label={say({ en: 'Waiting files', zh: '等待中的檔案' })} />
           )}
-          <h3>{say({ en: 'Taken lately', zh: '近期收取' })}</h3>
+          <h3>{say({ en: 'Recently imported', zh: '近期匯入' })}</h3>
           {taken.length === 0 ? (
-            <Nothing>{say({ en: 'Nothing was taken lately.', zh: '近期沒有收取檔案。' })}</Nothing>
+            <Nothing>{say({ en: 'No files imported recently.', zh: '近期沒有匯入檔案。' })}</Nothing>
           ) : (
-            <Scroll label={say({ en: 'Files taken lately', zh: '近期收取的檔案' })}>
+            <Scroll label={say({ en: 'Recently imported files', zh: '近期匯入的檔案' })}>
               <table>
                 <thead>
                   <tr>
                     <th>{say({ en: 'File', zh: '檔案' })}</th>
-                    <th>{say({ en: 'Taken', zh: '收取時間' })}</th>
+                    <th>{say({ en: 'Imported', zh: '匯入時間' })}</th>
                     <th>{say({ en: 'Folder', zh: '資料夾' })}</th>
                     <th>{say({ en: 'Outcome', zh: '結果' })}</th>
                     <th>{say({ en: 'Releases', zh: '版本' })}</th>
                   </tr>
                 </thead>
                 <tbody>
-                  {taken.map(one => (
-                    <tr key={`${one.at} ${one.inbox} ${one.file}`}>
-                      <th scope="row">{one.file}</th>
-                      <td>{moment(one.at)}</td>
-                      <td>{one.inbox}</td>
-                      <td>{say(OUTCOME[one.outcome])}</td>
+                  {taken.map(file => (
+                    <tr key={`${file.at} ${file.inbox} ${file.file}`}>
+                      <th scope="row">{file.file}</th>
+                      <td>{moment(file.at)}</td>
+                      <td>{file.inbox}</td>
+                      <td>{say(OUTCOME[file.outcome])}</td>
                       <td>
-                        <ReleasesOf releases={one.releases} />
+                        <ReleasesOf releases={file.releases} />
                       </td>
                     </tr>
                   ))}
@@ -70,7 +70,7 @@ export function Inbox() {
   )
 }
 
-function Files({ of: files, label }: { readonly of: readonly (InboxFile & Partial<LeftFile>)[]; readonly label: string }) {
+function Files({ files, label }: { readonly files: readonly (InboxFile & Partial<LeftFile>)[]; readonly label: string }) {
   const areLeft = files.some(({ reason }) => reason !== undefined)
   return (
     <Scroll label={label}>
@@ -80,16 +80,16 @@ function Files({ of: files, label }: { readonly of: readonly (InboxFile & Partia
             <th>{say({ en: 'File', zh: '檔案' })}</th>
             <th>{say({ en: 'Folder', zh: '資料夾' })}</th>
             <th>{say(LAY)}</th>
-            {areLeft && <th>{say({ en: 'Why', zh: '原因' })}</th>}
+            {areLeft && <th>{say({ en: 'Reason', zh: '原因' })}</th>}
           </tr>
         </thead>
         <tbody>
-          {files.map(({ inbox, file, modified_at: at, reason = '', reason_zh: zh = '' }) => (
+          {files.map(({ inbox, file, modified_at: modifiedAt, reason = '', reason_zh: zh = '' }) => (
             <tr key={`${inbox}/${file}`}>
               <th scope="row">{file}</th>
               <td>{inbox}</td>
               <td>
-                {moment(at)} <span class="dim">({ago(at)})</span>
+                {moment(modifiedAt)} <span class="dim">({ago(modifiedAt)})</span>
               </td>
               {areLeft && <td class="words">{say({ en: reason, zh })}</td>}
             </tr>

@@ -4,6 +4,6 @@ import { mount } from '../../parts/mount.tsx'
 import { OperatorPage } from './page.tsx'
 import { forgetToken } from './state.ts'
 
-// A page that was left may be kept whole, so that going back shows it at once.
+// The browser may cache the whole page and show it again on Back.
 addEventListener('pagehide', forgetToken)
 mount(OperatorPage)

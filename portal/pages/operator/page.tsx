@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { say } from '../../parts/language.ts'
 import { SectionLinks } from '../../parts/section-links.tsx'
+import { Accounts } from './accounts.tsx'
 import { concernsOf } from './attention.ts'
 import { Damage } from './damage.tsx'
 import { Feeds } from './feeds.tsx'
@@ -13,7 +14,7 @@ import { SlowReads } from './slow-reads.tsx'
 import { isIn, readAt, snapshot } from './state.ts'
 import { TokenForm } from './token-form.tsx'
 
-/** What whoever runs the service looks at and decides: what needs attention first, then every part of it. */
+/** The operator's page: problems first, then a section per subject. */
 export function OperatorPage() {
   return (
     <>
@@ -35,6 +36,7 @@ const Inside = () => (
     <Feeds />
     <Releases />
     <SlowReads />
+    <Accounts />
   </>
 )
 
@@ -46,19 +48,20 @@ const SECTIONS = [
   ['feeds', { en: 'Feeds', zh: '資料來源' }],
   ['releases', { en: 'Releases', zh: '版本' }],
   ['slow-reads', { en: 'Slow reads', zh: '慢速讀取' }],
+  ['accounts', { en: 'Accounts', zh: '帳戶' }],
 ] as const
 
 const KIND = {
   broken: { en: 'broken', zh: '異常' },
-  decide: { en: 'to decide', zh: '待決定' },
+  decide: { en: 'decision needed', zh: '待決定' },
   watch: { en: 'watch', zh: '留意' },
 } as const
 
-/** What needs attention, each with the way to it. */
+/** Problems, each with a link to its section. */
 function Attention() {
   const concerns = concernsOf(snapshot.value)
   const heading = useRef<HTMLHeadingElement>(null)
-  // The box that had the focus is gone.
+  // The token box, which had the focus, has been removed.
   useEffect(() => heading.current?.focus(), [])
   return (
     <section id="attention" aria-labelledby="attention-title">

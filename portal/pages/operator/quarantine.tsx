@@ -8,7 +8,7 @@ import { ReportCard } from './report.tsx'
 import { Nothing, ReleasesOf, Section, size } from './section.tsx'
 import { OUTCOME } from './words.ts'
 
-/** Refused files, the report of one, and what was decided lately. */
+/** Refused files, the report of the chosen one, and recent decisions. */
 export function Quarantine() {
   const open = useUrlState('file', '')
   const place = useRef<HTMLDivElement>(null)
@@ -22,22 +22,22 @@ export function Quarantine() {
         <div ref={place}>
           {open.value !== '' && <ReportCard key={open.value} id={open.value} onClose={close} />}
           {data.length === 0 ? (
-            <Nothing>{say({ en: 'No refused file is kept.', zh: '沒有隔離中的檔案。' })}</Nothing>
+            <Nothing>{say({ en: 'No refused files.', zh: '沒有隔離中的檔案。' })}</Nothing>
           ) : (
-            <KeptFiles of={data} open={open.value} onOpen={id => (open.value = id)} />
+            <KeptFiles files={data} open={open.value} onOpen={id => (open.value = id)} />
           )}
           {kept > data.length && (
             <p class="dim">
               {say({
-                en: `${number(kept - data.length)} more are kept than are listed.`,
+                en: `${number(kept - data.length)} more are not listed.`,
                 zh: `另有 ${number(kept - data.length)} 個未列出。`,
               })}
             </p>
           )}
           {settled.length > 0 && (
             <details>
-              <summary>{say({ en: `Decided lately (${settled.length})`, zh: `近期決定（${settled.length}）` })}</summary>
-              <SettledFiles of={settled} />
+              <summary>{say({ en: `Recent decisions (${settled.length})`, zh: `近期決定（${settled.length}）` })}</summary>
+              <SettledFiles files={settled} />
             </details>
           )}
         </div>
@@ -47,20 +47,20 @@ export function Quarantine() {
 }
 
 interface KeptFilesProps {
-  readonly of: readonly RefusedFile[]
+  readonly files: readonly RefusedFile[]
   readonly open: string
   readonly onOpen: (id: string) => void
 }
 
-const KeptFiles = ({ of: files, open, onOpen }: KeptFilesProps) => (
-  <Scroll label={say({ en: 'Refused files that are kept', zh: '隔離中的檔案' })}>
+const KeptFiles = ({ files, open, onOpen }: KeptFilesProps) => (
+  <Scroll label={say({ en: 'Refused files', zh: '隔離中的檔案' })}>
     <table id="kept">
       <thead>
         <tr>
           <th>{say({ en: 'File', zh: '檔案' })}</th>
           <th>{say({ en: 'Report', zh: '報告' })}</th>
-          <th>{say({ en: 'Meant for', zh: '用於' })}</th>
-          <th>{say({ en: 'Broke', zh: '違反規則' })}</th>
+          <th>{say({ en: 'Target', zh: '目標資料集' })}</th>
+          <th>{say({ en: 'Broken rules', zh: '違反規則' })}</th>
           <th>{say({ en: 'Refused', zh: '遭拒時間' })}</th>
           <th class="number">{say({ en: 'Size', zh: '大小' })}</th>
         </tr>
@@ -94,16 +94,16 @@ const KeptFiles = ({ of: files, open, onOpen }: KeptFilesProps) => (
   </Scroll>
 )
 
-const SettledFiles = ({ of: files }: { readonly of: readonly SettledFile[] }) => (
-  <Scroll label={say({ en: 'Files decided on lately', zh: '近期決定的檔案' })}>
+const SettledFiles = ({ files }: { readonly files: readonly SettledFile[] }) => (
+  <Scroll label={say({ en: 'Recent decisions', zh: '近期決定的檔案' })}>
     <table id="settled">
       <thead>
         <tr>
           <th>{say({ en: 'File', zh: '檔案' })}</th>
           <th>{say({ en: 'Decided', zh: '決定時間' })}</th>
-          <th>{say({ en: 'Meant for', zh: '用於' })}</th>
+          <th>{say({ en: 'Target', zh: '目標資料集' })}</th>
           <th>{say({ en: 'Outcome', zh: '結果' })}</th>
-          <th>{say({ en: 'Let pass', zh: '放行規則' })}</th>
+          <th>{say({ en: 'Accepted rules', zh: '放行規則' })}</th>
           <th>{say({ en: 'Releases', zh: '版本' })}</th>
         </tr>
       </thead>

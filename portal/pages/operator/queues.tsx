@@ -4,7 +4,7 @@ import { ago, moment } from '../../parts/time.ts'
 import { Section } from './section.tsx'
 import type { Sections } from './sections.ts'
 
-/** What waits: uses to be booked, mail, events of payments, messages to customers' programs. */
+/** Queues: usage to book, mail, payment events, and webhook messages. */
 export function Queues() {
   return (
     <Section name="queues" title={{ en: 'Queues', zh: '佇列' }}>
@@ -13,7 +13,7 @@ export function Queues() {
           <div class="card">
             <h3>{say({ en: 'Ledger', zh: '用量帳' })}</h3>
             <p class="large">{number(ledger.owed)}</p>
-            <p class="dim">{say({ en: 'uses answered and not booked yet', zh: '筆已回應、尚未入帳的用量' })}</p>
+            <p class="dim">{say({ en: 'answered reads not booked yet', zh: '筆已回應、尚未入帳的用量' })}</p>
           </div>
           <div class="card">
             <h3>{say({ en: 'Mail', zh: '郵件' })}</h3>
@@ -28,10 +28,10 @@ export function Queues() {
             <dl>
               <dt>{say({ en: 'Sent', zh: '已寄出' })}</dt>
               <dd>{number(mail.sent)}</dd>
-              <dt>{say({ en: 'Given up', zh: '已放棄' })}</dt>
+              <dt>{say({ en: 'Failed', zh: '已放棄' })}</dt>
               <dd>{number(mail.given_up)}</dd>
             </dl>
-            <p class="dim">{say({ en: 'The last two count one day.', zh: '後兩項為最近一日。' })}</p>
+            <p class="dim">{say({ en: 'The last two are for the last day.', zh: '後兩項為最近一日。' })}</p>
           </div>
           <div class="card">
             <h3>{say({ en: 'Payment events', zh: '付款事件' })}</h3>
@@ -44,7 +44,7 @@ export function Queues() {
             <p class="large">{number(webhooks.waiting)}</p>
             <p class="dim">
               {say({
-                en: `messages wait; of ${number(webhooks.endpoints)} endpoints ${number(webhooks.failing)} fail and ${number(webhooks.disabled)} are off`,
+                en: `messages waiting; of ${number(webhooks.endpoints)} endpoints, ${number(webhooks.failing)} fail and ${number(webhooks.disabled)} are disabled`,
                 zh: `則訊息待送；${number(webhooks.endpoints)} 個端點中，${number(webhooks.failing)} 個失敗、${number(webhooks.disabled)} 個已停用`,
               })}
             </p>
@@ -64,9 +64,9 @@ function Facts({ waiting, attempts, oldest_at: oldest, next_at: next, last_error
       <dd>
         {moment(oldest)} {oldest && `(${ago(oldest)})`}
       </dd>
-      <dt>{say({ en: 'Next try', zh: '下次嘗試' })}</dt>
+      <dt>{say({ en: 'Next attempt', zh: '下次嘗試' })}</dt>
       <dd>{moment(next)}</dd>
-      <dt>{say({ en: 'Most tries', zh: '最多嘗試' })}</dt>
+      <dt>{say({ en: 'Most attempts', zh: '最多嘗試次數' })}</dt>
       <dd>{number(attempts)}</dd>
       <dt>{say({ en: 'Last error', zh: '最近錯誤' })}</dt>
       <dd>{error === null ? '–' : <Quoted text={error} />}</dd>

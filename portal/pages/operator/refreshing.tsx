@@ -6,7 +6,7 @@ import { forgetToken, isReading, readAll, readAt, troubles } from './state.ts'
 
 const EVERY_MS = 15_000
 
-/** Reads everything anew as long as the page is in sight, says when it did last, and lets go of the token. */
+/** Refreshes all sections while the page is visible, shows the last time, and forgets the token. */
 export function Refreshing() {
   const isPaused = useSignal(false)
   useEffect(() => {
@@ -32,17 +32,17 @@ export function Refreshing() {
           say({ en: 'Reading…', zh: '讀取中…' })
         ) : (
           <>
-            {say({ en: 'Last read at', zh: '最後讀取：' })} <b id="read-at">{clockTime(readAt.value)}</b>{' '}
+            {say({ en: 'Last refresh:', zh: '最後更新：' })} <b id="read-at">{clockTime(readAt.value)}</b>{' '}
             <span class="dim">
               {isPaused.value
                 ? say({ en: 'Paused.', zh: '已暫停更新。' })
-                : say({ en: 'Every 15 seconds while this page is in sight.', zh: '頁面顯示時每 15 秒更新。' })}
+                : say({ en: 'Refreshes every 15 s while visible.', zh: '頁面顯示時每 15 秒更新。' })}
             </span>
           </>
         )}
       </p>
       <button type="button" disabled={isReading.value} onClick={() => void readAll()}>
-        {say({ en: 'Read now', zh: '立即更新' })}
+        {say({ en: 'Refresh now', zh: '立即更新' })}
       </button>
       <button type="button" aria-pressed={isPaused.value} onClick={pause}>
         {say({ en: 'Pause', zh: '暫停' })}
@@ -53,8 +53,8 @@ export function Refreshing() {
       {isCutOff && (
         <p class="notice warn whole" role="alert">
           {say({
-            en: 'The service does not answer; what is shown was read before. It is asked again.',
-            zh: '服務沒有回應，以下為先前讀取的內容，將自動重試。',
+            en: 'No response. Showing earlier data; retrying.',
+            zh: '服務沒有回應，以下為先前的資料，將自動重試。',
           })}
         </p>
       )}

@@ -1,6 +1,6 @@
 import type { DatasetReleases } from '../../../clients/typescript/src/index.ts'
 import { SampleBadge } from '../../parts/facts.tsx'
-import { number, say, to } from '../../parts/language.ts'
+import { linkTo, number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText, moment } from '../../parts/time.ts'
 import { useUrlState } from '../../parts/url-state.ts'
@@ -11,7 +11,10 @@ import { STATUS } from './words.ts'
 const urgency = ({ damaged, served, status }: DatasetReleases): number =>
   damaged > 0 ? 0 : served === null ? 2 : status === 'internal' ? 3 : 1
 
-/** Releases by dataset: what is served, how many are kept. Damaged ones come first, then those that are served. */
+/**
+ * Releases by dataset: the served one and the numbers of retained ones. Damaged datasets come
+ * first, then served ones.
+ */
 export function Releases() {
   const open = useUrlState('dataset', '')
   return (
@@ -28,19 +31,24 @@ export function Releases() {
                   <th>{say({ en: 'Served', zh: '提供中' })}</th>
                   <th>{say({ en: 'Data to', zh: '資料至' })}</th>
                   <th class="number">{say({ en: 'Rows', zh: '列數' })}</th>
-                  <th class="number">{say({ en: 'Kept', zh: '保留' })}</th>
+                  <th class="number">{say({ en: 'Retained', zh: '保留' })}</th>
                   <th class="number">{say({ en: 'Pinned', zh: '釘選' })}</th>
                   <th class="number">{say({ en: 'Withdrawn', zh: '撤回' })}</th>
-                  <th class="number">{say({ en: 'Let go', zh: '已清除' })}</th>
+                  <th class="number">{say({ en: 'Deleted', zh: '已清除' })}</th>
                   <th class="number">{say({ en: 'Damaged', zh: '損毀' })}</th>
-                  <th>{say({ en: 'Published', zh: '發布' })}</th>
+                  <th>{say({ en: 'Published', zh: '發布時間' })}</th>
                 </tr>
               </thead>
               <tbody>
                 {[...data]
                   .sort((one, other) => urgency(one) - urgency(other))
                   .map(dataset => (
-                    <Line key={dataset.slug} of={dataset} isOpen={open.value === dataset.slug} onOpen={() => (open.value = dataset.slug)} />
+                    <Line
+                      key={dataset.slug}
+                      dataset={dataset}
+                      isOpen={open.value === dataset.slug}
+                      onOpen={() => (open.value = dataset.slug)}
+                    />
                   ))}
               </tbody>
             </table>
@@ -52,17 +60,17 @@ export function Releases() {
 }
 
 interface LineProps {
-  readonly of: DatasetReleases
+  readonly dataset: DatasetReleases
   readonly isOpen: boolean
   readonly onOpen: () => void
 }
 
-function Line({ of: dataset, isOpen, onOpen }: LineProps) {
+function Line({ dataset, isOpen, onOpen }: LineProps) {
   const { slug, served, named, kept } = dataset
   return (
     <tr>
       <th scope="row">
-        {dataset.status === 'internal' ? slug : <a href={to(`/datasets/${slug}`)}>{slug}</a>}{' '}
+        {dataset.status === 'internal' ? slug : <a href={linkTo(`/datasets/${slug}`)}>{slug}</a>}{' '}
         {kept > 0 && (
           <button
             type="button"

@@ -12,10 +12,10 @@ import { ReleasesOf, size } from './section.tsx'
 import { askOperator, readChanged } from './state.ts'
 import { OUTCOME } from './words.ts'
 
-/** While a publication runs, its outcome is asked for this often. */
+/** Milliseconds between checks while a publication runs. */
 const ASK_EVERY_MS = 2_000
 
-/** The report of one refused file, whole, and what becomes of it. */
+/** The complete report of a refused file, and its decision. */
 export function ReportCard({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const [report, refused] = [useSignal<QuarantineReport | null>(null), useSignal<Refused | null>(null)]
   const [heading, outcome] = [useRef<HTMLHeadingElement>(null), useRef<HTMLDivElement>(null)]
@@ -53,10 +53,10 @@ export function ReportCard({ id, onClose }: { readonly id: string; readonly onCl
           {say({ en: 'Close', zh: '關閉' })}
         </button>
       </div>
-      <Refusal of={refused.value} />
+      <Refusal refused={refused.value} />
       {file && (
         <dl>
-          <dt>{say({ en: 'Meant for', zh: '用於' })}</dt>
+          <dt>{say({ en: 'Target', zh: '目標資料集' })}</dt>
           <dd>{file.for}</dd>
           <dt>{say({ en: 'Refused', zh: '遭拒時間' })}</dt>
           <dd>{moment(file.refused_at)}</dd>
@@ -69,11 +69,11 @@ export function ReportCard({ id, onClose }: { readonly id: string; readonly onCl
         </dl>
       )}
       <div role="status" id="outcome" ref={outcome} tabIndex={-1}>
-        {report.value && <Outcome of={report.value} />}
+        {report.value && <Outcome report={report.value} />}
       </div>
       {report.value && file && !settled && (
         <>
-          <Faults of={attempt?.outcome === 'refused' ? attempt.faults : report.value.faults} />
+          <Faults faults={attempt?.outcome === 'refused' ? attempt.faults : report.value.faults} />
           {!isRunning && <Decide file={file} report={report.value} onDecided={decided} />}
         </>
       )}
@@ -81,30 +81,33 @@ export function ReportCard({ id, onClose }: { readonly id: string; readonly onCl
   )
 }
 
-/** What became of the file, or of the last try to publish it; nothing where nothing was tried. */
-function Outcome({ of: { settled, attempt } }: { readonly of: QuarantineReport }) {
+/** The file's outcome, or that of the last attempt to publish it; nothing without an attempt. */
+function Outcome({ report: { settled, attempt } }: { readonly report: QuarantineReport }) {
   if (settled)
     return (
       <div class="notice">
         <p>
           <b>{say(OUTCOME[settled.outcome])}</b>, {moment(settled.at)}
-          {settled.rules.length > 0 && `; ${say({ en: 'let pass:', zh: '放行：' })} ${settled.rules.join(', ')}`}
+          {settled.rules.length > 0 && `; ${say({ en: 'accepted rules:', zh: '放行：' })} ${settled.rules.join(', ')}`}
         </p>
         <ReleasesOf releases={settled.releases} />
       </div>
     )
   if (attempt?.outcome === 'running')
-    return <p class="notice">{say({ en: 'It is being published; the outcome is shown here.', zh: '發布中，結果將顯示於此。' })}</p>
+    return <p class="notice">{say({ en: 'Publishing. The outcome appears here.', zh: '發布中，結果將顯示於此。' })}</p>
   if (attempt?.outcome === 'refused')
     return (
       <p class="notice warn">
-        {say({ en: 'Refused again: it breaks rules that were not let pass. It stays.', zh: '再次遭拒：違反了未放行的規則。檔案仍保留。' })}
+        {say({
+          en: 'Refused again: it breaks rules that were not accepted. The file remains.',
+          zh: '再次遭拒：違反未放行的規則，檔案仍保留。',
+        })}
       </p>
     )
   if (attempt?.outcome === 'failed')
     return (
       <p class="notice warn whole">
-        {say({ en: 'It was not published, and stays:', zh: '未能發布，檔案仍保留：' })}{' '}
+        {say({ en: 'Not published; the file remains:', zh: '未能發布，檔案仍保留：' })}{' '}
         {attempt.said !== null && <Quoted text={attempt.said} />}
       </p>
     )

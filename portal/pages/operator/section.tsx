@@ -8,11 +8,11 @@ import { snapshot, troubles } from './state.ts'
 interface SectionProps<Name extends keyof Sections> {
   readonly name: Name
   readonly title: Words
-  /** Shows what was read. */
+  /** Renders the loaded value. */
   readonly children: (value: Sections[Name]) => ComponentChildren
 }
 
-/** A part of the page: what was read of it last, and why it could not be read anew. */
+/** A section of the page: its last loaded value, and why the last refresh failed. */
 export function Section<Name extends keyof Sections>({ name, title, children }: SectionProps<Name>) {
   const [value, trouble] = [snapshot.value[name] as Sections[Name] | null, troubles.value[name]]
   return (
@@ -20,13 +20,13 @@ export function Section<Name extends keyof Sections>({ name, title, children }: 
       <h2 id={`${name}-title`} tabIndex={-1}>
         {say(title)}
       </h2>
-      {trouble && trouble.code !== 'unreachable' && <Refusal of={trouble} />}
+      {trouble && trouble.code !== 'unreachable' && <Refusal refused={trouble} />}
       {value === null ? !trouble && <p class="dim">…</p> : children(value)}
     </section>
   )
 }
 
-/** What stands in a section that has nothing to show. */
+/** Text of an empty section. */
 export const Nothing = ({ children }: { readonly children: ComponentChildren }) => <p class="dim">{children}</p>
 
 /** Releases by dataset. */
@@ -46,7 +46,7 @@ export function ReleasesOf({ releases }: { readonly releases: SettledFile['relea
 
 const SIZES = ['B', 'KB', 'MB', 'GB', 'TB'] as const
 
-/** A size of three digits at most, for example `1.2 MB`. */
+/** A size with up to three digits, for example `1.2 MB`. */
 export function size(bytes: number): string {
   const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), SIZES.length - 1)
   const value = bytes / 1_000 ** step

@@ -8,7 +8,7 @@ import type {
   SlowReads,
 } from '../../../clients/typescript/src/index.ts'
 
-/** What the operator's page reads, by the last part of its path below `/v2/admin/`. */
+/** Sections of the operator's page, by the last part of their path under `/v2/admin/`. */
 export interface Sections {
   readonly queues: Queues
   readonly damage: DamageReport
@@ -19,5 +19,5 @@ export interface Sections {
   readonly 'slow-reads': SlowReads
 }
 
-/** A section as it was read last; null before. */
+/** The last loaded value of each section; null before. */
 export type Snapshot = { readonly [Name in keyof Sections]: Sections[Name] | null }

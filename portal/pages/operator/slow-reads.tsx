@@ -10,7 +10,7 @@ export function SlowReads() {
     <Section name="slow-reads" title={{ en: 'Slowest reads of the last hour', zh: '最近一小時最慢的讀取' }}>
       {({ data }) =>
         data.length === 0 ? (
-          <Nothing>{say({ en: 'Nothing was read within the hour.', zh: '最近一小時沒有讀取。' })}</Nothing>
+          <Nothing>{say({ en: 'No reads in the last hour.', zh: '最近一小時沒有讀取。' })}</Nothing>
         ) : (
           <Scroll label={say({ en: 'Slowest reads', zh: '最慢的讀取' })}>
             <table>

@@ -13,41 +13,46 @@ const NOTHING: Snapshot = {
 }
 const NAMES = Object.keys(NOTHING) as readonly (keyof Sections)[]
 
-/** The token that was typed and let in. Kept here alone: whatever is stored, linked or logged never has it. */
+/** The accepted token. Stored only here, never in storage, links or logs. */
 const token = signal<string | null>(null)
 
-/** True once a token was let in. */
+/** True once a token was accepted. */
 export const isIn = signal(false)
-/** Why a token was not let in, or no longer. */
+/** Why a token was rejected. */
 export const turnedAway = signal<Refused | null>(null)
 export const snapshot = signal<Snapshot>(NOTHING)
-/** Sections that could not be read the last time; what was read before stays in `snapshot`. */
+/** Sections that failed in the last refresh; `snapshot` has their earlier values. */
 export const troubles = signal<Readonly<Partial<Record<keyof Sections, Refused>>>>({})
-/** Milliseconds since 1970 at which every section was asked for last; null before. */
+/** Time of the last refresh in milliseconds since 1970; null before. */
 export const readAt = signal<number | null>(null)
 export const isReading = signal(false)
 
-/** Counts forgettings: an answer to a question of an earlier visit is dropped. */
+/** Incremented when the token is forgotten: responses of an earlier visit are ignored. */
 let visit = 0
 
-/** Asks as the operator, without the cookie of a customer. A token that is not taken, or no longer, is forgotten. */
+/** Sends a request with the token, without the customer's cookie. A rejected token is forgotten. */
 export async function askOperator<T>(request: Request, as: string | null = token.value): Promise<Answer<T>> {
-  const asked = visit
-  const answer = await ask<T>({ ...request, path: `/v2/admin/${request.path}`, headers: { 'x-admin-token': as ?? '' }, asVisitor: true })
-  if (!answer.ok && answer.refused.status === 401 && asked === visit) {
+  const startedIn = visit
+  const answer = await ask<T>({
+    ...request,
+    path: `/v2/admin/${request.path}`,
+    headers: { ...request.headers, 'x-admin-token': as ?? '' },
+    asVisitor: true,
+  })
+  if (!answer.ok && answer.refused.status === 401 && startedIn === visit) {
     forgetToken()
     turnedAway.value = answer.refused
   }
   return answer
 }
 
-/** Keeps a token if the service takes it. @param typed printable ASCII, which is all a header can carry */
+/** Stores a token if the service accepts it. @param typed printable ASCII, as a header requires */
 export async function enter(typed: string): Promise<void> {
   isReading.value = true
-  const asked = visit
+  const startedIn = visit
   const answer = await askOperator<Sections['queues']>({ path: 'queues' }, typed)
   isReading.value = false
-  if (asked !== visit) return
+  if (startedIn !== visit) return
   if (!answer.ok) {
     turnedAway.value = answer.refused
     return
@@ -59,7 +64,7 @@ export async function enter(typed: string): Promise<void> {
   await readAll()
 }
 
-/** Forgets the token and everything that was read with it. */
+/** Forgets the token and all data loaded with it. */
 export function forgetToken(): void {
   visit += 1
   token.value = null
@@ -73,13 +78,13 @@ export function forgetToken(): void {
 
 let reading: Promise<void> | null = null
 
-/** Reads every section anew; while that is under way, no second time. */
+/** Refreshes all sections, unless a refresh is running. */
 export function readAll(): Promise<void> {
   reading ??= readSections().finally(() => (reading = null))
   return reading
 }
 
-/** Reads every section anew after what was changed just now. */
+/** Refreshes all sections after a change. */
 export async function readChanged(): Promise<void> {
   await reading
   await readAll()
@@ -88,9 +93,9 @@ export async function readChanged(): Promise<void> {
 async function readSections(): Promise<void> {
   if (!isIn.value) return
   isReading.value = true
-  const asked = visit
+  const startedIn = visit
   const answers = await Promise.all(NAMES.map(async name => [name, await askOperator<unknown>({ path: name })] as const))
-  if (asked !== visit) return
+  if (startedIn !== visit) return
   isReading.value = false
   const read = Object.fromEntries(answers.flatMap(([name, answer]) => (answer.ok ? [[name, answer.body]] : [])))
   snapshot.value = { ...snapshot.value, ...(read as Partial<Snapshot>) }

@@ -4,10 +4,13 @@ import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { enter, isReading, turnedAway } from './state.ts'
 
-/** What a header can carry: printable ASCII without blanks. */
+/** Characters that a header can carry: printable ASCII without blanks. */
 const TOKEN = /^[\x21-\x7e]+$/
 
-/** Takes the admin token. The box has no name, so that no form ever sends it by an address. */
+/**
+ * The form for the admin token. Its input has no name, so no form submission can put the token into
+ * a URL.
+ */
 export function TokenForm() {
   const box = useRef<HTMLInputElement>(null)
   const isOdd = useSignal(false)
@@ -18,7 +21,7 @@ export function TokenForm() {
     isOdd.value = !TOKEN.test(typed)
     turnedAway.value = null
     if (!isOdd.value) await enter(typed)
-    // What was refused is emptied as well: a token stays in no box.
+    // Also clear a rejected token, so that none stays in the input.
     if (box.current) {
       box.current.value = ''
       box.current.focus()
@@ -30,7 +33,7 @@ export function TokenForm() {
       <form class="sign-in" autocomplete="off" onSubmit={event => void send(event)}>
         <p>
           {say({
-            en: 'This page shows the state of the service and settles refused files. It opens with the admin token alone.',
+            en: 'This page shows the state of the service and the refused files. It requires the admin token.',
             zh: '此頁顯示服務狀態並處理遭拒的檔案，須以管理權杖開啟。',
           })}
         </p>
@@ -41,7 +44,7 @@ export function TokenForm() {
         </button>
         <p id="token-kept" class="dim">
           {say({
-            en: 'It stays in this page’s memory, and is forgotten when you leave the page.',
+            en: 'The token stays in this page’s memory until you leave the page.',
             zh: '權杖只保留在此頁的記憶體中，離開頁面即清除。',
           })}
         </p>
@@ -49,23 +52,23 @@ export function TokenForm() {
       {!window.isSecureContext && (
         <p class="notice warn">
           {say({
-            en: 'This page came over plain http: whoever is on the way can read the token. Use https, or a tunnel to the machine.',
-            zh: '此頁經由未加密的 http 載入，途中可能有人讀取權杖。請使用 https 或連往主機的通道。',
+            en: 'This page uses plain http, so others on the network can read the token. Use https, or a tunnel to the machine.',
+            zh: '此頁使用未加密的 http，網路上的他人可能讀取權杖。請改用 https 或連往主機的通道。',
           })}
         </p>
       )}
       {isOdd.value && (
         <p class="notice warn" role="alert">
-          {say({ en: 'A token has letters, digits and signs only, without blanks.', zh: '權杖只含英數字與符號，不含空白。' })}
+          {say({ en: 'A token has only letters, digits and symbols, without blanks.', zh: '權杖只含英數字與符號，不含空白。' })}
         </p>
       )}
-      <Refusal of={turnedAway.value} />
+      <Refusal refused={turnedAway.value} />
       {(turnedAway.value?.status === 401 || isOdd.value) && <WhereItIs />}
     </section>
   )
 }
 
-/** Teaches where the token is found. */
+/** Explains where to find the token. */
 const WhereItIs = () => (
   <div id="where-it-is">
     <p>{say({ en: 'Where the token is:', zh: '權杖的位置：' })}</p>
@@ -74,11 +77,11 @@ const WhereItIs = () => (
         {say({ en: 'in the environment of the service, as', zh: '服務的環境變數' })} <code>ADMIN_TOKEN</code>
       </li>
       <li>
-        {say({ en: 'where that is not set, in the data folder: in', zh: '未設定時位於資料目錄：' })} <code>secrets.json</code>
+        {say({ en: 'if that is not set, in the data folder, in', zh: '未設定時位於資料目錄：' })} <code>secrets.json</code>
         {say({ en: ', as', zh: ' 的' })} <code>ADMIN_TOKEN</code>
       </li>
       <li>
-        {say({ en: 'of the demonstration, in', zh: '示範服務：' })} <code>data/demo.json</code>
+        {say({ en: 'for the demo, in', zh: '示範服務：' })} <code>data/demo.json</code>
         {say({ en: ', as', zh: ' 的' })} <code>admin_token</code>
       </li>
     </ul>

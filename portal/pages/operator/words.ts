@@ -1,18 +1,18 @@
-import type { DatasetReleases, KeptRelease, SettledFile } from '../../../clients/typescript/src/index.ts'
+import type { AccountDetail, DatasetReleases, KeptRelease, Key, SettledFile } from '../../../clients/typescript/src/index.ts'
 import type { Words } from '../../parts/language.ts'
 
-/** What became of a file. */
+/** Outcomes of a refused file. */
 export const OUTCOME: Readonly<Record<SettledFile['outcome'], Words>> = {
   published: { en: 'published', zh: '已發布' },
-  unchanged: { en: 'nothing new: every row was served already', zh: '無新資料：所有資料列均已提供' },
+  unchanged: { en: 'no change: all rows were already served', zh: '無新資料：所有資料列均已提供' },
   empty: { en: 'nothing to publish: no rows', zh: '無可發布：沒有資料列' },
   discarded: { en: 'discarded', zh: '已捨棄' },
 }
 
-/** Where a release stands among those that are kept. */
+/** Relation of a retained release to the served one. */
 export const STANDING: Readonly<Record<KeptRelease['standing'], Words>> = {
   served: { en: 'served', zh: '提供中' },
-  ancestor: { en: 'led to the served one', zh: '前代版本' },
+  ancestor: { en: 'earlier version', zh: '先前版本' },
   unused: { en: 'not used', zh: '未使用' },
 }
 
@@ -25,4 +25,25 @@ export const STATUS: Readonly<Record<DatasetReleases['status'], Words>> = {
   internal: { en: 'internal', zh: '內部' },
   preview: { en: 'preview', zh: '預覽' },
   unavailable: { en: 'unavailable', zh: '無法提供' },
+}
+
+/** Statuses of an account. */
+export const ACCOUNT_STATUS: Readonly<Record<AccountDetail['account_status'], Words>> = {
+  active: { en: 'active', zh: '使用中' },
+  suspended: { en: 'suspended', zh: '已暫停' },
+  closed: { en: 'closed', zh: '已關閉' },
+}
+
+/** Statuses of a key. */
+export const KEY_STATUS: Readonly<Record<Key['status'], Words>> = {
+  active: { en: 'active', zh: '使用中' },
+  revoked: { en: 'revoked', zh: '已撤銷' },
+  expired: { en: 'expired', zh: '已到期' },
+}
+
+/** States of a mail. */
+export const MAIL_STATE: Readonly<Record<AccountDetail['mails'][number]['state'], Words>> = {
+  waiting: { en: 'queued', zh: '待寄' },
+  sent: { en: 'sent', zh: '已寄出' },
+  given_up: { en: 'given up', zh: '放棄寄送' },
 }

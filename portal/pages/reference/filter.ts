@@ -3,8 +3,8 @@ import { say } from '../../parts/language.ts'
 const FOUND = (count: number): string => say({ en: `${count} found`, zh: `找到 ${count} 項` })
 
 /**
- * Lets the box beside a page filter the lists of the first page, in place, by words in any order. On other pages the box leads there, with
- * what was typed in the address.
+ * Filters the lists of the first documentation page by words in any order. On other pages the box
+ * opens that page with the typed text in its address.
  */
 export function filterLists(): void {
   const box = document.querySelector<HTMLInputElement>('.docs-shelf input[name=find]')
@@ -23,7 +23,7 @@ export function filterLists(): void {
   }
 }
 
-/** Hides what does not hold every word, and the parts of the page that are left without an entry. */
+/** Hides items that lack a word, and groups without visible items. */
 function filter(typed: string, items: readonly HTMLElement[], found: HTMLElement): void {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   for (const item of items) item.hidden = !words.every(word => item.dataset['find']!.includes(word))

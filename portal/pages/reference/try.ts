@@ -1,6 +1,6 @@
 import { say } from '../../parts/language.ts'
 
-/** Header that carries the credential, by kind of caller. */
+/** Credential header of each kind of caller. */
 const HEADER: Readonly<Record<string, (secret: string) => readonly [string, string]>> = {
   api_key: secret => ['x-api-key', secret],
   file_reader: secret => ['x-api-key', secret],
@@ -12,7 +12,7 @@ const HEADER: Readonly<Record<string, (secret: string) => readonly [string, stri
   admin_token: secret => ['authorization', `Bearer ${secret}`],
 }
 
-/** Headers of an answer worth showing before its body. */
+/** Response headers shown before the body. */
 const SHOWN = [
   'x-request-id',
   'x-release',
@@ -25,10 +25,12 @@ const SHOWN = [
   'link',
   'server-timing',
 ]
-/** Longest body shown; a longer one is cut and says so. */
+/** Maximum characters of a shown body; longer ones are cut, with a note. */
 const MOST_SHOWN = 200_000
 
-/** Shows the forms of a page, each of which sends its operation to the service the page came from and shows the answer. */
+/**
+ * Activates the forms of a page: each sends its operation to this service and shows the response.
+ */
 export function runForms(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>('form.try')) {
     form.hidden = false
@@ -39,7 +41,7 @@ export function runForms(): void {
   }
 }
 
-/** @param priceOnly what the answer would cost is asked for, instead of the answer */
+/** @param priceOnly requests the price instead of the answer */
 async function send(form: HTMLFormElement, priceOnly: boolean): Promise<void> {
   const output = form.querySelector('output')!
   const { url, headers, body, credentials } = requestOf(form, priceOnly)
@@ -71,7 +73,7 @@ interface FormRequest {
   readonly credentials: RequestCredentials
 }
 
-/** The request a form describes; fields left blank are not sent. A key that was typed is sent instead of the browser's session, never beside it. */
+/** The request of a form. Empty fields are not sent. A typed key replaces the browser's session. */
 function requestOf(form: HTMLFormElement, priceOnly: boolean): FormRequest {
   let path = form.dataset['path']!
   const query = new URLSearchParams(priceOnly ? { dry_run: 'true' } : {})

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { PlanId } from '../../../catalog/index.ts'
-import { taipei } from '../../core/index.ts'
+import { type Limits, taipei } from '../../core/index.ts'
 import type { Vault } from '../../state/index.ts'
-import { corruptionError, type Database, effectivePlan, type PlanSources, planColumns } from '../../state/index.ts'
+import { corruptionError, type Database, effectivePlan, limitsOn, type PlanSources, planColumns } from '../../state/index.ts'
 
 /** Status at a point in time. An expired key is stored as active. */
 export type KeyStatus = 'active' | 'revoked' | 'expired'
@@ -22,6 +22,9 @@ export interface KeyHolder {
   readonly plan: PlanId
   readonly status: KeyStatus
   readonly accountStatus: 'active' | 'closed'
+  /** Reason of the account's suspension; null if it is not suspended. */
+  readonly suspendedFor: string | null
+  readonly limits: Limits
 }
 
 interface StoredHolder extends PlanSources {
@@ -29,11 +32,13 @@ interface StoredHolder extends PlanSources {
   readonly accountId: string
   readonly status: StoredKeyStatus
   readonly accountStatus: 'active' | 'closed'
+  readonly suspendedFor: string | null
   readonly expiresAt: string | null
 }
 
 const COLUMNS = `k.id AS keyId, k.account_id AS accountId, k.status, k.expires_at AS expiresAt,
-  (SELECT status FROM account WHERE id = k.account_id) AS accountStatus, ${planColumns('k.account_id')}`
+  (SELECT status FROM account WHERE id = k.account_id) AS accountStatus,
+  (SELECT reason FROM account_suspension WHERE account_id = k.account_id) AS suspendedFor, ${planColumns('k.account_id')}`
 const HOLDER = `SELECT ${COLUMNS} FROM api_key k WHERE k.lookup = ?`
 const HOLDER_BY_ID = `SELECT ${COLUMNS} FROM api_key k WHERE k.id = ?`
 
@@ -165,10 +170,15 @@ export function createKeyCheck(db: Database): () => void {
   }
 }
 
-const holderAt = (stored: StoredHolder, now: string): KeyHolder => ({
-  keyId: stored.keyId,
-  accountId: stored.accountId,
-  accountStatus: stored.accountStatus,
-  plan: effectivePlan(stored, now).plan,
-  status: statusAt(stored.status, stored.expiresAt, now),
-})
+function holderAt(stored: StoredHolder, now: string): KeyHolder {
+  const { plan } = effectivePlan(stored, now)
+  return {
+    keyId: stored.keyId,
+    accountId: stored.accountId,
+    accountStatus: stored.accountStatus,
+    suspendedFor: stored.suspendedFor,
+    plan,
+    limits: limitsOn(plan, stored),
+    status: statusAt(stored.status, stored.expiresAt, now),
+  }
+}

@@ -81,6 +81,9 @@ export function createKeyStore(
   const revoke = db.prepare(
     "UPDATE api_key SET status = 'revoked', revoked_at = ?, sealed = NULL WHERE account_id = ? AND id = ? AND status = 'active'",
   )
+  const expire = db.prepare(
+    "UPDATE api_key SET expires_at = @at WHERE account_id = @accountId AND id = @keyId AND status = 'active' AND (expires_at IS NULL OR expires_at > @at)",
+  )
   const insertBrowser = db.prepare(
     "INSERT OR IGNORE INTO api_key (id, account_id, name, last4, lookup, status, created_at) VALUES (?, ?, 'browser', '', ?, 'active', ?)",
   )
@@ -158,6 +161,8 @@ export function createKeyStore(
     },
     /** Takes effect on the next request. @returns true if this call revoked the key */
     revoke: (accountId: string, keyId: string, now: Date): boolean => revoke.run(taipei(now), accountId, keyId).changes === 1,
+    /** Makes an active key expire at a time, RFC 3339 in Taipei, unless it does so earlier. */
+    expire: (accountId: string, keyId: string, at: string): void => void expire.run({ accountId, keyId, at }),
     /** Revokes all keys. @returns their number, without the key for browsers */
     revokeAll(accountId: string, now: Date): number {
       revokeBrowser.run(taipei(now), accountId, browserIdOf(accountId))

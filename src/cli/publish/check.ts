@@ -6,7 +6,7 @@ import { withWorkspace } from '../workspace.ts'
 import { partitionCommand } from './partition-command.ts'
 import { printFindings } from './publish.ts'
 
-/** `twmd check <dataset> <file…>`: what `twmd publish` would do with these files, without doing it. */
+/** `twmd check <dataset> <file…>`: reports what `twmd publish` would do with these files. */
 export function checkCommand(program: Command, setExitCode: (code: number) => void): void {
   const description = 'check files of one dataset without publishing'
   partitionCommand(program, 'check', description, async ({ dataset, files, mapping, accept, json }) => {
@@ -22,7 +22,7 @@ function report(name: string, checked: Checked, several: boolean): void {
   const { status, served, changes, proposal } = checked
   if (proposal !== null) for (const line of proposalLines(proposal)) say(line)
   if (status === 'refused') return say(`${name}: would be refused. Nothing was published.`)
-  if (status === 'unchanged') return print(`${name}: every row is served already by ${served}; there is nothing to publish.`)
+  if (status === 'unchanged') return print(`${name}: every row is already served by ${served}; nothing to publish.`)
   const { rows_added, rows_changed, rows_removed, date_from, date_to } = changes!
   const days = date_from === null ? '' : `, ${date_from} to ${date_to}`
   const beside = served === null ? 'as the first release' : `against ${served}`
@@ -31,7 +31,10 @@ function report(name: string, checked: Checked, several: boolean): void {
   )
 }
 
-/** A proposal as options to paste, or as a mapping file where the names have marks that options are parted by. */
+/**
+ * A proposal as options to paste. It is a mapping file instead if a name has a character that
+ * separates options.
+ */
 function proposalLines({ kept, map, missing, unplaced, empty, ignore, mapping }: Proposal): readonly string[] {
   const option = (name: string, words: readonly string[]): readonly string[] =>
     words.length === 0 ? [] : [`--${name} '${words.join(',')}'`]
@@ -40,17 +43,17 @@ function proposalLines({ kept, map, missing, unplaced, empty, ignore, mapping }:
   )
   const options = [...option('map', map), ...option('ignore', ignore)].join(' ')
   return [
-    ...kept.map(name => `A kept mapping has these columns: --mapping ${name}`),
-    'The columns may be meant so; look at each before you use it:',
-    ...(isPlain ? [`  ${options}`] : ['  saved as mapping.json, for --mapping mapping.json:', `  ${JSON.stringify(mapping)}`]),
+    ...kept.map(name => `A stored mapping has these columns: --mapping ${name}`),
+    'Proposed mapping; check each column before you use it:',
+    ...(isPlain ? [`  ${options}`] : ['  save as mapping.json and use --mapping mapping.json:', `  ${JSON.stringify(mapping)}`]),
     ...missing
       .filter(({ values }) => values.length > 0)
-      .map(({ column, values }) => `  ${column} is not in the file; add --set '${column}=${values.join('|')}'`),
-    ...(empty.length === 0 ? [] : [`  Without a column of the file: ${empty.join(', ')}.`]),
+      .map(({ column, values }) => `  ${column} is missing in the file; add --set '${column}=${values.join('|')}'`),
+    ...(empty.length === 0 ? [] : [`  Dataset columns without a file column: ${empty.join(', ')}.`]),
     ...(empty.length === 0 || unplaced.length === 0
       ? []
       : [
-          `  Not placed: ${unplaced.join(', ')}. Where one is the other, add it to --map; where none is, leave it out with --ignore '${unplaced.join(',')}'.`,
+          `  Unused file columns: ${unplaced.join(', ')}. Add matching ones to --map; ignore the others with --ignore '${unplaced.join(',')}'.`,
         ]),
   ]
 }

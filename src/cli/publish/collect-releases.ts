@@ -16,7 +16,7 @@ interface Options {
   readonly json?: true
 }
 
-/** `twmd releases gc [dataset]`: says which releases nothing needs any more; with `--remove` it lets them go. */
+/** `twmd releases gc [dataset]`: lists unneeded releases; `--remove` deletes them. */
 export function collectReleasesCommand(releases: Command, setExitCode: (code: number) => void): void {
   releases
     .command('gc')
@@ -33,7 +33,7 @@ export function collectReleasesCommand(releases: Command, setExitCode: (code: nu
 
 function days(text: string): number {
   const { success, data } = Retention.safeParse(text)
-  if (!success) throw new InvalidArgumentError('a number of days such as 90d.')
+  if (!success) throw new InvalidArgumentError('Must be a number of days, such as 90d.')
   return data
 }
 
@@ -55,7 +55,7 @@ async function collect(workspace: Workspace, datasets: readonly Dataset[], optio
       if (options.remove && retired.length + removed.length > 0)
         recordAct('releases removed', null, { dataset: dataset.slug, retired, removed })
     } catch (error) {
-      // One that is being published, or damaged, does not keep the others from theirs.
+      // A dataset that is being published or damaged must not stop the others.
       if (!(error instanceof Refusal)) throw error
       refused.push({ dataset: dataset.slug, message: error.message })
     }
@@ -74,24 +74,23 @@ const jsonOf = ({ kept, freed, ...rest }: Collection) => ({
 })
 
 function printFound(found: readonly Collection[], removing: boolean, retention: number | undefined): void {
-  if (retention === undefined)
-    print('Every release is kept, because RETENTION is not set; set it, or name a retention with --retention 90d.')
+  if (retention === undefined) print('All releases are stored, because RETENTION is not set. Set it, or use --retention 90d.')
   for (const { dataset, kept, retired, removed, waiting, freed, held } of found) {
     if (retired.length + removed.length + waiting.length === 0) continue
     print(`${dataset}: ${kept.length} releases ${removing ? 'stay' : 'would stay'}.`)
-    if (retired.length > 0) print(`  ${removing ? 'let go' : 'would be let go'}: ${retired.join(', ')}`)
-    if (removed.length > 0) print(`  files ${removing ? 'removed' : 'would be removed'}: ${removed.join(', ')}`)
+    if (retired.length > 0) print(`  ${removing ? 'retired' : 'would be retired'}: ${retired.join(', ')}`)
+    if (removed.length > 0) print(`  files ${removing ? 'deleted' : 'would be deleted'}: ${removed.join(', ')}`)
     if (removed.length > 0) print(`  ${freed.parts} parts, ${(freed.bytes / 2 ** 20).toFixed(1)} MB`)
     if (waiting.length > 0 && removing)
-      print(`  still on disk for ${GRACE_MS / HOUR_MS} hours, for reads that began before: ${waiting.join(', ')}; the next gc removes them`)
-    if (held !== null) print(`  no part is removed: ${HELD[held](dataset)}`)
+      print(`  still on disk for running reads, for ${GRACE_MS / HOUR_MS} hours: ${waiting.join(', ')}; the next gc deletes them`)
+    if (held !== null) print(`  no part is deleted: ${HELD[held](dataset)}`)
   }
   const changes = found.some(({ retired, removed, waiting }) => retired.length + removed.length + waiting.length > 0)
-  if (!changes) print('Nothing to let go.')
-  else if (!removing) print('Nothing was changed; --remove does it.')
+  if (!changes) print('Nothing to delete.')
+  else if (!removing) print('Nothing was changed; --remove deletes.')
 }
 
 const HELD: Readonly<Record<NonNullable<Collection['held']>, (dataset: string) => string>> = {
-  'damaged manifest': dataset => `a manifest is damaged and may name any of them; twmd releases verify ${dataset} says which.`,
-  'unfinished pull': () => 'a pull of the dataset is not finished; run it to its end first.',
+  'damaged manifest': dataset => `a manifest is damaged and may need any of them; run twmd releases verify ${dataset}.`,
+  'unfinished pull': () => 'a pull of the dataset is not finished; finish it first.',
 }

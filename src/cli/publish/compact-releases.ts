@@ -3,7 +3,7 @@ import { compactRelease, type Workspace } from '../../../ingest/publish/index.ts
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { datasetNamed, withWorkspace } from '../workspace.ts'
 
-/** `twmd releases compact <dataset>`: the rows of appended parts into their buckets. */
+/** `twmd releases compact <dataset>`: moves rows of appended parts into their buckets. */
 export function compactReleasesCommand(releases: Command, setExitCode: (code: number) => void): void {
   releases
     .command('compact')
@@ -20,10 +20,10 @@ async function compact(workspace: Workspace, slug: string, json: boolean): Promi
   const done = await compactRelease(workspace, dataset)
   for (const { message } of done.notices) say(`warning  ${message}`)
   if (json) printJson({ dataset: dataset.slug, ...done })
-  else if (done.status === 'unchanged') print(`${dataset.slug}: every row of ${done.release} lies in its bucket; nothing to compact.`)
+  else if (done.status === 'unchanged') print(`${dataset.slug}: all rows of ${done.release} are in their buckets; nothing to compact.`)
   else
     print(
-      `${dataset.slug}: published ${done.release}: ${done.rows} appended row${done.rows === 1 ? '' : 's'} moved into ${done.buckets} bucket${done.buckets === 1 ? '' : 's'}; no row is another.`,
+      `${dataset.slug}: published ${done.release}: ${done.rows} appended row${done.rows === 1 ? '' : 's'} moved into ${done.buckets} bucket${done.buckets === 1 ? '' : 's'}; the rows did not change.`,
     )
   return EXIT.done
 }

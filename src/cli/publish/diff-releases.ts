@@ -13,10 +13,10 @@ interface Options {
   readonly limit?: number
 }
 
-/** Rows of a table, unless more are asked for: the summary counts all of them. */
+/** Default limit of a table; the summary counts all rows. */
 const TABLE_ROWS = 50
 
-/** `twmd releases diff <dataset> [from] [to]`: the rows that tell two releases apart. */
+/** `twmd releases diff <dataset> [from] [to]`: prints the rows in which two releases differ. */
 export function diffReleasesCommand(releases: Command, setExitCode: (code: number) => void): void {
   releases
     .command('diff')
@@ -34,7 +34,7 @@ export function diffReleasesCommand(releases: Command, setExitCode: (code: numbe
 }
 
 function rowCount(text: string): number {
-  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError('a number of rows, 0 or more.')
+  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError('Must be a number of rows, 0 or more.')
   return Number(text)
 }
 
@@ -55,22 +55,22 @@ const PRINT: Readonly<Record<Options['format'], Print>> = {
     const { from, to, rows, columns_added, columns_removed } = differences.summary
     print(`${from} → ${to}`)
     print(
-      `${rows.added} added, ${rows.changed} changed, ${rows.removed} removed, ${rows.unchanged} unchanged${rows.confirmed > 0 ? `, of which ${rows.confirmed} state another source` : ''}`,
+      `${rows.added} added, ${rows.changed} changed, ${rows.removed} removed, ${rows.unchanged} unchanged${rows.confirmed > 0 ? `, ${rows.confirmed} of them with another source` : ''}`,
     )
     const byColumn = Object.entries(rows.by_column).map(([name, count]) => `${name} (${count})`)
     if (byColumn.length > 0) print(`cells differ in ${byColumn.join(', ')}`)
-    if (columns_added.length > 0) print(`columns only the newer one has: ${columns_added.join(', ')}`)
-    if (columns_removed.length > 0) print(`columns only the older one has: ${columns_removed.join(', ')}`)
+    if (columns_added.length > 0) print(`columns only in the newer release: ${columns_added.join(', ')}`)
+    if (columns_removed.length > 0) print(`columns only in the older release: ${columns_removed.join(', ')}`)
     let printed = 0
     for await (const page of differences.pages(kinds, limit)) {
       for (const row of page) print(lineOf(row))
       printed += page.length
     }
     const all = kinds.reduce((sum, kind) => sum + rows[kind], 0)
-    if (printed < all) print(`… and ${all - printed} more; --limit, or --format csv, prints them.`)
+    if (printed < all) print(`… and ${all - printed} more; use --limit or --format csv.`)
   },
   async json(differences, kinds, limit) {
-    // Row by row, so that a program may read what no memory holds.
+    // Row by row, because the differences may not fit in memory.
     write(`${JSON.stringify(differences.summary, null, 2).slice(0, -2)},\n  "differences": [`)
     let before = '\n'
     for await (const page of differences.pages(kinds, limit)) {

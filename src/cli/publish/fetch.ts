@@ -22,13 +22,12 @@ interface Options {
   readonly json?: true
 }
 
-/** What help says of sources that forbid programs. */
 export const CONSENT_HELP = `
-Most sources forbid programs. One that agreed is asked once its host is named:
+Most sources forbid programs. Name the hosts that agreed:
   FETCH_CONSENT=www.twse.com.tw,www.tpex.org.tw
 `
 
-/** `twmd fetch <feed>`: bodies from their public source, kept as they came, into releases. */
+/** `twmd fetch <feed>`: downloads files from their source, stores and publishes them. */
 export async function fetchCommand(program: Command, setExitCode: (code: number) => void): Promise<void> {
   const feeds = await loadFeeds()
   const fetchable = [...feeds.values()].filter(({ fetch }) => fetch !== undefined).map(({ name }) => name)
@@ -59,22 +58,25 @@ function wrongDays({ date, from, to }: Options): readonly string[] {
   const days = Object.entries({ date, from, to }).filter(([, day]) => day !== undefined && !isDay(day))
   return [
     ...days.map(([name]) => `--${name} must be ${A_DAY.en}.`),
-    ...(date !== undefined && (from ?? to) !== undefined ? ['--date names one day, --from and --to several; give one or the others.'] : []),
-    ...(to !== undefined && from === undefined ? ['--to needs --from, the first day wanted.'] : []),
+    ...(date !== undefined && (from ?? to) !== undefined ? ['--date selects one day, --from and --to several; use one form.'] : []),
+    ...(to !== undefined && from === undefined ? ['--to needs --from, the first day.'] : []),
     ...(from !== undefined && to !== undefined && from > to ? ['--from must not be after --to.'] : []),
   ]
 }
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
 
-/** Opens what asks sources, by the settings of the environment. It is loaded when first wanted: no other command needs it. */
+/** Opens a fetcher with the configured settings. Loaded on demand: no other command needs it. */
 export async function openConfiguredFetcher(more: Pick<FetcherOptions, 'tries'> = {}): Promise<Fetcher> {
   const { openFetcher } = await import('../../../ingest/fetchers/index.ts')
   const { dataDir, fetch } = configured()
   return openFetcher({ ...fetch, dataDir, version, ...more })
 }
 
-/** The first signal stops the asking, and what came is still published; a second one ends the process. */
+/**
+ * The first signal stops fetching; fetched files are still published. A second one ends the
+ * process.
+ */
 export function stopBySignal(): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -124,10 +126,10 @@ const fetchedJson = ({ feed, captures, skipped, ingested, failures, stopped }: F
 function report(feed: Feed, { captures, skipped, ingested, failures, stopped }: FetchedFeed): void {
   for (const each of ingested) reportIngested(feed, each)
   for (const { day, refusal } of failures) say(`not fetched ${day}: ${refusal.message}`)
-  const why = stopped === failures.at(-1)?.refusal.words ? 'The source is left alone.' : stopped?.en
-  if (stopped !== null) say(`stopped: ${why} Run the command again to go on.`)
+  const why = stopped === failures.at(-1)?.refusal.words ? 'The source gets no more requests.' : stopped?.en
+  if (stopped !== null) say(`stopped: ${why} Run the command again to continue.`)
   const left = Object.entries(skipped).flatMap(([why, count]) => (count > 0 ? [`${count} ${why}`] : []))
   const attributions = [...new Set(captures.map(({ attribution, licence }) => `${attribution}, ${licence}`))]
   for (const attribution of attributions) print(`source    ${attribution}`)
-  print(`${feed.name}: ${captures.length} fetched${left.length > 0 ? `, not asked for: ${left.join(', ')}` : ''}.`)
+  print(`${feed.name}: ${captures.length} fetched${left.length > 0 ? `, skipped: ${left.join(', ')}` : ''}.`)
 }

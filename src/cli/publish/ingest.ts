@@ -19,7 +19,7 @@ interface Options {
   readonly json?: true
 }
 
-/** `twmd ingest <feed> <file…>`: files as the exchanges publish them, into releases. */
+/** `twmd ingest <feed> <file…>`: publishes files of the exchanges. */
 export async function ingestCommand(program: Command, setExitCode: (code: number) => void): Promise<void> {
   const feeds = await loadFeeds()
   program
@@ -49,14 +49,14 @@ export async function ingestCommand(program: Command, setExitCode: (code: number
     })
 }
 
-/** What is wrong with the name of a feed; nothing where there is one. */
+/** The error of an unknown feed name; empty for a known one. */
 export function unknownFeed(feeds: ReadonlyMap<string, Feed>, name: string): readonly string[] {
   if (feeds.has(name)) return []
   const guess = nearest(name, [...feeds.keys()])
   return [`There is no feed named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${[...feeds.keys()].join(', ')}`]
 }
 
-/** @throws Error for a misused command, saying what to write instead */
+/** @throws Error for wrong usage, with the correct one */
 function checked(feeds: ReadonlyMap<string, Feed>, catalog: Catalog, name: string, { date, accept }: Options): Feed {
   const feed = feeds.get(name)
   const mistakes = [
@@ -68,7 +68,7 @@ function checked(feeds: ReadonlyMap<string, Feed>, catalog: Catalog, name: strin
   return feed
 }
 
-/** A bar on the terminal's error stream, so that redirected output stays clean; none for programs or short work. */
+/** A bar on a terminal's error stream; none for programs and few files. */
 export function progressBar(total: number, quiet: boolean, what = 'files') {
   const nothing = { progress: () => {}, publishing: () => {}, stop: () => {} }
   if (quiet || !process.stderr.isTTY || total < 3) return nothing
@@ -88,18 +88,16 @@ export function progressBar(total: number, quiet: boolean, what = 'files') {
   }
 }
 
-/** True where a file or a publication was refused. */
 export const isRefused = ({ results, publications }: Ingested): boolean =>
   results.some(({ outcome }) => outcome === 'refused') || publications.some(({ outcome }) => outcome.status === 'refused')
 
-/** Rows that are checked, sorted and written in a second on a small machine: a guess for whoever waits. */
+/** Rows checked, sorted and written per second on a small machine, for estimates. */
 const ROWS_A_SECOND = 100_000
 const secondsFor = (rows: number): number => Math.max(1, Math.round(rows / ROWS_A_SECOND))
 
-/** What was ingested, as `--json` prints it. */
 export const ingestedJson = ({ publications, ...rest }: Ingested) => ({ ...rest, publications: publications.map(publicationJson) })
 
-/** Prints what became of every file, and a line for each dataset. */
+/** Prints the outcome of each file, and a line for each dataset. */
 export function reportIngested(feed: Feed, { results, publications, quarantine }: Ingested): void {
   const refused = results.filter(({ outcome }) => outcome === 'refused')
   for (const result of refused)
@@ -107,7 +105,7 @@ export function reportIngested(feed: Feed, { results, publications, quarantine }
   printLeft(quarantine)
   for (const result of results.filter(({ outcome }) => outcome === 'empty')) print(`empty     ${labelOf(result)}: ${result.said}`)
   for (const note of new Set(results.flatMap(({ file, notes }) => notes.map(note => `note      ${file}: ${note}`)))) print(note)
-  // A publication refused for its own bodies was reported body by body.
+  // Refused files were printed above.
   const spoken = new Set(refused.map(({ dataset }) => dataset))
   for (const publication of publications) {
     if (publication.outcome.status !== 'refused' || !spoken.has(publication.dataset)) printPublication(publication)

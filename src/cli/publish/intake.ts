@@ -6,8 +6,8 @@ import type { KeptFile } from '../../../ingest/intake/index.ts'
 import { type Config, Refusal } from '../../core/index.ts'
 import type { Intake, IntakeAccepted, IntakeFile } from '../../operations/index.ts'
 
-/** Rooms that read what brings data in: loaded when an operator first looks, since no read needs them. */
-async function loadRooms() {
+/** Modules that read inbox, quarantine and feeds. Loaded on demand: no read needs them. */
+async function loadModules() {
   const { loadCatalog } = await import('../../../catalog/index.ts')
   const { loadFeeds } = await import('../../../ingest/feeds/index.ts')
   const { findKept, keptFiles, settledFiles } = await import('../../../ingest/intake/index.ts')
@@ -18,29 +18,32 @@ async function loadRooms() {
   return { catalog, feeds, findKept, keptFiles, settledFiles, feedRuns, viewInbox, discardKept, rulesFor }
 }
 
-/** What brings data into a data folder, for the service over it. Refused files are published by `twmd quarantine accept`, in its own process. */
+/**
+ * Quarantine, inbox and feeds of a data folder, for its service. A child process, `twmd quarantine
+ * accept`, publishes refused files.
+ */
 export function openIntake({ dataDir, fetch }: Pick<Config, 'dataDir' | 'fetch'>): Intake {
   const root = join(dataDir, 'quarantine')
-  let loading: ReturnType<typeof loadRooms> | undefined
-  const rooms = (): ReturnType<typeof loadRooms> => (loading ??= loadRooms())
+  let loading: ReturnType<typeof loadModules> | undefined
+  const modules = (): ReturnType<typeof loadModules> => (loading ??= loadModules())
   const fileOf = async ({ id, for: name, file, bytes, refusedAt, path, faults }: KeptFile): Promise<IntakeFile> => {
-    const { catalog, rulesFor } = await rooms()
+    const { catalog, rulesFor } = await modules()
     return { id, for: name, file, bytes, refusedAt, hasCopy: path !== null, faults, acceptable: await rulesFor({ catalog }, name) }
   }
   return {
     async quarantine(most) {
-      const { keptFiles, settledFiles } = await rooms()
+      const { keptFiles, settledFiles } = await modules()
       const { count, files } = keptFiles(root, most)
       return { count, files: await Promise.all(files.map(fileOf)), settled: settledFiles(root).slice(0, most) }
     },
     async find(id) {
-      const { findKept, settledFiles } = await rooms()
+      const { findKept, settledFiles } = await modules()
       const [kept, settled] = [findKept(root, id), settledFiles(root).find(one => one.id === id) ?? null]
       return kept || settled ? { file: kept ? await fileOf(kept) : null, settled } : null
     },
     accept: (id, rules, date) => acceptInChild(dataDir, id, rules, date),
     async discard(id) {
-      const { discardKept } = await rooms()
+      const { discardKept } = await modules()
       try {
         return discardKept(root, id, () => new Date())
       } catch (error) {
@@ -49,11 +52,11 @@ export function openIntake({ dataDir, fetch }: Pick<Config, 'dataDir' | 'fetch'>
       }
     },
     async inbox(most) {
-      const { viewInbox } = await rooms()
+      const { viewInbox } = await modules()
       return viewInbox(dataDir, most)
     },
     async feeds() {
-      const { catalog, feeds, feedRuns } = await rooms()
+      const { catalog, feeds, feedRuns } = await modules()
       const fetchable = [...feeds.values()].filter(feed => feed.fetch !== undefined)
       return feedRuns(dataDir, catalog, fetchable, fetch)
     },
@@ -70,10 +73,10 @@ export function openIntake({ dataDir, fetch }: Pick<Config, 'dataDir' | 'fetch'>
 }
 
 const PROGRAM = fileURLToPath(new URL('../index.ts', import.meta.url))
-/** Characters kept of what a process says on its error stream. */
+/** Maximum number of characters of the error output, its end. */
 const KEPT_WORDS = 2_000
 
-/** Runs the command to its end. Never rejects: a process that cannot be started, or says nothing that can be read, has failed. */
+/** Runs the command. Never rejects: without a readable result, the outcome is `failed`. */
 async function acceptInChild(dataDir: string, id: string, rules: readonly string[], date: string | null): Promise<IntakeAccepted> {
   const options = [...(rules.length > 0 ? ['--accept', ...rules] : []), ...(date === null ? [] : ['--date', date])]
   try {
@@ -82,7 +85,7 @@ async function acceptInChild(dataDir: string, id: string, rules: readonly string
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let [said, words] = ['', '']
-    // A character may come in two pieces.
+    // A character may be split over two chunks.
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8')
     child.stdout.on('data', text => (said += text))
     child.stderr.on('data', text => (words = `${words}${text}`.slice(-KEPT_WORDS)))
@@ -93,4 +96,4 @@ async function acceptInChild(dataDir: string, id: string, rules: readonly string
   }
 }
 
-const failed = (id: string, said: string): IntakeAccepted => ({ id, outcome: 'failed', said: said || 'It ended without a word.' })
+const failed = (id: string, said: string): IntakeAccepted => ({ id, outcome: 'failed', said: said || 'The process ended without output.' })

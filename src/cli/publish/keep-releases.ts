@@ -13,7 +13,7 @@ interface Options {
   readonly json?: true
 }
 
-/** `twmd releases pin|unpin|notes`: what an operator decides on and says of one release. */
+/** `twmd releases pin|unpin|notes`: pins and annotates releases. */
 export function keepReleasesCommands(releases: Command, setExitCode: (code: number) => void): void {
   const on = (name: string, help: string) =>
     releases
@@ -32,7 +32,7 @@ export function keepReleasesCommands(releases: Command, setExitCode: (code: numb
         const pin = await pinRelease(workspace, dataset, release, note ?? null)
         recordAct('release pinned', pin.release, { dataset: dataset.slug, note: note ?? null })
         if (json) printJson(pin)
-        else print(`${dataset.slug}: ${pin.release} is kept for good.`)
+        else print(`${dataset.slug}: ${pin.release} is pinned.`)
       }, slug),
     )
   on('unpin', 'unpin a release').action((slug: string, name: string, { json }: Options) =>
@@ -40,7 +40,7 @@ export function keepReleasesCommands(releases: Command, setExitCode: (code: numb
       const release = await unpinRelease(workspace, dataset, name)
       recordAct('release unpinned', release, { dataset: dataset.slug })
       if (json) printJson({ release, pinned: false })
-      else print(`${dataset.slug}: ${release} is kept for as long as RETENTION says.`)
+      else print(`${dataset.slug}: ${release} is unpinned; RETENTION applies.`)
     }, slug),
   )
   on('notes', 'set or print the public note of a release')
@@ -51,12 +51,12 @@ export function keepReleasesCommands(releases: Command, setExitCode: (code: numb
         const said = await note(workspace, dataset, release, remove ? null : text)
         if (remove || text !== undefined) recordAct('release note changed', said.release, { dataset: dataset.slug, note: said.note })
         if (json) printJson(said)
-        else print(`${dataset.slug}: ${said.release}: ${said.note ?? 'nothing is said of it.'}`)
+        else print(`${dataset.slug}: ${said.release}: ${said.note ?? 'no note.'}`)
       }, slug),
     )
 }
 
-/** @param text undefined asks for what is said, null takes it back */
+/** @param text undefined reads the note, null removes it */
 async function note(workspace: Workspace, dataset: Dataset, name: string, text: string | null | undefined) {
   if (text === null) return { release: await unnoteRelease(workspace, dataset, name), note: null }
   if (text === undefined) {
@@ -64,7 +64,7 @@ async function note(workspace: Workspace, dataset: Dataset, name: string, text: 
     return { release, note: (await readRecordOf(workspace.releases, dataset.slug, 'notes', release))?.text ?? null }
   }
   const trimmed = text.trim()
-  if (trimmed === '' || trimmed.length > 500) throw new Error('A note has 1 to 500 characters; --remove takes one back.')
+  if (trimmed === '' || trimmed.length > 500) throw new Error('A note has 1 to 500 characters; --remove deletes one.')
   const said = await noteRelease(workspace, dataset, name, trimmed)
   return { release: said.release, note: said.text }
 }

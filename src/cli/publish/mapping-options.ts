@@ -3,7 +3,7 @@ import type { Dataset } from '../../../catalog/index.ts'
 import { type Mapping, mappingFrom, readMapping, UNITS } from '../../../ingest/mappings/index.ts'
 import { configured } from '../workspace.ts'
 
-/** What a command says of columns that have other names than ours. */
+/** Options that map columns of a file. */
 export interface MappingOptions {
   readonly map: readonly string[]
   readonly set: readonly string[]
@@ -13,7 +13,6 @@ export interface MappingOptions {
 
 const several = (value: string, former: readonly string[]): readonly string[] => [...former, value]
 
-/** Adds the options that map a file's columns to ours. */
 export const withMappingOptions = (command: Command): Command =>
   command
     .option('--map <pairs>', "file column=dataset column, such as 'date=trade_date,vol=volume:lots->shares'", several, [])
@@ -22,7 +21,7 @@ export const withMappingOptions = (command: Command): Command =>
     .option('--mapping <name>', 'a stored mapping, by name or path')
     .addHelpText('after', `\nConversions after a colon, joined by +: ${UNITS.join(', ')}`)
 
-/** The mapping that options state; undefined where they state none. @throws Error saying what is wrong with it */
+/** @returns undefined without mapping options. @throws Error naming each mistake */
 export function mappingOf(dataset: Dataset, { mapping, ...words }: MappingOptions): Mapping | undefined {
   const kept = mapping === undefined ? undefined : readMapping(mapping, dataset, configured().dataDir)
   return mappingFrom(words, dataset, kept)

@@ -2,10 +2,11 @@ import { readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The files that a command was given, in the order they were named; a folder stands for the files in it and in its folders, by name, those
- * that are hidden left out.
+ * Files of a command in the given order. A folder adds all files below it, sorted by name, without
+ * hidden ones.
  *
- * @throws Error naming every path that is neither, and every folder without files: reading a pipe or a device would wait for ever, or never end
+ * @throws Error naming each path that is neither, and each folder without files. A read of a pipe
+ *   or device might never end.
  */
 export function namedFiles(paths: readonly string[]): readonly string[] {
   const found = paths.map(path => ({ path, stats: statSync(path, { throwIfNoEntry: false }) }))
@@ -22,9 +23,9 @@ const filesIn = (folder: string): readonly string[] =>
     .sort()
 
 function mistakeOf(path: string, stats: Stats | undefined): readonly string[] {
-  if (stats === undefined) return [`There is no file ${path}.`]
+  if (stats === undefined) return [`File not found: ${path}.`]
   if (stats.isFile()) return []
-  if (stats.isDirectory()) return filesIn(path).length > 0 ? [] : [`The folder ${path} holds no files.`]
+  if (stats.isDirectory()) return filesIn(path).length > 0 ? [] : [`The folder ${path} has no files.`]
   const kind = stats.isFIFO() ? 'a pipe' : stats.isSocket() ? 'a socket' : 'a device'
-  return [`${path} is ${kind}, not a file; write what it gives into a file first.`]
+  return [`${path} is ${kind}, not a file. Write its content to a file first.`]
 }

@@ -6,7 +6,7 @@ import { datasetNamed } from '../workspace.ts'
 import { type MappingOptions, mappingOf, withMappingOptions } from './mapping-options.ts'
 import { namedFiles } from './named-files.ts'
 
-/** What a command over partition files was given, checked. */
+/** Checked arguments and options of a command with partition files. */
 export interface PartitionWork {
   readonly name: string
   readonly dataset: Dataset
@@ -17,9 +17,9 @@ export interface PartitionWork {
 }
 
 /**
- * A command over partition files of one dataset, with the arguments and options that all of them take.
+ * Adds a command with partition files of one dataset, and its common arguments and options.
  *
- * @param run is called once they make sense; for a misused command an error says what to write instead
+ * @param run called with valid ones only; wrong usage throws an error with the correct one
  */
 export function partitionCommand(program: Command, name: string, description: string, run: (work: PartitionWork) => Promise<void>): void {
   const command = program
@@ -39,7 +39,7 @@ export function partitionCommand(program: Command, name: string, description: st
     })
 }
 
-/** A message for every rule that does not exist or may not be let pass, of these datasets. */
+/** A message for each rule that does not exist or cannot be accepted for these datasets. */
 export const unknownRules = (accept: readonly string[], datasets: readonly Dataset[]): readonly string[] => {
   const acceptable = acceptableRules(datasets)
   return accept.filter(rule => !acceptable.includes(rule)).map(rule => `--accept ${rule}: only ${acceptable.join(', ')} can be accepted.`)

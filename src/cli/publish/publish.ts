@@ -6,7 +6,7 @@ import { EXIT, print, printJson, say } from '../terminal.ts'
 import { withWorkspace } from '../workspace.ts'
 import { partitionCommand } from './partition-command.ts'
 
-/** `twmd publish <dataset> <file…>`: partition files, checked, released or refused as one. */
+/** `twmd publish <dataset> <file…>`: publishes or refuses partition files together. */
 export function publishCommand(program: Command, setExitCode: (code: number) => void): void {
   const description = 'check files of one dataset and publish them as a release'
   partitionCommand(program, 'publish', description, async ({ name, dataset, files, mapping, accept, json }) => {
@@ -22,7 +22,7 @@ export function publishCommand(program: Command, setExitCode: (code: number) => 
   })
 }
 
-/** Prints what is wrong, the first rows at fault under each rule, on the error stream. */
+/** Prints warnings and faults on the error stream, each with its first rows. */
 export function printFindings({ faults, notices }: Pick<Published, 'faults' | 'notices'>, several: boolean): void {
   for (const [word, findings] of [
     ['warning', notices],
@@ -40,7 +40,7 @@ function report(name: string, published: Published, several: boolean): void {
   for (const folder of quarantined) say(`         ${keptText(folder, quarantine)}`)
   printLeft(quarantine)
   if (status === 'refused') return say(`${name}: refused, nothing was published.`)
-  if (status === 'unchanged') return print(`${name}: every row is served already by ${release}; nothing to publish.`)
+  if (status === 'unchanged') return print(`${name}: every row is already served by ${release}; nothing to publish.`)
   const { rows_added, rows_changed, rows_removed, date_from, date_to } = changes!
   const days = date_from === null ? '' : `, ${date_from} to ${date_to}`
   print(
@@ -48,19 +48,18 @@ function report(name: string, published: Published, several: boolean): void {
   )
 }
 
-/** Where a refused file is kept, or why it is not. */
+/** Where a refused file is stored, or why it is not. */
 export function keptText(folder: string, { left, reportOnly }: QuarantineChange): string {
-  if (left.includes(folder)) return `no longer kept: files refused after it took its room`
-  if (!reportOnly.includes(folder)) return `kept with its report in ${folder}`
-  return `left where it is, being larger than the quarantine may be (QUARANTINE_MAX_MB); its report is in ${folder}`
+  if (left.includes(folder)) return `deleted from the quarantine to make space for files refused after it`
+  if (!reportOnly.includes(folder)) return `stored with its report in ${folder}`
+  return `larger than the quarantine (QUARANTINE_MAX_MB), so not moved; its report is in ${folder}`
 }
 
-/** Names what the quarantine let go, so that nothing vanishes in silence. */
+/** Names the files that left the quarantine. */
 export function printLeft({ left }: QuarantineChange): void {
-  for (const folder of left) say(`removed from quarantine, being the oldest beyond its bounds: ${folder}`)
+  for (const folder of left) say(`deleted from the quarantine, as the oldest beyond its limits: ${folder}`)
 }
 
-/** A publication as `--json` prints it. */
 export const publicationJson = ({
   dataset,
   outcome: { status, release, changes, faults, notices, rowsConfirmed, samplesReplaced },
@@ -88,8 +87,6 @@ export function printPublication({
   )
 }
 
-/** Text to add to the counts where rows name another source than before; empty otherwise. */
 const confirmedText = (confirmed: number): string => (confirmed > 0 ? `; ${confirmed} confirmed by another source` : '')
 
-/** Text to add to the counts when real rows replaced samples; empty otherwise. */
 export const samplesText = (replaced: number): string => (replaced > 0 ? `; ${replaced} sample rows are no longer served` : '')

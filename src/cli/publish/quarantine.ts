@@ -14,7 +14,7 @@ interface Options {
   readonly json?: true
 }
 
-/** `twmd quarantine`: refused files that are kept, published after all or let go. */
+/** `twmd quarantine`: lists, publishes and discards refused files. */
 export function quarantineCommand(program: Command, setExitCode: (code: number) => void): void {
   const quarantine = program.command('quarantine').description('manage refused files')
   const rootOf = (): string => join(configured().dataDir, 'quarantine')

@@ -21,7 +21,7 @@ import { diffReleasesCommand } from './diff-releases.ts'
 import { keepReleasesCommands } from './keep-releases.ts'
 import { serveReleaseCommand } from './serve-release.ts'
 
-/** `twmd releases`: what was published, whether it is still intact on disk, what differs between two of them, which is served, and which are kept. */
+/** `twmd releases`: lists, verifies, compares, serves, pins and deletes releases. */
 export function releasesCommand(program: Command, setExitCode: (code: number) => void): void {
   const releases = program.command('releases').description('manage published releases')
   const on = (name: string, help: string, show: (workspace: Workspace, dataset: Dataset, json: boolean) => Promise<number>): void => {
@@ -85,7 +85,7 @@ async function rowOf({ releases }: Workspace, { slug }: Dataset, listed: ListedR
 const countsOf = ({ rows_added, rows_changed, rows_removed }: Manifest['changes']): string =>
   `+${rows_added} ~${rows_changed} -${rows_removed}`
 
-/** What a release changed, as its kind and in numbers. */
+/** Kind and counts of the changes of a release. */
 const changesOf = (manifest: Manifest): readonly [kind: string, counts: string] =>
   isCompaction(manifest) ? ['compaction', 'the same rows'] : [manifest.changes.kind, countsOf(manifest.changes)]
 
@@ -120,14 +120,14 @@ function factsOf(manifest: Manifest): Lines {
   ]
 }
 
-/** What the publication measured against other things, of its own rows and of other datasets' that are compared with them. */
+/** Comparisons made at publication, of this dataset and of datasets compared with it. */
 const comparisonsOf = ({ dataset: slug, reconciliation = [] }: Manifest): Lines =>
   reconciliation.map(({ dataset, method, rows, compared, matched }) => [
     'compared',
     `${dataset === slug ? '' : `${dataset} `}${method}: ${matched} of ${compared} match, of ${rows} rows`,
   ])
 
-/** A file of a release with the sha256 its manifest promises; null for a manifest that is itself damaged. */
+/** A file of a release with the sha256 of its manifest; null for a damaged manifest. */
 interface Promised {
   readonly file: string
   readonly what: string

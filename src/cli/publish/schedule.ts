@@ -18,7 +18,7 @@ interface Options {
   readonly json?: true
 }
 
-/** `twmd schedule`: each feed fetched when its dataset is due, until a signal stops it. */
+/** `twmd schedule`: fetches each feed when its dataset is due, until a signal stops it. */
 export async function scheduleCommand(program: Command, setExitCode: (code: number) => void): Promise<void> {
   program
     .command('schedule')
@@ -64,7 +64,7 @@ async function run(feeds: readonly Feed[], { once = false }: { readonly once?: b
   const fromSignal = stopBySignal()
   fromSignal.addEventListener('abort', () => stop.abort())
   void service?.ended.then(() => stop.abort())
-  // A feed that is late is asked for again by the schedule itself, which lets others run meanwhile.
+  // The schedule retries late feeds itself and runs others meanwhile.
   const fetcher = await openConfiguredFetcher({ tries: 2 })
   const able = feeds.filter(feed => needsOf(feed, fetcher).can)
   const deps = { dataDir: config.dataDir, feeds: able, fetcher, withWorkspace, signal: stop.signal, log, once }
@@ -93,10 +93,6 @@ async function alone<T>({ dataDir }: Config, work: () => Promise<T>): Promise<T>
   } catch (error) {
     if (!(error instanceof Refusal && error.facts['rule'] === 'being_published')) throw error
     const { pid } = error.facts
-    throw commandRefusal(
-      'conflict',
-      { pid },
-      `Process ${pid} runs the schedule of this data folder already; it is the one to stop or to wait for.`,
-    )
+    throw commandRefusal('conflict', { pid }, `Process ${pid} already runs the schedule of this data folder. Stop it or wait for it.`)
   }
 }

@@ -3,7 +3,7 @@ import { schemaView } from '../../coverage/index.ts'
 import { print, printJson, printTable } from '../terminal.ts'
 import { datasetNamed, withWorkspace } from '../workspace.ts'
 
-/** `twmd schema <dataset>`: what a partition file of the dataset has to look like, with a row to copy. */
+/** `twmd schema <dataset>`: columns and rules of a partition file, with a row to copy. */
 export function schemaCommand(program: Command): void {
   program
     .command('schema')
@@ -15,7 +15,7 @@ export function schemaCommand(program: Command): void {
       const view = schemaView(dataset)
       if (json) return printJson(view)
       const rows = view.columns.map(({ name, type, unit, nullable, formula, label_zh: zh, description }) => {
-        const need = formula !== null ? 'computed' : nullable ? 'may be left out' : 'required'
+        const need = formula !== null ? 'computed' : nullable ? 'optional' : 'required'
         return [name, type, unit ?? '', need, zh, description]
       })
       printTable([['column', 'type', 'unit', 'in a file', '', ''], ...rows])

@@ -8,7 +8,7 @@ import { recordAct } from '../state/state-file.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { datasetNamed, withWorkspace } from '../workspace.ts'
 
-/** `twmd releases serve <dataset> <release>`: undoes a publication, or the undoing of one. */
+/** `twmd releases serve <dataset> <release>`: undoes a publication, or a withdrawal. */
 export function serveReleaseCommand(releases: Command, setExitCode: (code: number) => void): void {
   releases
     .command('serve')
@@ -48,7 +48,7 @@ const servedJson = ({ manifest: { dataset, release, statistics, data_as_of, synt
   synthetic,
 })
 
-/** Published datasets that were computed from this one's withdrawn rows, and those that this one is computed from. */
+/** Published datasets that are computed from this one, and those it is computed from. */
 interface Around {
   readonly not_moved: readonly string[]
   readonly computed_from: readonly string[]
@@ -67,10 +67,10 @@ async function aroundOf(workspace: Workspace, dataset: Dataset): Promise<Around>
 
 function printServed({ slug }: Dataset, { manifest, withdrawn }: ServedAgain, { not_moved, computed_from }: Around): void {
   const { release, statistics, data_as_of, synthetic } = manifest
-  const samples = synthetic ? ', made-up samples' : ''
+  const samples = synthetic ? ', synthetic samples' : ''
   print(`${slug}: serves ${release} again: ${statistics.rows} rows${samples}, as of ${data_as_of}.`)
-  if (withdrawn.length > 0) print(`Withdrawn, and kept: ${withdrawn.join(', ')}.`)
+  if (withdrawn.length > 0) print(`Withdrawn, still stored: ${withdrawn.join(', ')}.`)
   if (not_moved.length > 0)
-    print(`Not moved along: ${not_moved.join(', ')}, computed from ${slug}; to undo them too, serve a release of theirs from before.`)
+    print(`Unchanged: ${not_moved.join(', ')}, computed from ${slug}. To undo them too, serve an earlier release of each.`)
   if (computed_from.length > 0) print(`The next publication of ${computed_from.join(' or ')} computes ${slug} again.`)
 }

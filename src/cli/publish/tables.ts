@@ -9,7 +9,7 @@ import { releasePaths } from '../../releases/index.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { datasetNamed, withWorkspace } from '../workspace.ts'
 
-/** `twmd tables rebuild|check`: the logs by which other engines read the releases. */
+/** `twmd tables rebuild|check`: maintains the table logs that other engines read. */
 export function tablesCommand(program: Command, setExitCode: (code: number) => void): void {
   const tables = program.command('tables').description('manage open tables for other engines')
   const on = (
@@ -48,7 +48,7 @@ async function rebuild(workspace: Workspace, datasets: readonly Dataset[], json:
   return changes.some(({ status }) => status === 'failed') ? EXIT.refused : EXIT.done
 }
 
-/** One that fails does not keep the others from theirs. */
+/** Never rejects for a failed table, so that the others are rebuilt. */
 async function rebuildOne(workspace: Workspace, dataset: Dataset): Promise<Omit<Rebuilt, 'dataset'>> {
   if (!existsSync(releasePaths(workspace.releases, dataset.slug).home)) return { status: 'none', version: null, written: 0, because: null }
   try {
@@ -61,7 +61,7 @@ async function rebuildOne(workspace: Workspace, dataset: Dataset): Promise<Omit<
 }
 
 const SAID: Readonly<Record<Rebuilt['status'], (change: Rebuilt) => string>> = {
-  whole: ({ version }) => `the log is whole, at version ${version}.`,
+  whole: ({ version }) => `the log is complete, at version ${version}.`,
   continued: ({ version, written }) => `${counted(written)} added; the log is at version ${version}.`,
   rebuilt: ({ version, written, because }) => `${because}; ${counted(written)} written, the log is at version ${version}.`,
   none: () => 'no release yet; publish one with twmd publish or twmd ingest.',
@@ -83,8 +83,8 @@ const stateOf = (releases: string, dataset: Dataset): Promise<LogState> =>
   })
 
 const sentenceOf = ({ dataset, version, release, fault }: LogState & { readonly dataset: string }): string => {
-  if (fault !== null) return `the log is not whole: ${fault}; run twmd tables rebuild ${dataset}.`
-  return version === null ? 'no release yet.' : `the log is whole, at version ${version}, release ${release}.`
+  if (fault !== null) return `the log is incomplete: ${fault}; run twmd tables rebuild ${dataset}.`
+  return version === null ? 'no release yet.' : `the log is complete, at version ${version}, release ${release}.`
 }
 
 const counted = (commits: number): string => (commits === 1 ? '1 commit' : `${commits} commits`)

@@ -14,7 +14,7 @@ interface Options {
   readonly json?: boolean
 }
 
-/** `twmd watch`: files dropped into the inbox of the data folder, published and moved away. */
+/** `twmd watch`: publishes files of the inbox and moves them away. */
 export function watchCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('watch')
@@ -50,11 +50,10 @@ export function watchCommand(program: Command, setExitCode: (code: number) => vo
 const isTrouble = (event: InboxEvent): boolean =>
   event.kind !== 'taken' || event.files.some(({ outcome }) => outcome === 'refused' || outcome === 'left')
 
-/** How many files came to each outcome. */
 const countsOf = (files: readonly TakenFile[]): Readonly<Record<string, number>> =>
   Object.fromEntries([...Map.groupBy(files, ({ outcome }) => outcome)].map(([outcome, those]) => [outcome, those.length]))
 
-/** As lines of the service's log: one for what was taken together, and one for each file that was not. */
+/** Writes to the service's log: one line per batch, and one per file that was not taken. */
 function logged(log: Log): (event: InboxEvent) => void {
   return event => {
     if (event.kind === 'failed')
@@ -80,20 +79,20 @@ function printed(event: InboxEvent): void {
   print(JSON.stringify({ event: 'taken', inbox, files: told, ...rest }))
 }
 
-/** For a person: what was refused or left file by file, everything else counted. */
+/** Prints refused and left files one by one, and counts the others. */
 function printEvent(event: InboxEvent): void {
   if (event.kind === 'failed')
     return say(`waiting   ${event.place}: ${failureReason(event.error)} Tried again in ${event.againInMs / 1_000} s.`)
   const where = (file: string): string => (event.place === '' ? file : `${event.place}/${file}`)
   if (event.kind === 'left') return say(`left      ${where(event.file)}: ${event.message}`)
   for (const { file, outcome, movedTo, said } of event.files) {
-    if (outcome === 'refused') say(`refused   ${where(file)}: ${said.join(' ')}\n          kept with its report in ${movedTo}`)
+    if (outcome === 'refused') say(`refused   ${where(file)}: ${said.join(' ')}\n          stored with its report in ${movedTo}`)
     else if (outcome === 'left') say(`left      ${where(file)}: ${said.join(' ')}`)
     else if (outcome === 'already') print(`already   ${where(file)}: ${said.join(' ')}`)
     else for (const note of said) print(`note      ${where(file)}: ${note}`)
   }
-  for (const folder of event.leftQuarantine) say(`removed from quarantine, being the oldest beyond its bounds: ${folder}`)
-  // A publication refused for its own files was told file by file.
+  for (const folder of event.leftQuarantine) say(`deleted from the quarantine, as the oldest beyond its limits: ${folder}`)
+  // Refused files were printed above.
   const spoken = event.files.some(({ outcome }) => outcome === 'refused')
   for (const publication of event.publications) if (publication.outcome.status !== 'refused' || !spoken) printPublication(publication)
   const counts = Object.entries(countsOf(event.files)).map(([outcome, files]) => `${files} ${outcome}`)

@@ -3,24 +3,24 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { commandRefusal } from '../../core/index.ts'
 
-/** The system's store of secrets, which holds one key for each service by its address, path included. */
+/** The system's key store, with one key per service address, including its path. */
 export interface KeyStore {
-  /** Undefined where it holds none, is not there or stays shut. */
+  /** Undefined without a key, or if the store is missing or locked. */
   find(address: string): Promise<string | undefined>
-  /** @throws Refusal where it is not there or does not take it */
+  /** @throws Refusal if the store is missing or rejects the key */
   keep(address: string, key: string): Promise<void>
-  /** @returns whether there was one @throws Refusal where the store is not there */
+  /** @returns whether there was a key. @throws Refusal if the store is missing */
   forget(address: string): Promise<boolean>
 }
 
 interface Ran {
-  /** Null where the program is not there. */
+  /** Null if the program is missing. */
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Runs a program. What it may not show other users of the machine goes in by `input`, never as an argument. */
+/** Runs a program. @param input secrets, because other users can see arguments */
 async function run(program: string, args: readonly string[], input = ''): Promise<Ran> {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.on('error', () => {})
@@ -30,7 +30,7 @@ async function run(program: string, args: readonly string[], input = ''): Promis
   return { code: code as number | null, stdout, stderr }
 }
 
-/** libsecret, which GNOME Keyring, KWallet and KeePassXC answer to. */
+/** libsecret, for GNOME Keyring, KWallet and KeePassXC. */
 const secretTool: KeyStore = {
   async find(address) {
     const { code, stdout } = await run('secret-tool', ['lookup', 'service', 'twmd', 'url', address])
@@ -47,8 +47,8 @@ const secretTool: KeyStore = {
 }
 
 /**
- * The keychain of macOS. A key as an argument would be seen by others; with `-i` the command itself comes by standard input. How that
- * ends does not tell whether the command did, so that the key is looked up afterwards.
+ * The keychain of macOS. With `-i`, `security` reads the command, and so the key, from standard
+ * input. Its exit code does not report a failed command, so the key is read back.
  */
 const keychain: KeyStore = {
   async find(address) {
@@ -57,17 +57,17 @@ const keychain: KeyStore = {
   },
   async keep(address, key) {
     must(await run('security', ['-i'], `add-generic-password -U -s twmd -a "${address}" -w "${key}"\n`), 'security')
-    if ((await this.find(address)) !== key) throw unanswered('the keychain did not take the key')
+    if ((await this.find(address)) !== key) throw unanswered('the keychain did not store the key')
   },
   async forget(address) {
     const ran = await run('security', ['delete-generic-password', '-s', 'twmd', '-a', address])
-    // 44: there is none.
+    // 44: not found.
     must(ran, 'security', [0, 44])
     return ran.code === 0
   },
 }
 
-/** That of this system; undefined where none is known. */
+/** The key store of a platform; undefined if unsupported. */
 export const keyStore = (platform: NodeJS.Platform = process.platform): KeyStore | undefined =>
   ({ linux: secretTool, darwin: keychain })[platform as string]
 
@@ -77,7 +77,6 @@ function must({ code, stderr }: Ran, program: string, good: readonly number[] = 
   throw unanswered(why)
 }
 
-const unanswered = (why: string) => commandRefusal('conflict', {}, `The key store of this system does not answer (${why}). ${OTHERWISE}`)
+const unanswered = (why: string) => commandRefusal('conflict', {}, `The key store of this system failed (${why}). ${OTHERWISE}`)
 
-/** Where else a key may be. */
-export const OTHERWISE = 'Put the key into TWMD_API_KEY, or into a file that --key-file names.'
+export const OTHERWISE = 'Set TWMD_API_KEY, or name a file with --key-file.'

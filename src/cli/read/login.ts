@@ -7,7 +7,7 @@ import { print } from '../terminal.ts'
 import { addressOf, jsonAt, type ServiceOptions } from './connection.ts'
 import { keyStore, OTHERWISE } from './key-store.ts'
 
-/** `twmd login` and `twmd logout`: the key of a service in the system's key store. */
+/** `twmd login` and `twmd logout`: store and remove a key in the system's key store. */
 export function loginCommands(program: Command): void {
   const address = '--url <url>'
   const doc = 'address of the service; default TWMD_URL or http://127.0.0.1:8080'
@@ -19,27 +19,27 @@ async function login(options: ServiceOptions): Promise<void> {
   const address = addressOf(options)
   const store = storeOf()
   const key = (await (process.stdin.isTTY ? typed(`API key for ${address}: `) : text(process.stdin))).trim()
-  if (!/^[\w.-]{8,200}$/.test(key)) throw new Error('Paste one API key, as it was shown, and nothing else.')
+  if (!/^[\w.-]{8,200}$/.test(key)) throw new Error('Enter exactly one API key.')
   const { openRemote } = await import('../../../ingest/mirror/index.ts')
   const remote = openRemote({ url: address, key, tries: 2 })
   const { plan_id: plan } = await jsonAt<Entitlements>(remote, '/v2/account/entitlements')
   await store.keep(address, key)
-  print(`The key of ${address}, plan ${plan}, is kept in the key store. twmd logout removes it.`)
+  print(`Stored the key of ${address}, plan ${plan}. twmd logout removes it.`)
 }
 
 async function logout(options: ServiceOptions): Promise<void> {
   const address = addressOf(options)
   const held = await storeOf().forget(address)
-  print(held ? `The key of ${address} is removed from the key store.` : `The key store has no key of ${address}.`)
+  print(held ? `Removed the key of ${address} from the key store.` : `The key store has no key of ${address}.`)
 }
 
 function storeOf() {
   const store = keyStore()
-  if (!store) throw new Error(`No key store of this system is known. ${OTHERWISE}`)
+  if (!store) throw new Error(`This system has no supported key store. ${OTHERWISE}`)
   return store
 }
 
-/** A line that is typed or pasted, unseen. */
+/** Reads a line without echo. */
 async function typed(question: string): Promise<string> {
   process.stderr.write(question)
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -21,10 +21,10 @@ interface Options {
 
 const DEFAULT_EVERY_S = 60
 const LEAST_EVERY_S = 5
-/** Lists of one dataset in a row that may have been charged and did not come. */
+/** Maximum number of consecutive lost lists of a dataset, because each may be charged. */
 const MOST_LOST = 2
 
-/** `twmd pull <datasets> <folder>`: copies what another service serves, to be read here or served from here. */
+/** `twmd pull <datasets> <folder>`: mirrors the served releases of another service. */
 export function pullCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('pull')
@@ -42,11 +42,11 @@ export function pullCommand(program: Command, setExitCode: (code: number) => voi
 
 async function pull(names: string, root: string, options: Options): Promise<number> {
   const every = Number(options.every)
-  if (!(every >= LEAST_EVERY_S)) throw new Error(`--every takes a number of seconds from ${LEAST_EVERY_S}.`)
+  if (!(every >= LEAST_EVERY_S)) throw new Error(`--every must be at least ${LEAST_EVERY_S} seconds.`)
   const { openRemote } = await import('../../../ingest/mirror/index.ts')
   const url = addressOf(options)
   const key = await keyOf(url, options)
-  if (!key) throw new Error('Put the API key into TWMD_API_KEY, into a file that --key-file names, or store it with twmd login.')
+  if (!key) throw new Error('API key required. Set TWMD_API_KEY, use --key-file, or store the key with twmd login.')
   const remote = openRemote({ url, key, fileOrigins: originsOf(options), waiting: sayWaiting, answering: sayAnswering })
   const catalog = await loadCatalog()
   const datasets = await datasetsNamed(names, catalog, remote)
@@ -56,18 +56,18 @@ async function pull(names: string, root: string, options: Options): Promise<numb
     const failed = await pullEach(remote, root, datasets, options, lost)
     if (!options.follow) return failed ? EXIT.refused : EXIT.done
     if (datasets.every(dataset => isLeftAlone(dataset, lost))) return EXIT.refused
-    // Replicas that were started together do not ask together.
+    // Jitter, so that replicas that started together do not poll together.
     await sleep(every * 1_000 * (0.9 + Math.random() / 5))
   }
 }
 
-/** @throws Error where there is none */
+/** @throws Error without an address */
 function addressOf({ from = process.env['TWMD_URL'] }: Options): string {
   if (from === undefined) throw new Error('Name the service with --from, for example --from https://api.example, or in TWMD_URL.')
   return baseOf(from, '--from')
 }
 
-/** @throws Error for an item that is no origin */
+/** @throws Error for an item that is not an origin */
 function originsOf({ fileOrigins = process.env['TWMD_FILE_ORIGINS'] }: Options): readonly string[] {
   return splitList(fileOrigins).map(text => {
     const { origin, href } = new URL(baseOf(text, '--file-origins'))
@@ -96,12 +96,12 @@ async function datasetsNamed(names: string, catalog: Catalog, remote: Remote): P
   })
 }
 
-/** True where asking again and again might cost credits each time, and bring nothing. */
+/** True after too many lost lists: another one might be charged too. */
 const isLeftAlone = ({ slug }: Dataset, lost: ReadonlyMap<string, number>): boolean => (lost.get(slug) ?? 0) >= MOST_LOST
 
 /**
- * @param lost how many lists in a row did not come, by dataset, and may have been charged; kept up to date
- * @returns whether one of them failed; the others are pulled all the same
+ * @param lost number of consecutive lost lists by dataset, each possibly charged; updated here
+ * @returns true if a dataset failed; the others are pulled nevertheless
  */
 async function pullEach(
   remote: Remote,
@@ -119,7 +119,7 @@ async function pullEach(
       bar.stop()
       lost.delete(dataset.slug)
       await continueTable(root, dataset)
-      // What stays as it was is no news to who follows.
+      // With --follow, an unchanged dataset is not worth a line.
       if (pulled.status === 'pulled' || !follow) report(pulled, json === true)
     } catch (error) {
       bar.stop()
@@ -129,15 +129,15 @@ async function pullEach(
       else say(`${dataset.slug}: ${error.message}`)
       if (error.facts['may_be_charged']) lost.set(dataset.slug, (lost.get(dataset.slug) ?? 0) + 1)
       if (follow && isLeftAlone(dataset, lost))
-        say(`${dataset.slug}: left alone now: ${MOST_LOST} lists in a row may have been charged and did not come. Start again to go on.`)
+        say(`${dataset.slug}: stopped after ${MOST_LOST} consecutive lost lists, each possibly charged. Start the command again to retry.`)
     }
   }
   return failed
 }
 
 /**
- * Tells the table log what is served where it does not tell it yet: a kill may have come between both. Where it cannot be written,
- * the next pull does it.
+ * Updates the table log if it lacks the served release, for example after a crash between both. If
+ * that fails, the next pull retries.
  */
 async function continueTable(root: string, dataset: Dataset): Promise<void> {
   const [{ openEngine }, { continueLog, checkNewestCommits }, { withLock }, { releasePaths }] = await Promise.all([
@@ -163,10 +163,10 @@ async function continueTable(root: string, dataset: Dataset): Promise<void> {
 function report(pulled: Pulled, json: boolean): void {
   if (json) return print(JSON.stringify(pulled))
   const { dataset, release, status, files, bytes, credits } = pulled
-  if (status === 'unchanged') return print(`${dataset}: ${release} is here already.`)
+  if (status === 'unchanged') return print(`${dataset}: ${release} is up to date.`)
   print(
     `${dataset}: pulled ${release}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${credits} ${credits === 1 ? 'credit' : 'credits'}.`,
   )
 }
 
-const sayAnswering = (): void => say('the service answers again.')
+const sayAnswering = (): void => say('the service responds again.')

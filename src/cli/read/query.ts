@@ -15,7 +15,7 @@ interface Options extends ServiceOptions {
   readonly out?: string
 }
 
-/** `twmd query <ids>`: single values of many entities, as of a day. */
+/** `twmd query <ids>`: reads fields of many entities as of a day. */
 export function queryCommand(program: Command): void {
   const command = program
     .command('query')
@@ -57,5 +57,5 @@ async function query(ids: string, { entity, fields, asOf, format, json, out, ...
   say(`As known on ${day}. ${counted(credits, 'credit')}.${warnings.length > 0 ? ` Warnings: ${warnings.join(', ')}.` : ''}`)
 }
 
-/** Values by field name. Each has its day and unit, since the command does not send minimal_fields. */
+/** Values by field name, each with day and unit: the command never sends minimal_fields. */
 const valuesOf = ({ fields }: EntityFields) => Object.entries(fields as Readonly<Record<string, FieldValue>>)

@@ -10,19 +10,19 @@ import { asked, jsonAt } from './connection.ts'
 import { visiblePieces } from './visible.ts'
 import { writeWhole } from './whole-file.ts'
 
-/** What came of a read that leaves as bytes. */
+/** Totals of a read whose bytes are passed on. */
 interface Came {
   bytes: number
   rows: number
   credits: number
-  /** Of an answer that is of one. */
+  /** Undefined if the response has no release. */
   release: string | undefined
   more: boolean
 }
 
 /**
- * Writes an answer to standard output, of further pages of CSV without their heads: byte for byte, but for signs that would steer a
- * terminal where it is one.
+ * Writes a response to standard output byte for byte, and further pages of CSV without their
+ * header. On a terminal, control characters are escaped.
  *
  * @throws Refusal
  */
@@ -33,12 +33,12 @@ export async function printAnswer(remote: Remote, target: string, paged: boolean
     const shown = process.stdout.isTTY ? visiblePieces(bytes) : bytes
     await pipeline(Readable.from(shown, { objectMode: false }), process.stdout, { end: false })
   } catch (error) {
-    // Who reads the pipe has enough.
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw brokenOff(error, 'what was printed is not all of it')
+    // The reader of the pipe has closed it.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw brokenOff(error, 'the output is incomplete')
   }
 }
 
-/** Writes an answer into a file, which is there once it is whole. @throws Refusal */
+/** Writes a response to a file, which appears when it is complete. @throws Refusal */
 export async function keepAnswer(remote: Remote, target: string, file: string, paged: boolean): Promise<void> {
   const came: Came = { bytes: 0, rows: 0, credits: 0, release: undefined, more: false }
   const bar = progressBar(basename(file))
@@ -52,7 +52,7 @@ export async function keepAnswer(remote: Remote, target: string, file: string, p
     }
     await writeWhole(file, told)
   } catch (error) {
-    throw brokenOff(error, 'nothing of it is kept')
+    throw brokenOff(error, 'no file was written')
   } finally {
     bar.stop()
   }
@@ -60,10 +60,10 @@ export async function keepAnswer(remote: Remote, target: string, file: string, p
   say(
     `${file}: ${counted(rows, 'row')}${release === undefined ? '' : ` of release ${release}`}, ${sizeOf(bytes)}, ${counted(credits, 'credit')}.`,
   )
-  if (came.more) say('More rows follow: --limit takes more of them; --all every page, of csv and ndjson.')
+  if (came.more) say('There are more rows. Use a higher --limit, or --all for csv and ndjson.')
 }
 
-/** What the service says the answer will come to, free of charge: long answers do not tell their length. */
+/** Estimated size, from a free dry run: long responses have no Content-Length. */
 async function expectedBytes(remote: Remote, target: string): Promise<number> {
   const { estimated_bytes: expected } = await jsonAt<DryRun>(remote, `${target}&dry_run=true`)
   return expected ?? 0
@@ -92,11 +92,11 @@ async function* bytesOf(remote: Remote, target: string, paged: boolean, came: Ca
   }
 }
 
-/** A connection that ends midway; everything else is thrown on. */
+/** Explains a connection that broke; returns any other error unchanged. */
 function brokenOff(error: unknown, left: string): unknown {
   if (error instanceof Refusal || !(error instanceof Error) || !/^(UND_ERR|ECONN|EPIPE)/.test((error as NodeJS.ErrnoException).code ?? ''))
     return error
-  return commandRefusal('overloaded', {}, `The answer broke off; ${left}. It may have been charged, so it was not asked for again.`)
+  return commandRefusal('overloaded', {}, `The connection broke; ${left}. The read may have been charged, so it was not retried.`)
 }
 
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

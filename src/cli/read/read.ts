@@ -30,7 +30,7 @@ interface Options extends ServiceOptions {
   readonly dryRun?: true
 }
 
-/** `twmd read <dataset>`: rows of a dataset, from any service. */
+/** `twmd read <dataset>`: reads rows of a dataset from any service. */
 export function readCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
     .command('read')
@@ -73,7 +73,7 @@ async function read(name: string, options: Options): Promise<number> {
   }
 }
 
-/** Options of this command by the parameter they are sent as. */
+/** Option by the parameter it sets. */
 const OPTION_OF: Readonly<Record<string, string>> = {
   symbol: '--symbol <symbols>',
   date: '--date <day>',
@@ -81,29 +81,33 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   end_date: '--to <day>',
 }
 
-/** How parameters that are missing are given here, as a sentence after a blank; empty where none is. */
+/** Options for missing parameters, as a sentence after a space; empty without any. */
 function wayOf({ links }: CatalogDataset, missing: readonly string[]): string {
   if (missing.length === 0) return ''
   const options = missing.map(name => OPTION_OF[name] ?? `--where ${name}=<value>`).join(' ')
   const whole = missing.includes('symbol') && links.cross_section ? ', or --date <day> alone for all keys of that day' : ''
-  return ` Give ${options}${whole}.`
+  return ` Add ${options}${whole}.`
 }
 
-/** The format that options name, or the ending of `out`; a table for neither. @throws Error where they contradict each other */
+/**
+ * Format by the options, else the extension of `out`, else a table.
+ *
+ * @throws Error for a contradiction
+ */
 export function formatOf({ format, json, out, all }: Pick<Options, 'format' | 'json' | 'out' | 'all'>): Format {
   const named = out === undefined ? undefined : FORMATS.find(one => one === extname(out).slice(1))
   const chosen = json ? 'json' : (format ?? named ?? (out === undefined ? 'table' : undefined))
-  if (json && format !== undefined && format !== 'json') throw new Error('--json and --format name two formats; give one of them.')
-  if (chosen === undefined) throw new Error(`Name the format of ${out} with --format, or by its ending: .csv, .parquet and so on.`)
-  if (chosen === 'table' && out !== undefined) throw new Error('A table is for the terminal; name another --format for --out.')
+  if (json && format !== undefined && format !== 'json') throw new Error('--json and --format exclude each other; use one.')
+  if (chosen === undefined) throw new Error(`Unknown format of ${out}. Use --format, or an extension such as .csv or .parquet.`)
+  if (chosen === 'table' && out !== undefined) throw new Error('--out does not write tables; use another --format.')
   if (all && !['table', 'csv', 'ndjson'].includes(chosen))
-    throw new Error(`--all joins pages of tables, csv and ndjson; for ${chosen} raise --limit, or copy whole releases with twmd pull.`)
+    throw new Error(`--all supports table, csv and ndjson. For ${chosen} use a higher --limit, or copy releases with twmd pull.`)
   if (out === undefined && process.stdout.isTTY && (chosen === 'arrow' || chosen === 'parquet'))
-    throw new Error(`${chosen} is not for terminals; write it into a file with --out, or into a pipe.`)
+    throw new Error(`${chosen} is binary; use --out or a pipe.`)
   return chosen
 }
 
-/** One day of every key is read elsewhere than histories of keys. */
+/** One day of all keys has another path than histories. */
 const pathOf = ({ links }: CatalogDataset, { date, symbol }: Options): string =>
   date !== undefined && symbol === undefined && links.cross_section ? links.cross_section : links.read
 
@@ -111,7 +115,7 @@ function paramsOf(dataset: CatalogDataset, options: Options): Readonly<Record<st
   const { symbol, date, from, to, columns, sort, range, limit, offset, release } = options
   const others = (options.where ?? []).map(one => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(one) ?? []
-    if (name === undefined) throw new Error(`--where takes name=value; it was ${one}.`)
+    if (name === undefined) throw new Error(`--where must be name=value, not ${one}.`)
     return [name, value!] as const
   })
   const day = date !== undefined && symbol !== undefined && dataset.links.cross_section ? { start_date: date, end_date: date } : { date }
@@ -141,14 +145,14 @@ async function foretell(remote: Remote, dataset: CatalogDataset, target: string,
     const { rows, rows_are, estimated_bytes, format, credits, release, limited } = told
     const most = rows_are === 'exact' ? '' : 'at most '
     print(
-      `${most}${counted(rows!, 'row')}${limited ? ', as many as the plan gives in one answer' : ''}; about ${sizeOf(estimated_bytes!)} as ${format}; ${counted(credits, 'credit')}; release ${release}.`,
+      `${most}${counted(rows!, 'row')}${limited ? ', the maximum of the plan per response' : ''}; about ${sizeOf(estimated_bytes!)} as ${format}; ${counted(credits, 'credit')}; release ${release}.`,
     )
   }
   return told.refusal ? EXIT.refused : EXIT.done
 }
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
-/** Rows of a read, in either of its envelopes. */
+/** A response in either envelope. */
 interface RowsBody {
   readonly data?: Rows
   readonly envelope?: { readonly data?: Rows }
@@ -179,7 +183,7 @@ async function printRows(remote: Remote, { links }: CatalogDataset, target: stri
   const about = [counted(rows.length, 'row'), empty && `none because ${empty}`, release && `release ${release}`, day && `data as of ${day}`]
   say(`${[...about, counted(credits, 'credit')].filter(Boolean).join(', ')}.${warnings ? ` Warnings: ${warnings}.` : ''}`)
   if (unknown) say(`Unknown tickers: ${unknown}.${suggestions ? ` Did you mean ${suggestions}?` : ''}`)
-  if (next !== undefined) say('More rows follow: --limit takes more of them, --all every page.')
+  if (next !== undefined) say('There are more rows. Use a higher --limit, or --all.')
   return EXIT.done
 }
 

@@ -10,7 +10,7 @@ interface Options extends ServiceOptions {
   readonly json?: true
 }
 
-/** `twmd search <words>`: what there is of a name or code. */
+/** `twmd search <words>`: finds entities, datasets and fields by name or code. */
 export function searchCommand(program: Command): void {
   const command = program
     .command('search')
@@ -33,7 +33,7 @@ async function search(words: readonly string[], { type, limit, json, ...service 
       heads,
       data.map(one => [one.type, one.id, one.title, one.market, one.subtitle]),
     )
-  if (total > data.length) say(`${total - data.length} more; --limit shows them, --type narrows them.`)
-  if (total === 0) say(`Nothing is found. ${hint ?? ''}`.trimEnd())
+  if (total > data.length) say(`${total - data.length} more; use --limit or --type.`)
+  if (total === 0) say(`No results. ${hint ?? ''}`.trimEnd())
   say(`${counted(credits, 'credit')}.`)
 }

@@ -18,17 +18,17 @@ interface Options extends ServiceOptions {
   readonly json?: true
 }
 
-/** How far it was told: the newest time of publication, and the ids of those told of the hour before it. */
+/** Position: the newest time of publication, and the printed ids of the hour before it. */
 interface Place {
   readonly at: string
   readonly told: readonly string[]
 }
 
 const LEAST_EVERY_S = 1
-/** Publications may become known in another order than they were made, by no more than this. */
+/** Publications may appear in the feed in another order, by at most this time. */
 const OVERLAP_MS = 60 * 60_000
 
-/** `twmd tail`: a line for each publication, as they come. */
+/** `twmd tail`: prints a line for each new publication. */
 export function tailCommand(program: Command): void {
   const command = program
     .command('tail')
@@ -44,7 +44,7 @@ export function tailCommand(program: Command): void {
 
 async function tail(options: Options): Promise<void> {
   const every = Number(options.every)
-  if (!(every >= LEAST_EVERY_S)) throw new Error(`--every takes a number of seconds from ${LEAST_EVERY_S}.`)
+  if (!(every >= LEAST_EVERY_S)) throw new Error(`--every must be at least ${LEAST_EVERY_S} seconds.`)
   const remote = await openService(options)
   const wanted = options.dataset?.split(',')
   let place = await placeToBegin(remote, options)
@@ -53,7 +53,7 @@ async function tail(options: Options): Promise<void> {
     for (const update of updates.filter(({ update_id }) => !place.told.includes(update_id))) {
       if (!wanted || wanted.includes(update.slug) || wanted.includes(update.dataset)) print(lineOf(update, options.json === true))
       place = placeAfter(place, update, updates)
-      // Written after the line: a kill in between tells it twice, and never leaves it out.
+      // Written after the line: a kill in between repeats the line, but never skips it.
       if (options.cursorFile !== undefined) keepPlace(options.cursorFile, place)
     }
     if (options.cursorFile !== undefined && !existsSync(options.cursorFile)) keepPlace(options.cursorFile, place)
@@ -64,7 +64,7 @@ async function tail(options: Options): Promise<void> {
 
 async function placeToBegin(remote: Remote, { since, cursorFile }: Options): Promise<Place> {
   if (cursorFile !== undefined && existsSync(cursorFile)) return keptPlace(cursorFile)
-  // Nothing is told yet, so what the overlap brings from before counts as told.
+  // At the start, earlier publications within the overlap count as printed.
   const at = since ?? (await newestTime(remote))
   const from = since === undefined ? at : await firstMoment(remote, since)
   const before = (await publishedSince(remote, earlier(from))).filter(one => since === undefined || timeOf(one.published_at) < timeOf(from))
@@ -74,7 +74,7 @@ async function placeToBegin(remote: Remote, { since, cursorFile }: Options): Pro
 const page = (remote: Remote, params: Readonly<Record<string, string | undefined>>): Promise<Updates> =>
   jsonAt<Updates>(remote, withQuery('/v2/updates', params))
 
-/** The moment that a day or time is to the service; it reads days in Taipei. */
+/** Resolves a day or time to a moment, as the service does: days are Taipei's. */
 const firstMoment = async (remote: Remote, since: string): Promise<string> =>
   (await page(remote, { published_since: since, limit: '1' })).published_since ?? since
 
@@ -93,7 +93,7 @@ async function publishedSince(remote: Remote, at: string): Promise<readonly Upda
   return found.reverse()
 }
 
-/** A service that is away for a while is waited for. */
+/** Waits for an unavailable service, unless `once` is set. */
 function laterUnlessOnce(error: unknown, { once }: Options): readonly Update[] {
   if (once || !(error instanceof Refusal) || error.code !== 'overloaded') throw error
   say(error.message)
@@ -111,15 +111,15 @@ function placeAfter({ at, told }: Place, update: Update, found: readonly Update[
 
 const keepPlace = (file: string, place: Place): void => replaceFile(file, `${JSON.stringify(place)}\n`)
 
-/** @throws Error where the file holds something else */
+/** @throws Error for any other content */
 function keptPlace(file: string): Place {
   try {
     const { at, told } = JSON.parse(readFileSync(file, 'utf8')) as Place
     if (!Number.isNaN(timeOf(at)) && Array.isArray(told)) return { at, told }
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new Error(`${file} is no cursor of twmd tail; name another file, or remove it to begin anew.`)
+  throw new Error(`${file} is not a cursor file of twmd tail. Use another file, or delete it to start over.`)
 }
 
 function lineOf(update: Update, json: boolean): string {

@@ -1,9 +1,8 @@
 import { visible } from './visible.ts'
 
-/** A column of a table for people. */
 export interface TextColumn {
   readonly head: string
-  /** Unit, in a second line of the head; null for none. */
+  /** Unit, in a second header line; null for none. */
   readonly unit?: string | null
   readonly align: 'left' | 'right'
 }
@@ -15,13 +14,13 @@ export interface TextTable {
 }
 
 const GAP = '  '
-/** Cells of text that a column keeps while others have no room. */
+/** Minimum width of a text column before columns are dropped. */
 const LEAST_TEXT = 12
 
 /**
- * A table that fits a width: texts are shortened first, then columns are left out from the right.
+ * Fits a table into a width: shortens texts first, then drops columns from the right.
  *
- * @param width cells of the terminal, of which a Han character takes two; Infinity where nothing limits them
+ * @param width terminal cells, two per Han character; Infinity for no limit
  */
 export function textTable(named: readonly TextColumn[], rows: readonly (readonly unknown[])[], width: number): TextTable {
   const columns = named.map(({ head, unit, align }) => ({ head: visible(head), unit: visible(unit ?? ''), align }))
@@ -49,7 +48,7 @@ export function textTable(named: readonly TextColumn[], rows: readonly (readonly
 
 const total = (widths: readonly number[]): number => widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1)
 
-/** Gives what room is left to the columns that want it, from the left. */
+/** Distributes the remaining width to columns that need it, from the left. */
 function spread(least: readonly number[], wanted: readonly number[], width: number): readonly number[] {
   let room = width - total(least)
   return least.map((cellWidth, at) => {
@@ -59,21 +58,20 @@ function spread(least: readonly number[], wanted: readonly number[], width: numb
   })
 }
 
-/** What a cell holds, in one line. */
 function textOfCell(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'object' ? JSON.stringify(value) : String(typeof value === 'number' ? rounded(value) : value)
   return visible(text)
 }
 
-/** Ratios have sixteen digits, of which nobody reads so many; other formats have them all. */
+/** Six decimals are enough for a table; other formats have all digits. */
 const rounded = (value: number): number => (Math.abs(value) < 1e-4 ? value : Number(value.toFixed(6)))
 
 const segmenter = new Intl.Segmenter('zh-Hant', { granularity: 'grapheme' })
 const WIDE =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 
-/** Cells that a text takes on a terminal. */
+/** Width of a text in terminal cells. */
 export function cellsOf(text: string): number {
   let cells = 0
   for (const { segment } of segmenter.segment(text)) cells += WIDE.test(segment) ? 2 : 1

@@ -4,23 +4,23 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-/** A name beside a file that nobody else has. */
+/** A unique hidden name in the same folder. */
 const draftOf = (file: string): string => join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.part`)
 
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Writes a file that appears under its name once it is whole and on the disk; until then it has a hidden name of its own beside it. That one is there
- * before the contents are asked for, and gone after a failure or a signal; a kill leaves it.
+ * Writes a file that appears under its name when it is complete and synced. Until then it has a
+ * hidden name in the same folder. A failure or a signal deletes that draft; SIGKILL leaves it.
  *
- * @throws Error where no file can be there, before the contents are asked for
+ * @throws Error before `contents` is called if the file cannot be created
  */
 export async function writeWhole(file: string, contents: () => AsyncIterable<Uint8Array>): Promise<void> {
   const there = await stat(file).catch(() => undefined)
-  if (there && !there.isFile()) throw new Error(`${file} is there and is not a file; name another one with --out.`)
+  if (there && !there.isFile()) throw new Error(`${file} exists and is not a file. Use another --out.`)
   const draft = draftOf(file)
   const handle = await open(draft, 'wx').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? new Error(`There is no folder ${dirname(file)}; make it, or name another file with --out.`) : error
+    throw error.code === 'ENOENT' ? new Error(`Folder ${dirname(file)} does not exist. Create it, or use another --out.`) : error
   })
   const stopped = (signal: NodeJS.Signals): void => {
     rmSync(draft, { force: true })
@@ -38,7 +38,7 @@ export async function writeWhole(file: string, contents: () => AsyncIterable<Uin
   }
 }
 
-/** Replaces a short file by rename once the new one is on the disk, so that a kill or a loss of power leaves one of the two whole. */
+/** Replaces a short file atomically: a crash leaves the old or the new one complete. */
 export function replaceFile(file: string, text: string): void {
   const draft = draftOf(file)
   try {

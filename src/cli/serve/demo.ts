@@ -14,7 +14,7 @@ import { print, say } from '../terminal.ts'
 import { configured } from '../workspace.ts'
 import { stopSignal, untilStopped } from './serve.ts'
 
-/** `twmd demo`: everything there is to try, on one machine, without a network. */
+/** `twmd demo`: a service with sample data and keys, without a network. */
 export function demoCommand(program: Command): void {
   program
     .command('demo')
@@ -24,7 +24,7 @@ export function demoCommand(program: Command): void {
       const secrets = loadSecrets(config)
       const stop = stopSignal()
       await buildPortal()
-      let preparing: string | null = 'sample data that is missing is being looked for'
+      let preparing: string | null = 'checking for missing sample data'
       const service = await startService({
         config,
         secrets,
@@ -33,7 +33,7 @@ export function demoCommand(program: Command): void {
         intake: openIntake(config),
       })
       await makeSamples(config, (slug, done, total) => {
-        preparing = `sample data is being made: ${done} of ${total} datasets done, now ${slug}`
+        preparing = `creating sample data: ${done} of ${total} datasets done, now ${slug}`
       })
       await service.refresh()
       const keys = ensureDemoKeys(config, secrets, service)
@@ -43,7 +43,10 @@ export function demoCommand(program: Command): void {
     })
 }
 
-/** Publishes the calendar and makes the samples that are missing, each told before it is made; an interrupted start leaves the rest to the next one. */
+/**
+ * Publishes the calendar and creates missing samples, reporting each before it starts. After an
+ * interruption, the next start creates the rest.
+ */
 async function makeSamples({ dataDir }: Config, began: (slug: string, done: number, total: number) => void): Promise<void> {
   const workspace = await openWorkspace(dataDir)
   const startedAt = performance.now()
@@ -58,23 +61,23 @@ async function makeSamples({ dataDir }: Config, began: (slug: string, done: numb
   } finally {
     workspace.close()
   }
-  say(`Sample data made in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s. It is made up: every answer says so in warnings.`)
+  say(`Sample data created in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s. It is synthetic: each response has a warning.`)
 }
 
-/** Reads to try, each with the plan whose key may make it. */
+/** Reads to try, each with a plan that allows it. */
 const READS = [
   { plan: 'free', slug: 'securities-firm-master', query: 'limit=3' },
   { plan: 'pro', slug: 'institutional-positioning', query: 'symbol=2330&limit=5' },
   { plan: 'max', slug: 'bond-yield-curve', query: 'symbol=TWGB&limit=5' },
 ] as const
 
-/** The addresses, and a command to paste for each read whose dataset has rows here. */
+/** The addresses, and a command for each read whose dataset has a release. */
 function welcome({ url, metrics, served }: Service, keys: DemoKeys, file: string): string {
   const here = served()
   const lines = READS.filter(({ slug }) => here.includes(slug)).map(
     ({ plan, slug, query }) => `curl -s -H 'X-API-Key: ${keys[plan]}' '${url}/v2/datasets/${slug}?${query}'`,
   )
-  const nothing = `None of ${READS.map(({ slug }) => slug).join(', ')} has a release here; ${url} shows which datasets do.`
+  const nothing = `None of ${READS.map(({ slug }) => slug).join(', ')} has a release; ${url} lists the datasets that have one.`
   return `
 twmd serves at ${url}. Keys and tokens are in ${file}.${metrics === null ? '' : ` Metrics are at ${metrics}.`}${lines.length > 0 ? ' Try:' : ''}
 
@@ -85,10 +88,10 @@ Ctrl-C stops it.`
 
 export type DemoKeys = Readonly<Record<'free' | 'pro' | 'max', string>>
 
-/** File of a demonstration's address and credentials, mode 0600. */
+/** File with the address and credentials of the demo, mode 0600. */
 export const demoFile = ({ dataDir }: Config): string => join(dataDir, 'demo.json')
 
-/** One key per plan: those of an earlier start while they are active, otherwise new ones. Writes the demo file either way. */
+/** One key per plan: active ones of an earlier start, else new ones. Writes the demo file. */
 export function ensureDemoKeys(config: Config, secrets: Secrets, { url, control }: Service): DemoKeys {
   const now = new Date()
   const former = readKeys(demoFile(config))

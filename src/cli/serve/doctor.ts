@@ -21,10 +21,10 @@ interface Finding {
 
 type Check = (config: Config) => Promise<string> | string
 
-/** Each returns what it found, or throws an Error that says what to do. */
+/** Each returns its result, or throws an Error with a fix. */
 const CHECKS: Readonly<Record<string, Check>> = { secrets, plans, state, releases, tables, disk, mail }
 
-/** `twmd doctor`: checks everything the service needs and says how to fix what is wrong. */
+/** `twmd doctor`: checks everything the service needs and prints fixes. */
 export function doctorCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('doctor')
@@ -46,18 +46,18 @@ export function doctorCommand(program: Command, setExitCode: (code: number) => v
       }
       if (findings.some(({ ok }) => !ok)) setExitCode(EXIT.refused)
       if (json) printJson(findings)
-      else for (const { check, ok, said } of findings) print(`${ok ? 'ok   ' : 'MEND '} ${check.padEnd(14)} ${said}`)
+      else for (const { check, ok, said } of findings) print(`${ok ? 'ok   ' : 'FIX  '} ${check.padEnd(14)} ${said}`)
     })
 }
 
-/** In production only a proxy on the same machine reaches a loopback address; a service cannot tell who is behind it unless told to believe it. */
+/** In production, a loopback HOST without TRUST_PROXY means an unknown proxy on this machine. */
 function configuration({ production, dataDir, host, trustProxy, visitors }: Config): string {
   const shown = visitors
-    ? `; VISITORS shows the datasets of plan ${visitors} to everybody without an account: the licences of their sources have to allow it`
+    ? `; VISITORS shows the datasets of plan ${visitors} without an account: the licences of their sources must allow it`
     : ''
   const said = `${production ? 'production' : 'development'}, data in ${dataDir}${shown}`
   if (!production || trustProxy.length > 0 || !/^(127\.|::1$|localhost$)/.test(host)) return said
-  return `${said}; TRUST_PROXY is not set while HOST is ${host}: behind a proxy all callers share one address and its limits until TRUST_PROXY names the proxy`
+  return `${said}; HOST is ${host} and TRUST_PROXY is not set: behind a proxy, all callers share one address and its limits. Set TRUST_PROXY to the proxy`
 }
 
 function secrets(config: Config): string {
@@ -65,7 +65,7 @@ function secrets(config: Config): string {
   refuseReadable(join(config.dataDir, 'secrets.json'))
   return config.production
     ? 'all set by the environment'
-    : 'kept in secrets.json in the data folder; set them by the environment in production'
+    : 'stored in secrets.json in the data folder; set them in the environment in production'
 }
 
 function plans({ dataDir }: Config): string {
@@ -74,7 +74,7 @@ function plans({ dataDir }: Config): string {
 }
 
 function state(config: Config): string {
-  if (!existsSync(config.stateDb)) return 'none yet; the first start or the first key makes it'
+  if (!existsSync(config.stateDb)) return 'none yet; the first start or the first key creates it'
   refuseReadable(config.stateDb)
   const { accounts, activeKeys, ledgerRows } = inspectState(config.stateDb)
   const control = openControl(config, loadSecrets(config))
@@ -82,17 +82,17 @@ function state(config: Config): string {
   control.close()
   if (faults.length > 0) throw new Error(`${faults.join(' ')} Compare a backup with twmd drill.`)
   const holder = runningService(config.stateDb)
-  return `whole: ${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows${holder ? `; served by ${holder}` : ''}`
+  return `intact: ${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows${holder ? `; served by ${holder}` : ''}`
 }
 
 function refuseReadable(file: string): void {
   const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o777
-  if (mode & 0o077) throw new Error(`Others may read ${file} (mode ${mode.toString(8)}); run chmod 600 on it.`)
+  if (mode & 0o077) throw new Error(`Other users can read ${file} (mode ${mode.toString(8)}). Run chmod 600 on it.`)
 }
 
-/** Nothing is published on top of a damaged release. */
+/** A dataset with a damaged release accepts no publication. */
 const MEND =
-  'Run twmd releases verify <dataset>, put the files it names back (where it names none, the file current) from a copy of the releases folder: a running service takes them up by itself. Without a copy, but with every source file: move the folder of the dataset away and ingest them anew.'
+  'Run twmd releases verify <dataset>, and restore the files it lists (the file current if it lists none) from a copy of the releases folder. A running service then serves them. Without a copy, move the folder of the dataset away and ingest all source files again.'
 
 /** Checks the releases on disk. A running service may serve fewer, or an older one. */
 async function releases({ releasesDir }: Config): Promise<string> {
@@ -103,31 +103,29 @@ async function releases({ releasesDir }: Config): Promise<string> {
     const damaged = states.filter(({ release }) => release === 'damaged').map(({ dataset }) => dataset.slug)
     const older = states.filter(({ release }) => typeof release === 'object' && release?.degraded).map(({ dataset }) => dataset.slug)
     const wrong = [
-      ...(damaged.length > 0 ? [`No release on disk passes its check: ${damaged.join(', ')}.`] : []),
-      ...(older.length > 0 ? [`The newest release on disk is damaged, an older one is whole: ${older.join(', ')}.`] : []),
+      ...(damaged.length > 0 ? [`No release on disk is intact: ${damaged.join(', ')}.`] : []),
+      ...(older.length > 0 ? [`The newest release on disk is damaged, an older one is intact: ${older.join(', ')}.`] : []),
     ]
     if (wrong.length > 0) throw new Error([...wrong, MEND].join(' '))
     const building = states.filter(({ release }) => release === null).map(({ dataset }) => dataset.slug)
-    return `on disk ${states.length - building.length} of ${states.length} datasets, every part whole; what is served says /readyz${building.length > 0 ? `; not published yet: ${building.join(', ')}` : ''}`
+    return `on disk ${states.length - building.length} of ${states.length} datasets, all parts intact; /readyz lists the served ones${building.length > 0 ? `; not published yet: ${building.join(', ')}` : ''}`
   } finally {
     found.close()
   }
 }
 
-/** The log of each published dataset, by which other engines read it; the API does without. */
+/** Table logs of published datasets, for other engines; the API does not need them. */
 async function tables({ releasesDir }: Config): Promise<string> {
   const published = [...(await loadCatalog()).values()].filter(({ slug }) => existsSync(releasePaths(releasesDir, slug).home))
   const faults: string[] = []
   for (const dataset of published) {
-    // A dataset whose served release is not known is told of above.
+    // The check of releases reports a dataset without a known served release.
     const { fault } = await checkNewestCommits(releasesDir, dataset).catch(() => ({ fault: null }))
     if (fault !== null) faults.push(`${dataset.slug} (${fault})`)
   }
   if (faults.length > 0)
-    throw new Error(
-      `The log of the open table does not tell what is served: ${faults.join(', ')}. Run twmd tables rebuild, or publish the dataset.`,
-    )
-  return `the log of each of ${published.length} published datasets tells what is served`
+    throw new Error(`The table log differs from the served release: ${faults.join(', ')}. Run twmd tables rebuild, or publish the dataset.`)
+  return `the table logs of all ${published.length} published datasets match the served releases`
 }
 
 function releaseOf<T>(read: () => T): T | 'damaged' {
@@ -145,7 +143,7 @@ async function disk({ dataDir }: Config): Promise<string> {
   const { bavail, blocks, bsize } = await statfs(existsSync(dataDir) ? dataDir : '.')
   const [free, share] = [(bavail * bsize) / 2 ** 30, bavail / blocks]
   if (share < LEAST_FREE)
-    throw new Error(`${(share * 100).toFixed(1)} % of the disk is free (${free.toFixed(1)} GiB); make room before publishing.`)
+    throw new Error(`${(share * 100).toFixed(1)} % of the disk is free (${free.toFixed(1)} GiB); free disk space before publishing.`)
   return `${free.toFixed(1)} GiB free`
 }
 
@@ -153,10 +151,10 @@ async function mail({ mail: { url, from } }: Config): Promise<string> {
   const transport = openTransport(url, from)
   try {
     await transport.check()
-    return url === 'console:' ? 'printed on the terminal; set MAIL_URL to send it' : 'accepted by the server'
+    return url === 'console:' ? 'printed to the terminal; set MAIL_URL to send it' : 'accepted by the server'
   } catch (error) {
     throw new Error(
-      `The mail server of MAIL_URL does not answer (${(error as NodeJS.ErrnoException).code ?? 'refused'}); set the right one or start it. Until then sign-in codes wait in the outbox.`,
+      `The mail server of MAIL_URL does not respond (${(error as NodeJS.ErrnoException).code ?? 'refused'}). Correct MAIL_URL or start the server; until then sign-in codes stay in the outbox.`,
     )
   } finally {
     transport.close()

@@ -9,7 +9,7 @@ import { EXIT } from '../terminal.ts'
 import { configured } from '../workspace.ts'
 import { superviseCommand, type Worker } from './supervisor.ts'
 
-/** `twmd serve`: the API over the data folder, until a signal stops it. */
+/** `twmd serve`: serves the data folder until a signal stops it. */
 export function serveCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('serve')
@@ -24,20 +24,23 @@ export function serveCommand(program: Command, setExitCode: (code: number) => vo
       const service = await startService({ ...parts, workers: () => workers.map(({ state }) => state()) })
       await bringCalendar(config, log)
       for (const command of commandsBeside(config)) workers.push(superviseCommand(command, log))
-      // Together: while they stop, the service already tells whoever balances the load that it is going.
+      // Concurrently, so that /readyz reports the stop to load balancers immediately.
       const stopAll = async (): Promise<void> => void (await Promise.all([service.stop(), ...workers.map(worker => worker.stop())]))
       await untilStopped(stopAll, stop, event => log(event))
       if (service.lostUses() > 0) setExitCode(EXIT.refused)
     })
 }
 
-/** Commands of which each runs in a process beside the service, which then neither parses nor publishes. */
+/** Commands that run as child processes, so that the service neither parses nor publishes. */
 const commandsBeside = ({ inbox, schedule }: Config): readonly (readonly [string, ...string[]])[] => [
   ...(inbox.isOn ? [['watch'] as const] : []),
   ...(schedule === null ? [] : [['schedule', ...schedule] as const]),
 ]
 
-/** Builds the pages for browsers where they are missing or older than their sources. A failure is logged: the API is served without them. */
+/**
+ * Builds the portal if it is missing or older than its sources. A failure is logged; the API works
+ * without it.
+ */
 async function bringPages(log: Log): Promise<void> {
   try {
     if ((await buildPortal()) === 'no_tool') log('failed', { during: 'building the pages for browsers', error: 'vite is not installed' })
@@ -47,8 +50,8 @@ async function bringPages(log: Log): Promise<void> {
 }
 
 /**
- * Publishes the calendar that comes with the project where there is none; the service takes it up as any other release. What counts its
- * days is left to the next command that publishes. A failure is logged: the service runs without, by the rules alone.
+ * Publishes the included calendar if there is none. The next publishing command updates datasets
+ * that depend on it. A failure is logged; without a calendar the service uses weekday rules.
  */
 async function bringCalendar({ dataDir, releasesDir }: Config, log: Log): Promise<void> {
   try {
@@ -64,14 +67,14 @@ async function bringCalendar({ dataDir, releasesDir }: Config, log: Log): Promis
   }
 }
 
-/** Resolves on SIGTERM or SIGINT. Listens from the moment it is called, so that a signal during the start stops the service right after it. */
+/** Resolves on SIGTERM or SIGINT. A signal during the start stops the service after it. */
 export function stopSignal(): Promise<void> {
   return new Promise(resolve => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
   })
 }
 
-/** Waits for the signal, then lets running requests finish. A second signal ends the process immediately. */
+/** Stops everything after the signal. A second signal ends the process immediately. */
 export async function untilStopped(
   stopAll: () => Promise<void>,
   stop: Promise<void>,

@@ -3,37 +3,38 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterRunning, type Clock, type Log, type WorkerState } from '../../core/index.ts'
 
-/** A process that runs beside the service for as long as the service does. */
+/** A child process of the service, restarted while the service runs. */
 export interface Worker {
   state(): WorkerState
-  /** Asks the process to stop, and ends it where it does not within the grace; resolves once it is gone. It is not started again. */
+  /** Sends SIGTERM, and SIGKILL after the grace. Resolves when the process has ended. */
   stop(): Promise<void>
 }
 
 export interface SupervisorOptions {
   readonly name: string
-  /** Arguments of this process's own Node: a program and what it is given. */
+  /** Program and arguments for this process's Node. */
   readonly argv: readonly string[]
   readonly log: Log
   readonly clock?: Clock
-  /** Milliseconds before it is started again for the first time; doubled each time up to a minute. */
+  /** Milliseconds before the first restart; doubled each time, up to a minute. */
   readonly firstWaitMs?: number
-  /** Milliseconds that a stop may take. What is ended midway must leave nothing half done. */
+  /** Milliseconds before SIGKILL; the process must tolerate it at any point. */
   readonly graceMs?: number
 }
 
 const MOST_WAIT_MS = 60_000
-/** Whoever ran this long is not failing at its start: the next wait is the first one again. */
+/** A process that ran this long resets the wait. */
 const STEADY_MS = 60_000
-/** Characters kept of what a process said last on its error stream. */
+/** Maximum number of characters of the error output, its end. */
 const KEPT_WORDS = 2_000
 
-/** What a process under supervision sends: a line for the service's log. */
+/** Message of a child process: a line for the service's log. */
 type Sent = readonly [event: Parameters<Log>[0], facts: Readonly<Record<string, unknown>>]
 
 /**
- * Starts a process and starts it again, after a wait that grows, whenever it ends by itself. Its log lines come over a channel into the
- * service's log; when the service is gone, however it went, the channel closes and the process stops by itself.
+ * Starts a process, and restarts it after a growing wait whenever it ends. A channel carries its
+ * log lines to the service's log. When the service ends in any way, the channel closes and the
+ * process stops.
  */
 export function supervise({ name, argv, log, clock = () => new Date(), firstWaitMs = 1_000, graceMs = 10_000 }: SupervisorOptions): Worker {
   let child: ChildProcess
@@ -67,8 +68,8 @@ export function supervise({ name, argv, log, clock = () => new Date(), firstWait
       })
       waitMs = Math.min(waitMs * 2, MOST_WAIT_MS)
     }
-    // Once the error stream has ended as well: what it says last is why.
-    child.on('close', (code, signal) => over(signal === null ? `It ended with ${code}.` : `It was ended by ${signal}.`))
+    // On close, not exit: the last line of the error stream is the cause.
+    child.on('close', (code, signal) => over(signal === null ? `Exit code ${code}.` : `Ended by ${signal}.`))
     child.on('error', error => {
       if (!isRunning()) over(error.message)
     })
@@ -89,26 +90,26 @@ export function supervise({ name, argv, log, clock = () => new Date(), firstWait
   }
 }
 
-/** Runs a command of `twmd` beside the service. @param args the command and what it is given, for example `['watch']` */
+/** Supervises a `twmd` command. @param args command and arguments, for example `['watch']` */
 export const superviseCommand = (args: readonly [string, ...string[]], log: Log): Worker =>
   supervise({ name: args[0], argv: [fileURLToPath(new URL('../index.ts', import.meta.url)), ...args], log })
 
-/** The other end, in a process that a service runs: its way into the service's log, and what ends it. */
+/** The connection of a child process to its service. */
 export interface Supervised {
   readonly log: Log
-  /** Resolves when the service has stopped, or is gone. */
+  /** Resolves when the service has ended. */
   readonly ended: Promise<void>
-  /** Closes the channel, which keeps the process alive. */
+  /** Closes the channel; an open one keeps the process alive. */
   close(): void
 }
 
-/** @returns undefined in a process that no service runs */
+/** @returns undefined in a process that no service started */
 export function supervised(): Supervised | undefined {
   if (process.send === undefined) return undefined
-  // A service that was ended while this process started is gone already, and nothing says so again.
+  // If the service ended while this process started, there is no `disconnect` event.
   const ended = process.connected ? new Promise<void>(resolve => process.once('disconnect', resolve)) : Promise.resolve()
   return {
-    // Who no longer listens need not be told; without a callback the failure would end this process.
+    // The empty callback ignores a closed channel; without it the failure would end this process.
     log: (event, facts = {}) => void (process.connected && process.send?.([event, facts], () => {})),
     ended,
     close: () => void (process.connected && process.disconnect?.()),

@@ -10,7 +10,7 @@ interface ReplayOptions {
   readonly json?: true
 }
 
-/** `twmd billing replay`: asks the provider what was missed and applies it, with everything received since, once more. */
+/** `twmd billing replay`: fetches missed events, and applies all events since a day again. */
 export function billingCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('billing')
@@ -32,7 +32,7 @@ async function replay({ since, json }: ReplayOptions, setExitCode: (code: number
   const control = openControl(config, loadSecrets(config))
   const billing = await openBilling(config, control, () => new Date(), createLog('silent'), null)
   try {
-    if (!billing) throw new Error('No payment provider is configured; set STRIPE_SECRET_KEY and the variables beside it.')
+    if (!billing) throw new Error('No payment provider is configured. Set STRIPE_SECRET_KEY and the other STRIPE_ variables.')
     const replayed = control.paymentEvents.replay(`${since}T00:00:00.000+08:00`, new Date())
     control.audit.write({ actor: 'operator', action: 'payments replayed', accountId: '', facts: { since, events: replayed } }, new Date())
     const found = await billing.worker.reconcile(Date.parse(`${since}T00:00:00+08:00`) / 1_000).catch(error => {
@@ -63,7 +63,7 @@ function printReplay(
   }
   if (json) return printJson(facts)
   print(`Since ${since}: ${replayed} events applied again, ${eventsFound} missed ones found, ${subscriptionsRead} subscriptions read.`)
-  if (eventsWaiting > 0) say(`${eventsWaiting} events could not be applied; the service tries them again by itself.`)
+  if (eventsWaiting > 0) say(`${eventsWaiting} events could not be applied; the service retries them.`)
   if (subscriptionsUnread > 0) say(`${subscriptionsUnread} subscriptions could not be read; run this again.`)
 }
 
@@ -72,5 +72,5 @@ const noAnswer = (error: Error): Refusal =>
   commandRefusal(
     'billing_unavailable',
     {},
-    `The payment provider did not answer as it should (${error.constructor.name}); check STRIPE_SECRET_KEY and the network, then run this again.`,
+    `The payment provider failed (${error.constructor.name}). Check STRIPE_SECRET_KEY and the network, then run this again.`,
   )

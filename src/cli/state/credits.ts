@@ -54,8 +54,8 @@ function reasonOf(text: string): string {
 }
 
 function printGiven(control: Control, { id, kind, accountId, at, credits, reason, useId }: GivenCredits, json: true | undefined): void {
-  const { plan } = control.accounts.byId(accountId, new Date())!
-  const { remaining } = createCredits(control.ledger, control.creditEntries, () => new Date()).balance({ accountId, plan })
+  const { limits } = control.accounts.byId(accountId, new Date())!
+  const { remaining } = createCredits(control.ledger, control.creditEntries, () => new Date()).balance({ accountId, limits })
   if (json)
     return printJson({
       entry_id: id,

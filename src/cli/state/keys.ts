@@ -13,7 +13,7 @@ interface CreateOptions {
   readonly json?: true
 }
 
-/** `twmd keys create`: an API key for an account, made on the spot. The secret is printed once. */
+/** `twmd keys create`: creates an API key and prints its secret once. */
 export function keysCommand(program: Command, setExitCode: (code: number) => void): void {
   const keys = program.command('keys').description('manage API keys')
   rotateCommand(keys)
@@ -50,10 +50,10 @@ function create({ email, plan, name, json }: CreateOptions): void {
   })
   control.close()
   if (json) printJson({ account_id: account.id, key_id: keyId, plan_id: plan, api_key: secret })
-  else print(`${secret}\nKey ${keyId} of ${email} on plan ${plan}. It is shown this once; send it in the X-API-Key header.`)
+  else print(`${secret}\nKey ${keyId} of ${email} on plan ${plan}. It is shown only once. Send it in the X-API-Key header.`)
 }
 
-/** `twmd keys rotate`: the step between setting new secrets beside the previous ones and taking the previous ones away. */
+/** `twmd keys rotate`: re-encrypts keys between adding new secrets and removing former ones. */
 function rotateCommand(keys: Command): void {
   keys
     .command('rotate')
@@ -64,7 +64,7 @@ function rotateCommand(keys: Command): void {
       const count = rotateVault(control.db, control.vault)
       control.audit.write({ actor: 'operator', action: 'keys rotated', accountId: '', facts: { keys: count } }, new Date())
       control.close()
-      print(`${count} keys are sealed under the new secrets. Restart the service with the new values alone.`)
+      print(`${count} keys are encrypted with the new secrets. Restart the service with only the new values.`)
       const stored = storeRotatedSecrets(config)
       if (stored.length > 0) print(`secrets.json has the new ${stored.join(', ')}.`)
     })

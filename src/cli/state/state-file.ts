@@ -1,20 +1,27 @@
 import { existsSync } from 'node:fs'
 import { setPlans } from '../../../catalog/index.ts'
 import { type Control, openControl } from '../../control/index.ts'
-import { checkFolder, loadSecrets, readPlans } from '../../core/index.ts'
+import { type Config, checkFolder, loadSecrets, readPlans } from '../../core/index.ts'
 import { type AuditAction, createAuditLog, openState } from '../../state/index.ts'
 import { configured } from '../workspace.ts'
 
 /**
- * Runs work on an existing state file, also while a service runs on it.
+ * Opens an existing state file, also while a service runs on it.
  *
- * @throws Error if there is no state file: a mistyped DATA_DIR must not leave one behind
+ * @throws Error without a state file, so that none is created for a mistyped DATA_DIR
  */
-export function withControl<T>(work: (control: Control) => T): T {
+export function openExisting(): { readonly config: Config; readonly control: Control } {
   const config = configured(process.env, checkFolder)
-  if (!existsSync(config.stateDb))
-    throw new Error(`There is no state file ${config.stateDb}; set DATA_DIR or STATE_DB to those of the service.`)
-  const control = openControl(config, loadSecrets(config))
+  if (!existsSync(config.stateDb)) throw new Error(`State file not found: ${config.stateDb}. Set DATA_DIR or STATE_DB as for the service.`)
+  return { config, control: openControl(config, loadSecrets(config)) }
+}
+
+/** Sets the plans of the data folder. @throws Error for an invalid file of plans */
+export const loadPlans = (): void => setPlans(readPlans(configured(process.env, checkFolder).dataDir))
+
+/** Runs work on an existing state file. @throws Error without a state file */
+export function withControl<T>(work: (control: Control) => T): T {
+  const { control } = openExisting()
   try {
     return work(control)
   } finally {
@@ -28,7 +35,7 @@ export function withControl<T>(work: (control: Control) => T): T {
  * @throws Error also for an invalid file of plans
  */
 export function withPlans<T>(work: (control: Control) => T): T {
-  setPlans(readPlans(configured(process.env, checkFolder).dataDir))
+  loadPlans()
   return withControl(work)
 }
 

@@ -1,8 +1,8 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { openControl } from '../../control/index.ts'
-import { checkFolder, loadSecrets } from '../../core/index.ts'
+import { erasuresPath, openControl } from '../../control/index.ts'
+import { type Config, checkFolder, loadSecrets, newId } from '../../core/index.ts'
 import {
   backupName,
   backupState,
@@ -16,7 +16,7 @@ import {
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { configured } from '../workspace.ts'
 
-/** `twmd backup`, `twmd restore` and `twmd drill`: the state file, copied while it is served, put back when it is not, and tried meanwhile. */
+/** `twmd backup`, `twmd restore` and `twmd drill`: copies, restores and tests the state file. */
 export function stateCommands(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('backup')
@@ -26,16 +26,16 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
     .option('--json', 'print one JSON document')
     .action(async (to: string, { keep, json }: { keep?: number; json?: true }) => {
       const isFolder = statSync(to, { throwIfNoEntry: false })?.isDirectory() ?? false
-      if (keep !== undefined && !isFolder) throw new Error('--keep goes with a folder that is there; name one instead of a file.')
+      if (keep !== undefined && !isFolder) throw new Error('--keep needs an existing folder instead of a file.')
       const file = isFolder ? join(to, backupName(new Date())) : to
-      // Creates nothing: a mistyped DATA_DIR must not leave a folder behind.
+      // Creates no folder for a mistyped DATA_DIR.
       const facts = await backupState(configured(process.env, checkFolder).stateDb, file)
-      // After the new one is on the disk: a backup that fails removes none.
+      // Only after the new one is on disk: a failed backup deletes none.
       if (keep !== undefined) for (const former of backupsIn(to).slice(0, -keep)) rmSync(former)
       printFacts(
         facts,
         json,
-        `Backed up to ${file}. Keep KEY_PEPPER and KEY_ENCRYPTION_KEY (or secrets.json) with it: keys do not work without them.`,
+        `Backed up to ${file}. Store KEY_PEPPER and KEY_ENCRYPTION_KEY (or secrets.json) with it: keys do not work without them.`,
       )
     })
   program
@@ -45,11 +45,13 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
     .option('--verify', 'only check')
     .option('--json', 'print one JSON document')
     .action(async (file: string, { verify, json }: { verify?: true; json?: true }) => {
-      const { stateDb } = configured()
+      const config = configured()
+      const { stateDb } = config
       const facts = await attempt(() => (verify ? inspectBackup(file) : restoreState(file, stateDb)))
       if (!facts) return setExitCode(EXIT.refused)
-      const former = existsSync(`${stateDb}.before-restore`) ? `; the former state is kept as ${stateDb}.before-restore` : ''
-      printFacts(facts, json, verify ? `${file} is whole.` : `Restored ${file}${former}.`)
+      if (!verify) eraseRestored(config)
+      const former = existsSync(`${stateDb}.before-restore`) ? `; the former state is in ${stateDb}.before-restore` : ''
+      printFacts(facts, json, verify ? `${file} is intact.` : `Restored ${file}${former}.`)
     })
   program
     .command('drill')
@@ -60,7 +62,7 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
       const config = configured(process.env, checkFolder)
       const secrets = loadSecrets(config)
       const newest = statSync(from, { throwIfNoEntry: false })?.isDirectory() ? backupsIn(from).at(-1) : from
-      if (newest === undefined) throw new Error(`There is no backup in ${from}; make one with twmd backup ${from}.`)
+      if (newest === undefined) throw new Error(`No backup in ${from}. Create one with twmd backup ${from}.`)
       const drill = await attempt(() =>
         drillBackup(newest, { stateDb: config.stateDb, scratch: join(config.dataDir, 'tmp') }, restored =>
           openControl({ stateDb: restored }, secrets).close(),
@@ -71,23 +73,31 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
     })
 }
 
-/** @throws Error where it is no whole number above 0 */
+/** Erases the accounts again that were erased after the backup was made. */
+function eraseRestored(config: Config): void {
+  if (!existsSync(erasuresPath(config.stateDb))) return
+  const control = openControl(config, loadSecrets(config))
+  const count = control.eraser.eraseRestored(newId('req'), new Date())
+  control.close()
+  if (count > 0) say(`Erased ${count === 1 ? '1 account' : `${count} accounts`} again that the backup contained.`)
+}
+
 function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It is a whole number above 0.')
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Must be a whole number above 0.')
   return Number(text)
 }
 
 function printDrill(drill: DrillReport, json: true | undefined): void {
   if (json) return printJson(drill)
   const { file, madeAt, backup, usesSince, accountsSince, keysSince, creditEntriesSince, faults } = drill
-  print(`${file}, written ${madeAt}, was put back beside the state file and opened.`)
+  print(`${file}, written ${madeAt}, was restored next to the state file and opened.`)
   print(
-    `It holds ${backup.accounts} accounts, ${backup.activeKeys} active keys and ${backup.ledgerRows} uses of ${backup.creditsUsed} credits.`,
+    `It has ${backup.accounts} accounts, ${backup.activeKeys} active keys and ${backup.ledgerRows} uses of ${backup.creditsUsed} credits.`,
   )
-  print(`Restored now, it would lose ${usesSince} uses, ${accountsSince} accounts and ${keysSince} keys that came since.`)
+  print(`A restore now would lose ${usesSince} uses, ${accountsSince} accounts and ${keysSince} keys created since.`)
   if (creditEntriesSince > 0) print(`It would also lose ${creditEntriesSince} grants or refunds of credits.`)
   for (const fault of faults) say(fault)
-  print(faults.length === 0 ? 'The backup is good.' : 'The backup is not good: make another one, and find out why.')
+  print(faults.length === 0 ? 'The backup is good.' : 'The backup is not good. Create another one, and find the cause.')
 }
 
 function printFacts(facts: StateFacts, json: true | undefined, sentence: string): void {

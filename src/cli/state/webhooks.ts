@@ -11,7 +11,7 @@ interface Printed {
 
 type Oversight = Control['webhooks']['oversight']
 
-/** `twmd webhooks`: the endpoints of every account, what was sent to one, and the means to help it; beside a running service, too. */
+/** `twmd webhooks`: manages endpoints of all accounts, also while the service runs. */
 export function webhooksCommand(program: Command): void {
   const webhooks = program.command('webhooks').description('manage webhook endpoints of all accounts')
   listCommand(webhooks)
@@ -58,18 +58,15 @@ function resendCommand(webhooks: Command): void {
     .option('--since <time>', 'day or time; Taipei time without an offset')
     .option('--json', 'print one JSON document')
     .action((id: string, messageId: string | undefined, { since, json }: Printed & { readonly since?: string }) => {
-      if ((messageId === undefined) === (since === undefined)) throw new Error('Name a message, or a time with --since; one of the two.')
+      if ((messageId === undefined) === (since === undefined)) throw new Error('Name either a message id or --since.')
       const moment = since === undefined ? null : momentOf(since)
-      if (since !== undefined && !moment) throw new Error('--since must be a day such as 2026-06-30, or an RFC 3339 time.')
+      if (since !== undefined && !moment) throw new Error('--since must be a day such as 2026-06-30 or an RFC 3339 time.')
       const now = new Date()
       const resent = withOversight(oversight =>
         messageId === undefined ? oversight.resendSince(id, taipei(moment!), now) : oversight.resend(id, messageId, now),
       )
       if (json) printJson({ webhook_id: id, resent })
-      else
-        print(
-          `${resent === 1 ? '1 message waits' : `${resent} messages wait`} to be sent to ${id}; a running service sends within seconds.`,
-        )
+      else print(`${resent === 1 ? '1 message is' : `${resent} messages are`} queued for ${id}; a running service sends within seconds.`)
     })
 }
 
@@ -110,14 +107,14 @@ const deliveryFacts = ({ messageId, type, state, createdAt, nextAt, attempts }: 
   attempts,
 })
 
-/** Columns of times, which are Taipei's. */
+/** Columns with times, in Taipei time. */
 const TIMES = ['failing since', 'next', 'written', 'last']
 const headOf = (head: string) => ({ head, ...(TIMES.includes(head) && { unit: 'Taipei' }), align: 'left' }) as const
 
 const minuteOf = (at: string | null): string => at?.slice(0, 16).replace('T', ' ') ?? ''
 
 function printEndpoints(endpoints: readonly EndpointOverview[]): void {
-  if (endpoints.length === 0) return print('There are none.')
+  if (endpoints.length === 0) return print('No endpoints.')
   printFitted(
     ['endpoint', 'account', 'state', 'failing since', 'waiting', 'next', 'host'].map(headOf),
     endpoints.map(({ id, accountId, email, url, state, reason, failingSince, waiting, nextAt }) => [
@@ -139,8 +136,7 @@ function printDeliveries(id: string, messages: readonly DeliveryRecord[]): void 
   )
 }
 
-/** @throws Error where it is no whole number from 1 to 1,000 */
 function upTo1000(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > 1_000) throw new InvalidArgumentError('It is a whole number from 1 to 1000.')
+  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > 1_000) throw new InvalidArgumentError('Must be a whole number from 1 to 1000.')
   return Number(text)
 }

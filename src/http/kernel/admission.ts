@@ -35,7 +35,7 @@ export interface Callers {
 
 /** Viewers of portal pages. */
 export interface Looker {
-  /** Null if nobody is signed in. */
+  /** Null without a signed-in account. */
   readonly signedIn: SignedInCaller | null
   /** The session of the browser's token has ended. */
   readonly isOver: boolean
@@ -137,13 +137,14 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
     requireSame(bearerOf(request), secrets.SERVICE_TOKEN, 'invalid_service_token')
     return { caller: 'service' }
   },
-  self_serve_token(request, deps) {
+  self_serve_token(request, deps, { whileSuspended }) {
     const { gate } = deps
     const token = headerOf(request, 'x-self-serve-token') ?? sentByPage(request, deps)?.token
     if (token === undefined) throw new Refusal('invalid_self_serve_token')
     const caller = signedIn(sessionOf(request, deps, token), deps)
     if (!caller) throw new Refusal('account_closed')
-    const { accountId } = caller
+    const { accountId, account } = caller
+    if (account.suspension && !whileSuspended) throw new Refusal('account_suspended', { reason: account.suspension.reason })
     return { caller: { ...caller, token }, pass: () => gate.limitSession(accountId), quota: () => gate.sessionQuotaStatus(caller) }
   },
   payer(request, deps, endpoint) {
@@ -231,7 +232,8 @@ function sessionOf(request: FastifyRequest, { gate, sessions, clock }: ReaderDep
 /** The customer a session is of; undefined where the account is closed. */
 function signedIn(session: Session, { control, clock }: SessionDeps): SignedInCaller | undefined {
   const account = control.accounts.byId(session.accountId, clock())
-  return account?.status === 'active' ? { accountId: account.id, plan: account.plan, account, session } : undefined
+  if (account?.status !== 'active') return undefined
+  return { accountId: account.id, plan: account.plan, limits: account.limits, account, session }
 }
 
 /**
@@ -240,8 +242,8 @@ function signedIn(session: Session, { control, clock }: SessionDeps): SignedInCa
  * removes access.
  *
  * @returns undefined if neither is admitted without a key
- * @throws Refusal foreign_origin, invalid_self_serve_token, account_closed; missing_api_key if a
- *   visitor requests a file
+ * @throws Refusal foreign_origin, invalid_self_serve_token, account_closed, account_suspended;
+ *   missing_api_key if a visitor requests a file
  */
 function readerOf(request: FastifyRequest, deps: ReaderDeps, { visitors, formats, priced }: Endpoint): Grant | undefined {
   const sent = sentByPage(request, deps)

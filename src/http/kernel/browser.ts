@@ -60,7 +60,7 @@ const isMarked = ({ headers }: FastifyRequest): boolean => headers['x-portal'] =
 /**
  * Browsers send the origin with every write, and with every request whether it is same-origin. Own
  * origins are that of PUBLIC_URL and the Host of the request. Behind a trusted proxy that host is
- * X-Forwarded-Host, which some proxies accept from clients: if PUBLIC_URL is set, it does not count.
+ * X-Forwarded-Host, which some proxies accept from clients. If PUBLIC_URL is set, it is ignored.
  */
 function isForeign({ headers, host }: FastifyRequest, { origin: ownOrigin, config }: OwnOrigin): boolean {
   const { origin, 'sec-fetch-site': site } = headers

@@ -75,7 +75,7 @@ export const coded = (body: Buffer, coding: Coding, effort: Effort = 'answer'): 
   effort === 'answer' && body.length <= AT_ONCE ? AT_ONCE_BY[coding](body) : LATER_BY[coding](body, effort)
 
 /**
- * A stream that is coded as fast as it is read. @param plainFor uncoded content, by the stream to
+ * A stream that is coded at the reader's speed. @param plainFor uncoded content, by the stream to
  * write it to
  */
 export function codedStream(plainFor: (coder: Writable) => Readable, coding: Coding): Readable {

@@ -78,7 +78,7 @@ export interface Endpoint {
   readonly unready?: z.ZodType
   /** A probe: no rate limit, and parameters are ignored, so that no caller can make it fail. */
   readonly probe?: true
-  /** Refusals in addition to those of all routes and of its kind of caller. */
+  /** Refusals of this route, in addition to common ones and its caller's. */
   readonly refusals?: readonly RefusalCode[]
   /**
    * A request with a 200 response; absent if none can be sent on its own, for example with a mailed
@@ -101,6 +101,8 @@ export interface Endpoint {
    * if the minimum plan differs from that of `priced` and depends on the request.
    */
   readonly visitors?: true | LeastPlan
+  /** A signed-in user may call it while their account is suspended. */
+  readonly whileSuspended?: true
   /** Why the route is not documented. */
   readonly unlisted?: string
 }

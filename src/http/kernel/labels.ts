@@ -7,10 +7,11 @@ const CUT = 'and_more'
  * Labels as the value of a header, separated by commas: as many complete ones as fit. Labels with
  * special characters are percent-encoded.
  *
+ * @param first a list that precedes the labels
  * @returns undefined for none
  */
-export function labelList(labels: readonly string[]): string | undefined {
-  let list = ''
+export function labelList(labels: readonly string[], first = ''): string | undefined {
+  let list = first
   for (const label of labels.map(encodeURIComponent)) {
     const longer = list === '' ? label : `${list}, ${label}`
     if (longer.length > LONGEST) return `${list}, ${CUT}`

@@ -44,13 +44,16 @@ export function openListener(
   let address = `http://${host}:${port}`
   const state = { address: () => address, isDraining: () => draining }
   const answers = new Map<ServerResponse, Begun>()
+  // One listener for all responses: a closure over each would keep its request alive until the next
+  // full collection.
+  function closed(this: ServerResponse): void {
+    const begun = answers.get(this)!
+    answers.delete(this)
+    over?.(overAnswer(begun, this))
+  }
   const began = (response: ServerResponse, begun: Begun): void => {
     answers.set(response, begun)
-    const before = over ? response.req.socket.bytesWritten : 0
-    response.on('close', () => {
-      answers.delete(response)
-      over?.(overAnswer(begun, response, before))
-    })
+    response.on('close', closed)
   }
   const app = build(state)
   watchAnswers(app, state.isDraining, began)
@@ -106,21 +109,20 @@ export interface OverAnswer {
 
 const CALLER_LEFT = 499
 
-/** @param before what its connection had sent before it */
-function overAnswer(begun: Begun, response: ServerResponse, before: number): OverAnswer {
+function overAnswer(begun: Begun, response: ServerResponse): OverAnswer {
   const { req, statusCode, writableFinished, headersSent } = response
   const isRefusedUnread = !headersSent && statusCode >= 400
-  const { requestId, route, since, time } = begun
+  const { requestId, route, since } = begun
   const isEmpty = req.method === 'HEAD' || statusCode === 304
   return {
     requestId,
     route,
     since,
-    time,
+    time: begun.time(),
     method: req.method!,
     status: writableFinished || isRefusedUnread ? statusCode : CALLER_LEFT,
     ms: performance.now() - since,
-    bytes: isEmpty ? 0 : (begun.length() ?? req.socket.bytesWritten - before),
+    bytes: isEmpty ? 0 : (begun.length() ?? req.socket.bytesWritten - begun.bytesBefore),
     type: begun.type(),
     request: req,
   }
@@ -143,13 +145,14 @@ type Answers = ReadonlyMap<ServerResponse, Begun>
  */
 function watchAnswers(app: FastifyInstance, draining: () => boolean, began: (response: ServerResponse, begun: Begun) => void): void {
   app.addHook('onRequest', (request, reply, done) => {
+    // Functions, because V8 makes a hidden class for each object literal with a getter, which keeps
+    // the request alive until the next full collection.
     began(reply.raw, {
       requestId: request.id,
       route: request.routeOptions.url ?? null,
       since: performance.now(),
-      get time() {
-        return request.stopwatch ?? null
-      },
+      bytesBefore: request.socket.bytesWritten,
+      time: () => request.stopwatch ?? null,
       type: () => reply.getHeader('content-type') as string | undefined,
       length() {
         const sent = reply.getHeader('content-length')

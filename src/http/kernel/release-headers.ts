@@ -2,17 +2,21 @@ import type { ReleaseFacts } from '../../operations/index.ts'
 import type { Headers } from './answer.ts'
 import { labelList } from './labels.ts'
 
-/** Headers by release, or by dataset where it has none: they are the same for every read of it. */
-const made = new WeakMap<object, Headers>()
+interface ReleaseHeaders extends Headers {
+  readonly 'x-warnings': string | undefined
+}
+
+/** By release, or by dataset without a release. */
+const cache = new WeakMap<object, ReleaseHeaders>()
 
 /**
  * Facts about the dataset and release that the body may omit. Lists of labels are separated by
  * commas.
  */
-export function releaseHeaders(meta: ReleaseFacts): Headers {
-  const of = meta.release ?? meta.dataset
-  const known = made.get(of)
-  if (known) return known
+export function releaseHeaders(meta: ReleaseFacts): ReleaseHeaders {
+  const key = meta.release ?? meta.dataset
+  const cached = cache.get(key)
+  if (cached) return cached
   const headers = {
     'x-dataset': meta.dataset.id,
     'x-release': meta.release?.id,
@@ -21,6 +25,6 @@ export function releaseHeaders(meta: ReleaseFacts): Headers {
     'x-known-gaps': labelList(meta.gaps),
     'x-warnings': labelList(meta.warnings),
   }
-  made.set(of, headers)
+  cache.set(key, headers)
   return headers
 }

@@ -24,17 +24,12 @@ const KEY_NAMES = new Set(['api_key', 'apikey', 'api-key', 'x-api-key', 'key', '
  *   unsupported_media_type
  */
 export function checkShape(request: FastifyRequest): void {
-  const { rawHeaders, url, httpVersionMajor } = request.raw
-  // Node takes any version, and reads it as its own.
+  const { rawHeaders, headers, url, httpVersionMajor } = request.raw
+  // Node accepts every version and treats it as 1.1.
   if (httpVersionMajor !== 1) throw new Refusal('malformed_request')
-  const seen = new Set<string>()
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!.toLowerCase()
-    if (!SINGLE.has(name)) continue
-    if (seen.has(name)) throw new Refusal('repeated_header', { header: name })
-    seen.add(name)
-  }
-  if (!seen.has('host'))
+  // Node merges headers of the same name.
+  if (Object.keys(headers).length * 2 < rawHeaders.length) refuseRepeated(rawHeaders)
+  if (headers.host === undefined)
     throw new Refusal(
       'malformed_request',
       {},
@@ -49,6 +44,13 @@ export function checkShape(request: FastifyRequest): void {
   if (hasKeyInUrl(url!, request.query as object)) throw new Refusal('key_in_url')
 }
 
+/** @throws Refusal repeated_header if a header of `SINGLE` appears twice */
+function refuseRepeated(rawHeaders: readonly string[]): void {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map(name => name.toLowerCase())
+  const header = names.find((name, index) => SINGLE.has(name) && names.indexOf(name) < index)
+  if (header !== undefined) throw new Refusal('repeated_header', { header })
+}
+
 /** True if a parameter has the name of a key, or the URL contains text that looks like one. */
 export const hasKeyInUrl = (url: string, query: object): boolean =>
   Object.keys(query).some(name => KEY_NAMES.has(name.toLowerCase())) || decoded(url).includes('sk_live_')
@@ -57,7 +59,8 @@ export const hasKeyInUrl = (url: string, query: object): boolean =>
  * Decodes the escapes of a URL. Never fails: bytes that are not UTF-8 become replacement
  * characters.
  */
-const decoded = (url: string): string => url.replaceAll(/%[0-9a-f]{2}/gi, code => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
+const decoded = (url: string): string =>
+  url.includes('%') ? url.replaceAll(/%[0-9a-f]{2}/gi, code => String.fromCharCode(Number.parseInt(code.slice(1), 16))) : url
 
 /**
  * Detects requests from a proxy outside TRUST_PROXY, behind which all callers share one address and

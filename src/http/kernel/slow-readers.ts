@@ -25,11 +25,13 @@ export interface Begun {
   readonly route: string | null
   /** When the request came, by the process's monotonic clock. */
   readonly since: number
-  /** Times its stages; null where it has none, or none yet. */
-  readonly time: Stopwatch | null
-  /** Value of the answer's `Content-Type`; undefined where there is none, or none yet. */
+  /** Bytes that the connection had sent before. */
+  readonly bytesBefore: number
+  /** Stages of the request; null without stages, and before the first one. */
+  time(): Stopwatch | null
+  /** `Content-Type` of the response; undefined before it is set. */
   type(): string | undefined
-  /** Bytes of the body; undefined where that is not known before. */
+  /** Bytes of the body; undefined if they are unknown in advance. */
   length(): number | undefined
 }
 

@@ -23,6 +23,7 @@ const OF_KEY: readonly RefusalCode[] = [
   'expired_api_key',
   'conflicting_credentials',
   'account_closed',
+  'account_suspended',
   'rate_limited',
   'invalid_self_serve_token',
   'foreign_origin',
@@ -34,7 +35,7 @@ const OF_CALLER: Readonly<Record<Caller, readonly RefusalCode[]>> = {
   file_reader: [...OF_KEY, 'invalid_file_url', 'expired_file_url', 'revoked_file_url'],
   agent: OF_KEY,
   service_token: ['invalid_service_token', 'rate_limited'],
-  self_serve_token: ['invalid_self_serve_token', 'foreign_origin', 'account_closed', 'rate_limited', 'not_writable'],
+  self_serve_token: ['invalid_self_serve_token', 'foreign_origin', 'account_closed', 'account_suspended', 'rate_limited', 'not_writable'],
   payer: [...OF_KEY, 'not_writable'],
   browser: ['rate_limited'],
   admin_token: ['invalid_admin_token', 'conflicting_credentials', 'rate_limited', 'not_writable'],
@@ -44,10 +45,12 @@ const OF_CALLER: Readonly<Record<Caller, readonly RefusalCode[]>> = {
 }
 
 /** Every refusal a route may answer with: its own, its caller's, and those of every route. */
-export function refusalsOf({ caller, body, probe, refusals = [] }: Endpoint): readonly RefusalCode[] {
+export function refusalsOf({ caller, body, probe, whileSuspended, refusals = [] }: Endpoint): readonly RefusalCode[] {
   if (probe) return OF_SHAPE
   const bodied: readonly RefusalCode[] = body ? ['too_large', 'unsupported_media_type', 'not_writable'] : []
-  return [...new Set([...EVERY_ROUTE, ...OF_CALLER[caller], ...bodied, ...refusals])]
+  const all = new Set([...EVERY_ROUTE, ...OF_CALLER[caller], ...bodied, ...refusals])
+  if (whileSuspended) all.delete('account_suspended')
+  return [...all]
 }
 
 const EXAMPLE_ID = 'req_01JZ0000000000000000000000'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { crossSections, PLANS, pathOf, served } from '../../../catalog/index.ts'
+import { crossSections, pathOf, served } from '../../../catalog/index.ts'
 import type { Grant } from '../../core/index.ts'
 import {
   type CountRows,
@@ -214,8 +214,8 @@ async function countTotal(count: CountRows, { dataset, params }: RowsQuery, meta
 }
 
 /** URLs to read all rows over HTTP with the same key. */
-function downloadLinks(origin: string, { dataset, params }: RowsQuery, { release }: ReadMeta, { plan }: Grant): z.input<typeof Download> {
-  const { rowLimit } = PLANS[plan]
+function downloadLinks(origin: string, { dataset, params }: RowsQuery, { release }: ReadMeta, { limits }: Grant): z.input<typeof Download> {
+  const { rowLimit } = limits
   const query = new URLSearchParams({
     ...(params as Record<string, string>),
     ...(release && { release: release.id }),

@@ -1,6 +1,7 @@
-import { PLANS, type PlanId } from '../../../catalog/index.ts'
+import type { PlanId } from '../../../catalog/index.ts'
 import type { Account, KeyRecord } from '../../accounts/index.ts'
 import { graceEnd, hasEnded, primarySubscription, type Subscription } from '../../billing/index.ts'
+import type { Limits } from '../../core/index.ts'
 import type { Balance } from '../../usage/index.ts'
 
 /** Path of the portal session endpoint. */
@@ -34,11 +35,21 @@ export const creditsView = ({ period, included, granted, refunded, used, remaini
   resets_at: resetsAt,
 })
 
-/** Limits of a plan. */
-export const limitsView = (plan: PlanId) => ({
-  row_limit: PLANS[plan].rowLimit,
-  rate_limits: { requests_per_minute: PLANS[plan].requestsPerMinute, requests_at_once: PLANS[plan].requestsAtOnce },
+/** Limits of an account. */
+export const limitsView = ({ rowLimit, requestsPerMinute, requestsAtOnce }: Limits) => ({
+  row_limit: rowLimit,
+  rate_limits: { requests_per_minute: requestsPerMinute, requests_at_once: requestsAtOnce },
 })
+
+/** Status of an account with its suspension; null if it is not suspended. */
+export const standingView = ({ status, suspension }: Pick<Account, 'status' | 'suspension'>) => ({
+  account_status: suspension && status === 'active' ? ('suspended' as const) : status,
+  suspension: suspensionView(suspension),
+})
+
+/** Why an account is suspended, and since when. */
+export const suspensionView = (suspension: Account['suspension']) =>
+  suspension && { reason: suspension.reason, suspended_at: suspension.at }
 
 /** A subscription. An ended one has no paid period. */
 export function subscriptionView(subscription: Subscription) {
@@ -60,20 +71,20 @@ export const grantView = (grant: Account['grant']) => grant && { plan_id: grant.
 export const settingsView = ({ creditMails }: Pick<Account, 'creditMails'>) => ({ credit_mails: creditMails })
 
 /**
- * An active account with its primary subscription (null if it never had one) and all that have not
- * ended.
+ * An account that is not closed, with its primary subscription (null if it never had one) and all
+ * that have not ended.
  */
 export function accountView(account: Account, balance: Balance, subscriptions: readonly Subscription[]) {
   const primary = primarySubscription(subscriptions)
   return {
     account_id: account.id,
     email: account.email!,
-    account_status: account.status,
+    ...standingView(account),
     plan_id: account.plan,
     plan_source: account.planSource,
     grant: grantView(account.grant),
     created_at: account.createdAt,
-    ...limitsView(account.plan),
+    ...limitsView(account.limits),
     credits: creditsView(balance),
     settings: settingsView(account),
     subscription: primary ? subscriptionView(primary) : null,

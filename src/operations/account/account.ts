@@ -1,7 +1,7 @@
 import { type Catalog, FORMATS, meets, PLANS, type PlanId, served } from '../../../catalog/index.ts'
 import { readEmail } from '../../accounts/index.ts'
 import type { Words } from '../../core/index.ts'
-import { accountView, creditsView, grantView, limitsView, settingsView } from './account-views.ts'
+import { accountView, creditsView, grantView, limitsView, settingsView, standingView } from './account-views.ts'
 import type { AccountCaller, AccountDeps, SignedInCaller, WordedCall } from './callers.ts'
 
 const needs = (plan: PlanId): Words => ({ en: `needs plan ${plan}`, zh: `需要 ${plan} 方案` })
@@ -10,8 +10,8 @@ const needs = (plan: PlanId): Words => ({ en: `needs plan ${plan}`, zh: `需要 
 export function createAccountOperations({ catalog, control, gate, clock }: AccountDeps & { readonly catalog: Catalog }) {
   return {
     /** The account, its plan, limits and credits. */
-    view: ({ account, accountId, plan }: SignedInCaller) =>
-      accountView(account, gate.quotaStatus({ accountId, plan }).balance, control.subscriptions.byAccount(accountId)),
+    view: ({ account, accountId, limits }: SignedInCaller) =>
+      accountView(account, gate.quotaStatus({ accountId, limits }).balance, control.subscriptions.byAccount(accountId)),
 
     /** Changes settings. @returns all settings */
     updateSettings({ accountId }: SignedInCaller, { credit_mails: creditMails }: { readonly credit_mails: boolean }) {
@@ -20,7 +20,7 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
     },
 
     /** All served datasets with their price, and whether the plan includes them. */
-    entitlements({ accountId, plan }: AccountCaller, { language }: Pick<WordedCall, 'language'>) {
+    entitlements({ accountId, plan, limits }: AccountCaller, { language }: Pick<WordedCall, 'language'>) {
       const datasets = served(catalog).map(({ id, slug, access }) => {
         const allowed = meets(plan, access!.plan)
         const reason = allowed ? null : needs(access!.plan)[language]
@@ -30,8 +30,8 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
         account_id: accountId,
         plan_id: plan,
         grant: grantView(control.grantOf(accountId, clock())),
-        ...limitsView(plan),
-        credits: creditsView(gate.quotaStatus({ accountId, plan }).balance),
+        ...limitsView(limits),
+        credits: creditsView(gate.quotaStatus({ accountId, limits }).balance),
         formats: FORMATS,
         features: PLANS[plan].features,
         datasets,
@@ -46,15 +46,20 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
       const email = readEmail(text)
       const account = email && control.accounts.byEmail(email, clock())
       const plan = account?.plan ?? 'free'
-      const { balance } = gate.quotaStatus({ accountId: account?.id ?? '', plan })
+      const limits = account?.limits ?? PLANS.free
+      const { balance } = gate.quotaStatus({ accountId: account?.id ?? '', limits })
       const closedUse = email && !account ? control.accounts.closedUse(email, balance.period) : undefined
       const remaining = Math.max(0, balance.limit - (closedUse ?? 0))
       return {
         email: email?.address ?? text,
         plan_id: plan,
-        account_status: account?.status ?? (closedUse === undefined ? ('active' as const) : ('closed' as const)),
+        account_status: account
+          ? standingView(account).account_status
+          : closedUse === undefined
+            ? ('active' as const)
+            : ('closed' as const),
         source: account ? ('account' as const) : ('default' as const),
-        row_limit: PLANS[plan].rowLimit,
+        row_limit: limits.rowLimit,
         credits: creditsView(closedUse === undefined ? balance : { ...balance, used: closedUse, remaining: remaining }),
       }
     },

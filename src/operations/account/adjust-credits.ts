@@ -22,7 +22,7 @@ export interface RefundInput {
 export function createAdjustCredits({ control, gate, clock, log }: AccountDeps) {
   const answer = (given: GivenCredits) => {
     const { id, kind, accountId, at, credits, reason, useId } = given
-    const { plan } = control.accounts.byId(accountId, clock())!
+    const { limits } = control.accounts.byId(accountId, clock())!
     log('credits given', { account: accountId, kind, credits, entry: id })
     return {
       entry_id: id,
@@ -32,7 +32,7 @@ export function createAdjustCredits({ control, gate, clock, log }: AccountDeps) 
       credited: credits,
       reason,
       refunded_request_id: useId ?? '',
-      credits: creditsView(gate.sessionQuotaStatus({ accountId, plan }).balance),
+      credits: creditsView(gate.sessionQuotaStatus({ accountId, limits }).balance),
     }
   }
   return {

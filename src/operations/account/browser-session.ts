@@ -1,21 +1,23 @@
 import type { VisitorTerms } from '../../access/index.ts'
+import { suspensionView } from './account-views.ts'
 import type { AccountDeps, SignedInCaller } from './callers.ts'
 
 /** Sessions of browsers. */
 export function createBrowserSessions({ control, gate, clock }: Pick<AccountDeps, 'control' | 'gate' | 'clock'>) {
   const visitor = gate.visitorTerms && viewOf(gate.visitorTerms)
-  const view = ({ account, accountId, plan }: SignedInCaller) => {
-    const { balance } = gate.quotaStatus({ accountId, plan })
+  const view = ({ account, accountId, plan, limits }: SignedInCaller) => {
+    const { balance } = gate.quotaStatus({ accountId, limits })
     return {
       signed_in: true,
       email: account.email!,
       plan,
       credits_left: balance.remaining,
       credits_reset_at: balance.resetsAt,
+      suspension: suspensionView(account.suspension),
       visitor,
     }
   }
-  const signedOut = { signed_in: false, email: null, plan: null, credits_left: null, credits_reset_at: null, visitor }
+  const signedOut = { signed_in: false, email: null, plan: null, credits_left: null, credits_reset_at: null, suspension: null, visitor }
   return {
     /**
      * State of the browser: the session's account, and the limits for visitors.

@@ -12,7 +12,7 @@ export interface AccountDeps {
 }
 
 /** An account that is used: by the holder of a key (a `Grant`) or by a signed-in user. */
-export type AccountCaller = Pick<Grant, 'accountId' | 'plan'>
+export type AccountCaller = Pick<Grant, 'accountId' | 'plan' | 'limits'>
 
 /** A caller who may pay for an account: its signed-in user, or the holder of one of its keys. */
 export interface Payer extends AccountCaller {

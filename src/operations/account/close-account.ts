@@ -12,12 +12,13 @@ import type { SignedInCaller, WordedCall } from './callers.ts'
  * Open checkouts are expired afterwards, when no new one can be opened. If that fails they expire
  * at the provider within a day.
  *
- * @returns a function that closes the caller's account.
+ * @returns a function that closes the caller's account, or another one for the actor of the audit
+ * entry.
  * @throws Refusal account_closed if another call closed it first
  */
 export const createCloseAccount =
-  ({ control, billing, origin, clock, log }: BillingDeps) =>
-  async ({ accountId, account }: SignedInCaller, call: WordedCall) => {
+  ({ control, billing, origin, clock, log }: Pick<BillingDeps, 'control' | 'billing' | 'origin' | 'clock' | 'log'>) =>
+  async ({ accountId, account }: Pick<SignedInCaller, 'accountId' | 'account'>, call: WordedCall, actor = accountId) => {
     const unendedSubscriptions = () => control.subscriptions.byAccount(accountId).filter(subscription => !hasEnded(subscription))
     const customer = billing && unendedSubscriptions().length > 0 ? customerOf(control, account) : null
     const links = new Map<string, string>()
@@ -33,7 +34,7 @@ export const createCloseAccount =
     const closed = control.accounts.byId(accountId, clock())
     if (closed?.status !== 'active') throw new Refusal('account_closed')
     const unended = unendedSubscriptions()
-    const { closedAt, keysRevoked } = control.closeAccount(accountId, call.requestId, clock())
+    const { closedAt, keysRevoked } = control.closeAccount(accountId, call.requestId, clock(), actor)
     log('account closed', { account: accountId, keys: keysRevoked })
     if (billing && !(customer !== null && portalUrl === null)) {
       const expire = (): Promise<void> => billing.provider.expireCheckouts({ accountId, customerId: closed.customerId }, clock())

@@ -59,7 +59,7 @@ export function createSignIn({ control, gate, clock, log }: AccountDeps) {
       })
       if (!signedIn) throw new Refusal('invalid_or_expired_code')
       const { account, token, expiresAt, key } = signedIn
-      const { balance } = gate.quotaStatus({ accountId: account.id, plan: account.plan })
+      const { balance } = gate.quotaStatus({ accountId: account.id, limits: account.limits })
       if (key) log('key issued', { account: account.id, key: key.key_id })
       return {
         self_serve_token: token,

@@ -58,5 +58,5 @@ export async function dryRun({ gate }: MeterDeps, caller: Grant, priced: Priced,
   }
   const [refusal = null] = refusals
   const credits = refusal || estimated?.free || caller.isVisitor ? 0 : price
-  return { priced, estimate: estimated, credits, rowLimit: caller.rowLimit, refusal }
+  return { priced, estimate: estimated, credits, rowLimit: caller.limits.rowLimit, refusal }
 }

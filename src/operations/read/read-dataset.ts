@@ -1,6 +1,6 @@
 import { type Dataset, type Format, pathOf } from '../../../catalog/index.ts'
 import { type Calendar, freshnessState } from '../../calendar/index.ts'
-import type { Clock, Grant } from '../../core/index.ts'
+import type { Clock, Grant, Stopwatch } from '../../core/index.ts'
 import type { Pool } from '../../engine/index.ts'
 import type { Body } from '../../formats/index.ts'
 import {
@@ -28,7 +28,7 @@ import type { Release, Releases } from '../../releases/index.ts'
 import type { Columns } from '../../row-cache/index.ts'
 import type { Search } from '../../search/index.ts'
 import { type DryRun, dryRun } from './dry-run.ts'
-import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
+import { type Call, type Charge, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 import { createRowWidths, type RowWidths } from './row-widths.ts'
@@ -169,37 +169,23 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
         const plan = prepared.planFor(release, limitsOf(caller), search.symbols())
         const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
         const etag = prepared.tagOf(plan, freshness, calendar)
-        const facts = factsOf(plan, etag)
         time.lap('plan')
-        if (planOnly || isKnown?.(etag)) {
-          const charge = uncharged(gate, caller)
-          return {
-            meta: {
-              ...facts,
-              rows: 0,
-              limited: false,
-              truncated: false,
-              readWarnings: readWarnings({ plan, truncated: false }),
-              total: null,
-              empty: null,
-              next: null,
-              charge,
-              timings: time.laps,
-            },
-            body: null,
-          }
-        }
+        if (planOnly || isKnown?.(etag)) return { meta: metaOf(plan, etag, NO_ROWS, uncharged(gate, caller), time), body: null }
         await meter.begin({ bytes: widths.estimate(plan), mayBeFree: mayBeFree(plan) })
         const context = { requestId, endpoint: pathOf(dataset), freshness, isClosed: calendar.isClosed }
         const answer = await answers.getOrMake(etag, requestId, () => makeAnswer(plan, context, { ...deps, widths }, call))
         if (!('fetch' in time.laps)) time.lap('fetch')
         const { body, rows, limited, empty, more, bytes } = answer
         const charge = await meter.settle({ rows, bytes, free: isFree(empty), release: release?.id ?? null, format: plan.format })
-        const next = more ? prepared.nextOf(plan) : null
-        const truncated = plan.isDefaultLimit && more
-        const total = more || plan.single || (rows === 0 && plan.offset > 0) ? null : plan.offset + rows
-        const absences = { truncated, readWarnings: readWarnings({ plan, truncated }), total, empty, next }
-        return { meta: { ...facts, rows, limited, ...absences, charge, timings: time.laps }, body }
+        const page = {
+          rows,
+          limited,
+          empty,
+          truncated: plan.isDefaultLimit && more,
+          total: more || plan.single || (rows === 0 && plan.offset > 0) ? null : plan.offset + rows,
+          next: more ? prepared.nextOf(plan) : null,
+        }
+        return { meta: metaOf(plan, etag, page, charge, time), body }
       }
       return retryAfterVerify(read, async () => {
         meter.release()
@@ -255,14 +241,41 @@ export const isFree = (empty: EmptyReason | null): boolean => empty === 'not_bui
 export const mayBeFree = ({ dataset, release, unknown }: ReadPlan): boolean =>
   release === null || dataset.empty === 'not_built' || unknown?.isAll === true
 
-export const limitsOf = ({ plan, rowLimit, accountId }: Grant): ReadLimits => ({ plan, rowLimit, queueKey: accountId })
+export const limitsOf = ({ plan, limits, accountId }: Grant): ReadLimits => ({ plan, rowLimit: limits.rowLimit, queueKey: accountId })
 
-/** Facts known before the rows are read. */
-const factsOf = (plan: ReadPlan, etag: string) => ({
-  ...releaseFacts(plan.dataset, plan.release),
-  format: plan.format,
-  etag,
-  rowLimit: plan.limits.rowLimit,
-  defaultLimit: plan.isDefaultLimit ? plan.limit : null,
-  unknown: plan.unknown?.described() ?? [],
-})
+/** Facts about the rows of an answer. */
+type PageFacts = Pick<ReadMeta, 'rows' | 'limited' | 'truncated' | 'total' | 'empty' | 'next'>
+
+/** Facts of an answer without a body. */
+const NO_ROWS: PageFacts = { rows: 0, limited: false, truncated: false, total: null, empty: null, next: null }
+
+function metaOf(
+  plan: ReadPlan,
+  etag: string,
+  { rows, limited, truncated, total, empty, next }: PageFacts,
+  charge: Charge,
+  { laps }: Stopwatch,
+): ReadMeta {
+  const { dataset, release, lastModified, gaps, warnings } = releaseFacts(plan.dataset, plan.release)
+  return {
+    dataset,
+    release,
+    lastModified,
+    gaps,
+    warnings,
+    format: plan.format,
+    etag,
+    rowLimit: plan.limits.rowLimit,
+    defaultLimit: plan.isDefaultLimit ? plan.limit : null,
+    unknown: plan.unknown?.described() ?? [],
+    readWarnings: readWarnings({ plan, truncated }),
+    rows,
+    limited,
+    truncated,
+    total,
+    empty,
+    next,
+    charge,
+    timings: laps,
+  }
+}

@@ -79,7 +79,10 @@ export const absenceNotes = ({
   ...(unknown && { unknown_symbols: unknown.described() }),
 })
 
-/** Versions and dates of the release; null for a planned dataset without one, but for the mark of a preview. */
+/**
+ * Versions and dates of the release. For a planned dataset without one, `release_version` marks a
+ * preview and the rest is null.
+ */
 export const releaseFacts = ({ plan: { dataset, release } }: Answer) => ({
   release_version: release?.id ?? noReleaseVersion(dataset),
   release_date: release?.manifest.published_at.slice(0, 10) ?? null,

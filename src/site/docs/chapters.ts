@@ -38,8 +38,14 @@ export const CHAPTERS: readonly Chapter[] = [
       guide(
         'reading',
         '讀取',
-        'Datasets, parameters, prices, paging, releases, and the fields of every response.',
-        '各資料集的參數、價格、分頁、版本，以及每份回覆所附的說明。',
+        'Datasets, prices, parameters, order, ranges, cross-sections and releases.',
+        '各資料集的價格、參數、排序、數值範圍、橫斷面與版本。',
+      ),
+      guide(
+        'responses',
+        '回覆內容',
+        'Headers, envelopes, reasons for empty responses, and errors.',
+        '標頭、信封欄位、無資料的原因與錯誤。',
       ),
       guide(
         'formats',
@@ -75,6 +81,12 @@ export const CHAPTERS: readonly Chapter[] = [
       ),
       guide('search', '搜尋', 'Find companies, datasets, fields, indices and brokers.', '尋找公司、資料集、欄位、指數與券商。'),
       guide(
+        'coverage',
+        '涵蓋範圍與更新時效',
+        'Which rows exist, how their values are distributed, and how current they are.',
+        '各資料集有哪些資料、數值如何分布，以及是否為最新。',
+      ),
+      guide(
         'as-of-fields',
         '依時點查詢欄位',
         'Fields of many companies in one request, as known on a given day.',
@@ -91,8 +103,8 @@ export const CHAPTERS: readonly Chapter[] = [
       guide(
         'webhooks',
         'Webhook 通知',
-        'Signed messages for new data, late data and low credits, with retries.',
-        '以 webhook 接收新資料、資料延遲與點數不足的通知，附簽章並自動重試。',
+        'Signed messages for new data, overdue data and low credits, with retries.',
+        '以 Webhook 接收新資料、資料逾期與點數不足的通知，附簽章並自動重試。',
       ),
       guide(
         'accounts-and-limits',
@@ -124,13 +136,15 @@ export const CHAPTERS: readonly Chapter[] = [
         'Datasets over the Delta Sharing protocol, for remote engines.',
         '透過 Delta Sharing 協定，讓遠端的引擎讀取資料集。',
       ),
-      guide(
-        'mirrors',
-        '檔案與鏡像',
-        'Read the Parquet files of a release, or mirror whole releases.',
-        '讀取某一版本的 Parquet 檔案，或保存整個版本的副本。',
-      ),
+      guide('files', '版本檔案', 'Read the Parquet files of a release by URL.', '以網址讀取某一版本的 Parquet 檔案。'),
+      guide('mirrors', '鏡像', 'Copy whole releases to another machine.', '將整個版本複製到另一台主機。'),
       guide('loading-data', '載入資料', 'Publish a release from exchange files or your own files.', '由交易所檔案或自有檔案產生版本。'),
+      guide(
+        'refused-files',
+        '被拒的檔案與更正',
+        'Refused files, changes of the trading calendar, and how to undo a publication.',
+        '處理被拒的檔案、更正交易日曆，以及撤回發布。',
+      ),
       guide('inbox', '收件匣', 'Files in a folder are checked, published and moved away.', '放入資料夾的檔案經檢核後發布並移走。'),
       guide('fetching', '抓取', 'Fetch files from public sources, on demand or on a schedule.', '手動或依排程自公開來源抓取檔案。'),
       guide('mappings', '欄位對應', 'Load files with other column names and units.', '載入欄位名稱或單位不同的檔案。'),
@@ -141,7 +155,7 @@ export const CHAPTERS: readonly Chapter[] = [
   {
     title: { en: 'Operators', zh: '營運人員' },
     guides: [
-      guide('operating', '營運', 'Configuration, secrets, probes, logs, backup and upgrades.', '設定、密鑰、探測、紀錄、備份與升級。'),
+      guide('operating', '營運', 'Settings, secrets, start checks and stop.', '設定、密鑰、啟動後的檢查與停止。'),
       guide(
         'deploy',
         '部署',
@@ -149,11 +163,26 @@ export const CHAPTERS: readonly Chapter[] = [
         '容器、systemd 單元與反向代理。',
         'docs/deploy/README.md',
       ),
+      guide('monitoring', '監看', 'Probes, the admin API and the operator page.', '探測、管理 API 與營運者頁面。'),
       guide(
         'metrics',
         '監控指標',
         'The metrics of the service, and how a monitoring system reads them.',
         '服務統計的項目，以及監控系統的讀取方式。',
+      ),
+      guide('alerts', '警示處理', 'Cause and first steps for each alert.', '各項警示的原因與處理步驟。'),
+      guide(
+        'backups',
+        '備份與狀態檔',
+        'Back up and restore accounts, keys and usage; a full disk.',
+        '備份與還原帳號、金鑰與用量；磁碟已滿時的行為。',
+      ),
+      guide('load', '記憶體與負載', 'Caches, connections and limits under load.', '快取、連線數與高負載時的限制。'),
+      guide(
+        'public-access',
+        '免金鑰讀取',
+        'Reads without an account, and by pages of other origins.',
+        '開放未登入者讀取，以及其他網域的網頁讀取。',
       ),
       guide(
         'upgrading',
@@ -164,8 +193,8 @@ export const CHAPTERS: readonly Chapter[] = [
       guide(
         'production',
         '上線之前',
-        'Logs, mail that arrives, alarms that reach someone, and invoices.',
-        '日誌、郵件送達、告警通知與統一發票。',
+        'Logs, mail that arrives, alerts that reach someone, and invoices.',
+        '日誌、郵件送達、警示通知與統一發票。',
       ),
       guide(
         'moving',
@@ -178,6 +207,12 @@ export const CHAPTERS: readonly Chapter[] = [
         '損毀與復原',
         'What the service detects and repairs itself, and what the operator does.',
         '哪些損毀由服務自行偵測與處理，哪些由營運者處理。',
+      ),
+      guide(
+        'privacy',
+        '個人資料',
+        'Which personal data is stored and for how long, and how to export and erase it.',
+        '儲存哪些個人資料、保存多久，以及如何匯出與刪除。',
       ),
       guide('payments', '付款', 'Checkout, subscriptions and the payment provider.', '結帳、訂閱與金流服務。'),
       guide('scale-out', '橫向擴充', 'How to go beyond one process on one machine.', '單機單一程序之後的作法。'),

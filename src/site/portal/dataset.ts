@@ -28,7 +28,7 @@ export function datasetContent(dataset: DescribedDataset, schema: Schema, langua
   return html`<h1>${language === 'en' ? title : title_zh} <small lang="${language === 'en' ? 'zh-Hant' : 'en'}">${language === 'en' ? title_zh : title}</small></h1>
 ${sampleNotice([dataset], language)}
 <p>${say({ en: dataset.description, zh: dataset.description_zh })}</p>
-<p class="actions"><a class="button primary" href="${to(`/explore/${slug}`)}">${say({ en: 'Explore the rows', zh: '探索資料' })}</a> <a class="button" href="${to('/docs')}">${say({ en: 'Documentation', zh: '文件' })}</a></p>
+<p class="actions"><a class="button primary" href="${to(`/explore/${slug}`)}">${say({ en: 'Explore data', zh: '探索資料' })}</a> <a class="button" href="${to('/docs')}">${say({ en: 'Documentation', zh: '文件' })}</a></p>
 <dl>
 ${datasetFacts(dataset, language)}
 <dt>${say({ en: 'One row per', zh: '每列代表' })}</dt><dd>${grain.map(name => html`<a href="#column-${name}"><code>${name}</code></a> `)}</dd>

@@ -34,9 +34,9 @@ const STATUS: Readonly<Record<string, Words>> = {
 /** Labels of freshness. */
 const STATE: Readonly<Record<string, Words>> = {
   fresh: { en: 'up to date', zh: '最新' },
-  due: { en: 'next day due', zh: '待更新' },
-  late: { en: 'late', zh: '逾期' },
-  static: { en: 'changes with its source', zh: '隨來源更新' },
+  due: { en: 'update due', zh: '待更新' },
+  late: { en: 'overdue', zh: '逾期' },
+  static: { en: 'updated with its source', zh: '隨來源更新' },
   building: { en: 'not published yet', zh: '建置中' },
 }
 
@@ -47,11 +47,11 @@ export const stateText = ({ freshness_state: state }: Pick<Shown, 'freshness_sta
 /** Example questions and the pages that answer them. The list is fixed, not based on usage. */
 const EXAMPLES: readonly { readonly path: string; readonly words: Words }[] = [
   { path: '/company/2330', words: { en: '2330 TSMC: prices, flows, revenue, earnings', zh: '2330 台積電：股價、籌碼、營收、獲利' } },
-  { path: '/market/institutional', words: { en: 'Who bought, who sold on the last day', zh: '最近一日誰買誰賣' } },
-  { path: '/market/yield-curve', words: { en: 'The 10-year government bond yield', zh: '十年期公債殖利率' } },
+  { path: '/market/institutional', words: { en: 'Top net buying and selling on the last day', zh: '最近交易日三大法人買賣超' } },
+  { path: '/market/yield-curve', words: { en: 'The 10-year government bond yield', zh: '10 年期公債殖利率' } },
   { path: '/explore/monthly-revenue', words: { en: 'Monthly revenue, filtered and sorted', zh: '每月營收，篩選與排序' } },
-  { path: '/market/heat-map', words: { en: 'The day by industry', zh: '產業熱力圖' } },
-  { path: '/market/calendar', words: { en: 'What came today, what is due next', zh: '今日已更新與即將更新的資料' } },
+  { path: '/market/heat-map', words: { en: 'Heat map by industry', zh: '產業熱力圖' } },
+  { path: '/market/calendar', words: { en: 'Today’s publications and next updates', zh: '今日已更新與即將更新的資料' } },
 ]
 
 /** Datasets that the home page draws: net purchases of institutions and the most traded. */
@@ -70,7 +70,7 @@ export function homeContent(datasets: readonly Shown[], language: Language): Htm
     en: 'Prices, institutional flows, earnings and reference data of Taiwan’s securities market. Browse it here and read it over HTTP, with sources, freshness and known gaps.',
     zh: '臺灣證券市場的股價、法人、獲利與基本資料：先在此瀏覽，再以 HTTP 讀取，並附來源、更新時效與已知缺漏。',
   })}</p>
-<p class="actions"><a class="button primary" href="${to('/company/2330')}">${say({ en: 'See a company', zh: '查看公司' })}</a> <a class="button" href="${to('/explore/daily-prices')}">${say({ en: 'Explore the rows', zh: '探索資料' })}</a> <a class="button" href="${to('/account')}">${say({ en: 'Get a key', zh: '取得金鑰' })}</a></p>
+<p class="actions"><a class="button primary" href="${to('/company/2330')}">${say({ en: 'See a company', zh: '查看公司' })}</a> <a class="button" href="${to('/explore/daily-prices')}">${say({ en: 'Explore data', zh: '探索資料' })}</a> <a class="button" href="${to('/account')}">${say({ en: 'Get a key', zh: '取得金鑰' })}</a></p>
 </div>
 <nav aria-labelledby="examples"><h2 id="examples">${say({ en: 'Examples', zh: '範例' })}</h2>
 <ul>${EXAMPLES.map(one => html`<li><a href="${to(one.path)}">${say(one.words)}</a></li>`)}</ul></nav>
@@ -79,8 +79,8 @@ ${figures(datasets, say)}
 ${sampleNotice(datasets, language)}
 <div id="home"${day ? html` data-day="${day}"` : null}${traded ? html` data-traded="${traded}"` : null}></div>
 <h2>${say({ en: 'Plans', zh: '方案' })}</h2>
-<div class="scroll" role="region" tabindex="0" aria-label="${say({ en: 'Plans', zh: '方案' })}"><table><thead><tr><th>${say({ en: 'plan', zh: '方案' })}<th class="number">${say({ en: 'a month', zh: '每月' })}<th class="number">${say({ en: 'credits', zh: '點數' })}<th class="number">${say({ en: 'rows an answer', zh: '每次列數' })}<th class="number">${say({ en: 'requests a minute', zh: '每分鐘請求' })}</thead><tbody>${Object.values(PLANS).map(planRow)}</tbody></table></div>
-<p>${say({ en: 'To get a key, sign in by mail:', zh: '以電子郵件驗證碼登入即可取得金鑰：' })} <a href="${to('/account')}">${say({ en: 'sign in', zh: '登入' })}</a>. <a href="${to('/docs')}">${say({ en: 'The documentation', zh: '文件' })}</a></p>
+<div class="scroll" role="region" tabindex="0" aria-label="${say({ en: 'Plans', zh: '方案' })}"><table><thead><tr><th>${say({ en: 'plan', zh: '方案' })}<th class="number">${say({ en: 'per month', zh: '每月' })}<th class="number">${say({ en: 'credits', zh: '點數' })}<th class="number">${say({ en: 'rows per response', zh: '每次列數' })}<th class="number">${say({ en: 'requests per minute', zh: '每分鐘請求' })}</thead><tbody>${Object.values(PLANS).map(planRow)}</tbody></table></div>
+<p>${say({ en: 'To get a key, sign in by e-mail:', zh: '以電子郵件驗證碼登入即可取得金鑰：' })} <a href="${to('/account')}">${say({ en: 'sign in', zh: '登入' })}</a>. <a href="${to('/docs')}">${say({ en: 'The documentation', zh: '文件' })}</a></p>
 <h2>${say({ en: 'Datasets', zh: '資料集' })}</h2>
 ${datasetCards(datasets, language)}`
 }

@@ -10,12 +10,13 @@ beforeAll(async () => {
 afterAll(() => p.close())
 
 const newcomer = (): Promise<SignedIn> => p.signIn(`owner${++people}@example.test`)
-/** The last character changed: shape and length stay, the checksum does not. */
+/** The key with a changed last character: the format is valid, the checksum is not. */
 const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
 
 describe('malformed secrets', () => {
   it('K1: a malformed key or token is refused without reading the state file', async () => {
-    // Its own portal, whose tables are dropped: only a well-formed secret makes the service read them and fail.
+    // Its own portal, whose tables are dropped: only a well-formed secret makes the service read
+    // them and fail.
     const other = await portal()
     const { token, apiKey } = await other.signIn('k1@example.test')
     const key = apiKey!.api_key

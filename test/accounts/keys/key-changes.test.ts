@@ -9,7 +9,7 @@ let other: Database.Database
 beforeAll(async () => {
   s = await service({ examples: false })
   await s.publish('company-risk-events', s.dataset('company-risk-events').example)
-  // The command line writes to the same file from a process of its own.
+  // The command line writes to the same file from another process.
   other = new Database(`${s.dir}/state.sqlite`)
 })
 afterAll(async () => {
@@ -38,6 +38,12 @@ describe('changes by another process', () => {
     ['the grant is deleted', 'DELETE FROM plan_grant WHERE account_id = ?', 'plan_required'],
     ['the plan is lowered', "UPDATE plan_grant SET plan_id = 'free' WHERE account_id = ?", 'plan_required'],
     ['the grant expires', "UPDATE plan_grant SET expires_at = '2020-01-01T00:00:00.000+08:00' WHERE account_id = ?", 'plan_required'],
+    [
+      'the account is suspended',
+      "INSERT INTO account_suspension (account_id, reason, at) VALUES (?, 'unpaid invoice', '2026-07-01T20:00:00.000+08:00')",
+      'account_suspended',
+    ],
+    ['its credits are limited', 'INSERT INTO account_limit (account_id, credits_per_month) VALUES (?, 0)', 'credits_exhausted'],
     ['the key is deleted', 'DELETE FROM api_key WHERE account_id = ?', 'invalid_api_key'],
   ] as const
   it('a change of a key, its account or its plan by another process applies to the next request', async () => {
@@ -49,6 +55,35 @@ describe('changes by another process', () => {
       expect.soft(other.prepare(sql).run(accountId).changes, `rows changed: ${what}`).toBe(1)
       await turn()
       expect.soft(await codeOf(key), what).toBe(code)
+    }
+  })
+
+  it('a suspension or limit that another process ends no longer applies to the next request', async () => {
+    const key = s.keyOn('pro', 'restored@example.test')
+    const { accountId } = s.gate.authenticate(key, '203.0.113.9')
+    for (const [begin, change, end, before, after] of [
+      [
+        "INSERT INTO account_suspension (account_id, reason, at) VALUES (?, 'unpaid', '2026-07-01T20:00:00.000+08:00')",
+        "UPDATE account_suspension SET reason = 'abuse' WHERE account_id = ?",
+        'DELETE FROM account_suspension WHERE account_id = ?',
+        ['account_suspended', 'account_suspended'],
+        200,
+      ],
+      [
+        'INSERT INTO account_limit (account_id, credits_per_month) VALUES (?, 0)',
+        'UPDATE account_limit SET credits_per_month = 1000 WHERE account_id = ?',
+        'DELETE FROM account_limit WHERE account_id = ?',
+        ['credits_exhausted', 200],
+        200,
+      ],
+    ] as const) {
+      const codes: unknown[] = []
+      for (const sql of [begin, change, end]) {
+        other.prepare(sql).run(accountId)
+        await turn()
+        codes.push(await codeOf(key))
+      }
+      expect.soft(codes, begin).toEqual([...before, after])
     }
   })
 

@@ -136,7 +136,7 @@ describe('many keys', () => {
 
   it('an account creates at most a hundred keys within 24 hours, revoked ones included', async () => {
     const owner = await p.signIn('busy@example.test')
-    const add = (to: { token: string } = owner) => p.as(to, 'POST', 'api-keys')
+    const add = (user: { token: string } = owner) => p.as(user, 'POST', 'api-keys')
     issueAndRevoke(p, owner.accountId, 98)
     p.pass(60)
     expect((await add()).statusCode).toBe(200)
@@ -165,8 +165,8 @@ describe('many keys', () => {
     expect([data_count, count('active'), count('revoked'), count('expired')]).toEqual([102, 2, 50, 50])
     const ids = data.map(({ key_id }: { key_id: string }) => key_id)
     expect([ids.includes(dated), ids.at(-1), ids.includes(oldest)]).toEqual([true, owner.apiKey!.key_id, false])
-    const known = await p.as(owner, 'POST', `api-keys/${oldest}/revoke`)
-    expect(known.json()).toMatchObject({ key_id: oldest, name: 'oldest', status: 'revoked' })
+    const revoked = await p.as(owner, 'POST', `api-keys/${oldest}/revoke`)
+    expect(revoked.json()).toMatchObject({ key_id: oldest, name: 'oldest', status: 'revoked' })
   })
 })
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => p.close())
 
 const newcomer = (): Promise<SignedIn> => p.signIn(`owner${++people}@example.test`)
-const reveal = (owner: SignedIn, keyId = owner.apiKey!.key_id, at: Portal = p) => at.as(owner, 'GET', `api-keys/${keyId}/reveal`)
+const reveal = (owner: SignedIn, keyId = owner.apiKey!.key_id, portal: Portal = p) => portal.as(owner, 'GET', `api-keys/${keyId}/reveal`)
 
 describe('key reveal', () => {
   it('K6: a reveal returns the secret to its owner, forbids caching and is audited', async () => {
@@ -62,7 +62,10 @@ describe('key reveal', () => {
 })
 
 describe('damaged sealed keys', () => {
-  /** Expects reveals to fail with `integrity`, without any account's secret in the response and without an audit entry. */
+  /**
+   * Expects reveals to fail with `integrity`, without any account's secret in the response and
+   * without an audit entry.
+   */
   async function expectDamage(owner: SignedIn, keyIds: readonly string[], damage: string) {
     const reveals = () => p.rows("SELECT id FROM audit_log WHERE action = 'key revealed'").length
     for (const keyId of keyIds) {
@@ -80,18 +83,18 @@ describe('damaged sealed keys', () => {
     }
   }
   const sealedOf = (keyId: string): Buffer => (p.rows('SELECT sealed FROM api_key WHERE id = ?', keyId) as [{ sealed: Buffer }])[0].sealed
-  const flipped = (whole: Buffer, at: number): Buffer => Buffer.from(whole.with(at, whole[at]! ^ 1))
+  const flipped = (whole: Buffer, index: number): Buffer => Buffer.from(whole.with(index, whole[index]! ^ 1))
   const put = (keyId: string, sealed: Buffer): void => p.tamper('UPDATE api_key SET sealed = ? WHERE id = ?', sealed, keyId)
 
   it('K7: sealed copies swapped between two keys of one account decrypt for neither', async () => {
     const owner = await newcomer()
-    const [one, two] = [owner.apiKey!.key_id, (await p.as(owner, 'POST', 'api-keys')).json().key_id]
-    const [first, second] = [sealedOf(one), sealedOf(two)]
-    put(one, second)
+    const [firstKey, two] = [owner.apiKey!.key_id, (await p.as(owner, 'POST', 'api-keys')).json().key_id]
+    const [first, second] = [sealedOf(firstKey), sealedOf(two)]
+    put(firstKey, second)
     put(two, first)
-    await expectDamage(owner, [one, two], 'swapped')
-    put(one, first)
-    expect((await reveal(owner, one)).json().api_key).toBe(owner.apiKey!.api_key)
+    await expectDamage(owner, [firstKey, two], 'swapped')
+    put(firstKey, first)
+    expect((await reveal(owner, firstKey)).json().api_key).toBe(owner.apiKey!.api_key)
   })
 
   it('K7: a sealed copy taken from another account does not decrypt', async () => {

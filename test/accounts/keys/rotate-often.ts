@@ -1,6 +1,9 @@
 import { openControl, rotateVault } from '../../../src/control/index.ts'
 
-/** A process of its own that rotates a state file back and forth: state file, times, then both peppers and both encryption keys. */
+/**
+ * Rotates a state file back and forth in a separate process. Arguments: state file, number of
+ * rotations, then both peppers and both encryption keys.
+ */
 const [stateDb, times, firstPepper, secondPepper, firstKey, secondKey] = process.argv.slice(2) as [
   string,
   string,

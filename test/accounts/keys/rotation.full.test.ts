@@ -18,12 +18,12 @@ async function createKey(secrets: Partial<Secrets>, email = 'analyst@example.tes
   return JSON.parse(stdout).api_key
 }
 
-/** `twmd serve` as a process of its own, once it listens. */
+/** `twmd serve` in a separate process, after it listens. */
 async function serve(secrets: Secrets) {
   const child = startTwmd(folder.dir, ['serve'], { ...secrets, PORT: '0' })
   const ending = ended(child)
-  for await (const line of createInterface({ input: child.stdout! })) {
-    const { event, url } = JSON.parse(line)
+  for await (const record of createInterface({ input: child.stdout! })) {
+    const { event, url } = JSON.parse(record)
     if (event !== 'listening') continue
     return {
       url: url as string,
@@ -47,10 +47,10 @@ describe('twmd keys rotate', () => {
     let rotated = false
     const statuses: number[] = []
     const during: number[] = []
-    const asking = Array.from({ length: 6 }, async (_, at) => {
+    const asking = Array.from({ length: 6 }, async (_, index) => {
       while (!rotated || statuses.length < 100) {
         const running = !rotated
-        const status = await statusWith(service.url, keys[at % keys.length]!)
+        const status = await statusWith(service.url, keys[index % keys.length]!)
         statuses.push(status)
         if (running && !rotated) during.push(status)
       }
@@ -58,7 +58,7 @@ describe('twmd keys rotate', () => {
     const rotation = await run(both(next, former), 'keys', 'rotate')
     rotated = true
     await Promise.all(asking)
-    expect(rotation).toMatchObject({ code: 0, stdout: expect.stringMatching(/^3 keys are sealed under the new secrets\./) })
+    expect(rotation).toMatchObject({ code: 0, stdout: expect.stringMatching(/^3 keys are encrypted with the new secrets\./) })
     expect(during.length).toBeGreaterThan(0)
     expect(statuses.filter(status => status !== 200)).toEqual([])
     await service.stop()

@@ -32,7 +32,7 @@ describe('secret rotation', () => {
     const [former, next] = [made(), made()]
     const key = createKey(former)
     const rotation = await ended(startTwmd(folder.dir, ['keys', 'rotate'], both(next, former)))
-    expect(rotation).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 keys are sealed under the new secrets\./) })
+    expect(rotation).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 keys are encrypted with the new secrets\./) })
     expect(statusOf(next, key)).toBe('active')
     expect(() => opened(former, () => {})).toThrow(/^KEY_PEPPER is not the one/)
   })

@@ -84,7 +84,10 @@ const NOT_AN_ADDRESS: readonly unknown[] = [
   undefined,
 ]
 
-/** Starts a sign-in and checks that it is refused and that no mail is written. @returns what the error says of the address */
+/**
+ * Starts a sign-in and checks that it is refused and that no mail is written.
+ * @returns the error message
+ */
 async function refusedStart(email: unknown): Promise<string> {
   const response = await p.start(email)
   expect.soft(response.statusCode, `status for ${JSON.stringify(email)}`).toBe(422)
@@ -104,11 +107,11 @@ it('O4: refuses text that is not one plain address and writes no mail', async ()
   expect(p.post.mails).toEqual([])
 })
 
-it('O4: refuses domains with look-alike letters and says so', async () => {
+it('O4: refuses domains with look-alike letters and names the reason', async () => {
   for (const email of LOOK_ALIKES) expect.soft(await refusedStart(email), email).toContain('look-alikes of Latin')
 })
 
-it('O4: the error for a domain with a path, port, blank or percent sign says so', async () => {
+it('O4: the error for a domain with a path, port, blank or percent sign names the problem', async () => {
   for (const email of ['a@x.test/path', 'a@x.te\tst', 'a@x.t%65st', 'a@x.test:25', 'a@127.0.0.1'])
     expect.soft(await refusedStart(email), email).toContain('without a path, port, space or percent sign')
 })

@@ -27,7 +27,15 @@ beforeEach(async () => {
 
 const PATH = '/v2/self-serve/browser-session'
 const READ = '/v2/datasets/securities-firm-master?limit=2'
-const SIGNED_OUT = { signed_in: false, email: null, plan: null, credits_left: null, credits_reset_at: null, visitor: null }
+const SIGNED_OUT = {
+  signed_in: false,
+  email: null,
+  plan: null,
+  credits_left: null,
+  credits_reset_at: null,
+  suspension: null,
+  visitor: null,
+}
 type Headers = Readonly<Record<string, string>>
 
 /** The cookie of a signed-in browser, as the browser sends it. */
@@ -35,7 +43,7 @@ async function cookieOf(who: SignedIn = owner): Promise<string> {
   const { headers } = await p.send('POST', PATH, { 'x-self-serve-token': who.token })
   return String(headers['set-cookie']).split(';')[0]!
 }
-/** What a page of the portal sends. */
+/** Headers of a request from a page of the portal. */
 const page = async (more: Headers = {}): Promise<Headers> => ({ cookie: await cookieOf(), 'x-portal': '1', ...more })
 const sessionOf = async (headers: Headers) => (await p.send('GET', PATH, headers)).json()
 
@@ -54,6 +62,7 @@ describe('session cookie', () => {
       plan: 'free',
       credits_left: 1_000,
       credits_reset_at: '2026-08-01T00:00:00.000+08:00',
+      suspension: null,
       visitor: null,
     })
   })

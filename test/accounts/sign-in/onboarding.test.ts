@@ -158,7 +158,7 @@ describe('completing a sign-in', () => {
     if (status === 401) expect(without(last.body)).toBe(without(answers[0]!.body))
   })
 
-  it('the error for a wrong code says how many attempts a sign-in has', async () => {
+  it('the error for a wrong code states the number of attempts per sign-in', async () => {
     const { flow_id } = (await p.start('mistyping@example.test')).json()
     const code = await p.codeFor('mistyping@example.test')
     const { error } = (await p.complete(flow_id, wrong(code))).json()

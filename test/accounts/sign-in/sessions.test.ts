@@ -27,6 +27,7 @@ describe('sessions', () => {
       account_id: owner.accountId,
       email,
       account_status: 'active',
+      suspension: null,
       plan_id: 'free',
       plan_source: 'free',
       created_at: '2026-07-01T20:00:00.000+08:00',
@@ -136,8 +137,8 @@ describe('session tokens', () => {
 
   it('a session token with one changed character is refused', async () => {
     const { token } = owner
-    for (const at of [4, 20, 40]) {
-      const changed = `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`
+    for (const position of [4, 20, 40]) {
+      const changed = `${token.slice(0, position)}${token[position] === 'A' ? 'B' : 'A'}${token.slice(position + 1)}`
       expect(refused(await p.as({ token: changed }, 'GET', 'account'))).toEqual(OVER)
     }
     expect(refused(await p.as({ token: token.toLowerCase() }, 'GET', 'account'))).toEqual(OVER)

@@ -156,7 +156,7 @@ describe('sign-ins that share one code', () => {
   })
 })
 
-it('R5: a sign-in started under schema version 4 completes with the attempts it has left', async () => {
+it('R5: a sign-in started under schema version 4 completes with its remaining attempts', async () => {
   const { dir, remove } = await dataFolder()
   const stateDb = join(dir, 'state.sqlite')
   const vault = createVault([SECRETS.KEY_PEPPER], [Buffer.from(SECRETS.KEY_ENCRYPTION_KEY, 'base64')])

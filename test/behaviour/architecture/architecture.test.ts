@@ -12,7 +12,9 @@ const under = (folder: string): string[] =>
     .filter(name => /\.tsx?$/.test(name))
     .map(name => join(folder, name))
 
-/** Every file with its imports, and every import that breaks a rule of `.dependency-cruiser.mjs`. */
+/**
+ * Every file with its imports, and the imports that violate a rule of `.dependency-cruiser.mjs`.
+ */
 async function imports() {
   const { options, forbidden = [] } = await extractConfig('./.dependency-cruiser.mjs')
   const { output } = await cruise(

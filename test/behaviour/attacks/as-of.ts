@@ -3,16 +3,19 @@ import { quarter } from '../../fixtures/fields/quarterly.ts'
 import { openTestWorkspace, publishRows } from '../../support.ts'
 import { type Bounds, scaled } from './case.ts'
 
-/** Companies and quarters of each at full scale. */
+/** Number of companies, and quarters per company, at full scale. */
 const [COMPANIES, QUARTERS] = [1_000, 20]
-/** Entities that one query may name. */
+/** Entities per query. */
 const OF_A_QUERY = 100
-/** Fewest companies, so that queries have some to choose from. */
+/** Minimum number of companies, so that queries can vary their entities. */
 const LEAST = 2 * OF_A_QUERY
-/** Days of the releases, in order: all rows, then the newest quarter of all companies anew. */
+/**
+ * Days of the releases, in order. The first has all rows; each later one restates the newest
+ * quarter of every company.
+ */
 const FIRST = '2026-07-02'
 const RESTATED = ['2026-07-06', '2026-07-08', '2026-07-10', '2026-07-14', '2026-07-16', '2026-07-20', '2026-07-22', '2026-07-24']
-/** The first of the releases was served, and none after it. */
+/** A day on which the first release was the newest. */
 const AS_OF = '2026-07-03'
 
 const tickerOf = (company: number): string => String(1_101 + company)
@@ -22,7 +25,10 @@ const announcedIn = (period: string): string => {
   return season === 4 ? `${year + 1}-03-30` : `${year}-${['05', '08', '11'][season - 1]}-14`
 }
 
-/** A copy of the example rows in which quarterly figures of many companies were restated, release by release. */
+/**
+ * Copies the example rows and publishes several releases that restate quarterly figures of many
+ * companies.
+ */
 export async function publishRestated(bounds: Pick<Bounds, 'examples' | 'scale'>, dir: string): Promise<void> {
   cpSync(bounds.examples, dir, { recursive: true })
   const companies = Array.from({ length: Math.max(LEAST, scaled(bounds, COMPANIES)) }, (_, company) => tickerOf(company))
@@ -35,14 +41,17 @@ export async function publishRestated(bounds: Pick<Bounds, 'examples' | 'scale'>
     if (status !== 'published') throw new Error(`the quarters were ${status}: ${JSON.stringify(faults)}`)
   }
   await publish(companies.flatMap(ticker => periods.map((period, at) => quarter(period, 1 + at, announcedIn(period), ticker))))
-  for (const [at, restated] of RESTATED.entries()) {
+  for (const [index, restated] of RESTATED.entries()) {
     day = restated
-    await publish(companies.map(ticker => quarter(newest, 2 + QUARTERS + at, announcedIn(newest), ticker)))
+    await publish(companies.map(ticker => quarter(newest, 2 + QUARTERS + index, announcedIn(newest), ticker)))
   }
   workspace.close()
 }
 
-/** A query as of the day of the first release, of a hundred companies that no query shortly before had asked for together. */
+/**
+ * An as-of query on the day of the first release. Consecutive queries use different sets of a
+ * hundred companies.
+ */
 export const asOfQueries = (index: number): string => {
   const ids = Array.from({ length: OF_A_QUERY }, (_, at) => tickerOf((index * 7 + at) % LEAST))
   return `/v2/query?entity_type=company&entity_ids=${ids.join(',')}&fields=earnings.eps,earnings.revenue&as_of_date=${AS_OF}`

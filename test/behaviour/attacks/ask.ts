@@ -1,6 +1,6 @@
 import { type Agent, request } from 'node:http'
 
-/** An answer that arrived to its last byte. */
+/** A completely received answer. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -8,9 +8,9 @@ export interface Answer {
 }
 
 /**
- * Asks over a connection that is kept. GET, or POST of JSON where there is a body.
+ * Sends a request over a keep-alive connection: GET, or POST of JSON if there is a body.
  *
- * @throws Error when no answer came, or the connection broke before its end
+ * @throws Error if there is no answer or the connection breaks before its end
  */
 export const ask = (agent: Agent, url: string, headers: Readonly<Record<string, string>> = {}, body?: string): Promise<Answer> =>
   new Promise((resolve, reject) => {

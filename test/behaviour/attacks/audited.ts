@@ -5,16 +5,17 @@ import { auditOf, type Judged } from './invariants.ts'
 import type { Caller, ledgerOf } from './service.ts'
 import type { Answer, Attack } from './target.ts'
 
-/** Headers that say who asks, those of sessions first. */
+/** Headers that identify the caller, session headers first. */
 const CREDENTIALS = ['x-self-serve-token', 'x-admin-token', 'authorization', 'x-api-key']
 const MADE_SECRET = /sk_live_[0-9A-Za-z]{38}|sst_[\w-]{43}|whsec_[\w+/]{43}=/g
 
-/** Holds the answers and log of services on one data folder to what holds for all of them. Who asked is read from the headers. */
+/**
+ * Checks the answers and logs of the services on one data folder against the rules for every
+ * answer. Reads the caller's identity from the request headers.
+ */
 export type Audit = ReturnType<typeof auditing>
 
-/**
- * Knows the secrets of the service and of its callers, and learns those that answers give.
- */
+/** Starts with the secrets of the service and its callers, and adds secrets that answers issue. */
 export function auditing(
   { dir, callers }: { readonly dir: string; readonly callers: readonly Caller[] },
   { meant = [], others = false, fails }: Partial<Omit<Judged, 'dir'>> = {},
@@ -34,11 +35,11 @@ export function auditing(
   }
   return {
     note,
-    /** Adds to what no log line and no answer may hold. */
+    /** Adds a text that no log line and no answer may contain. */
     secret: (text: string): void => audit.secret(text),
-    /** Of a request that was given up the ledger may hold the use. */
+    /** Records an abandoned request: the ledger may have its use. */
     abandoned: audit.abandoned,
-    /** Asks as the function of that name does, and notes the answer; where none came, the ledger may hold the use. */
+    /** Calls `ask` and records the answer. Without an answer, the ledger may have the use. */
     async ask(...[agent, url, headers, body]: Parameters<typeof ask>): ReturnType<typeof ask> {
       const answer = await ask(agent, url, headers, body).catch(error => {
         audit.abandoned()
@@ -48,10 +49,11 @@ export function auditing(
       return answer
     },
     /**
-     * What did not hold, each a sentence, and what was counted.
+     * Returns the violations, each a sentence, and the counts.
      *
      * @param log everything the services printed
-     * @param ledger once the last has stopped; absent where the case itself compares it with what callers were told
+     * @param ledger read after the last service has stopped; absent if the case compares the ledger
+     * itself
      */
     findings: (log: string, ledger?: ReturnType<typeof ledgerOf>) => audit.findings(log, ledger),
   }
@@ -59,7 +61,10 @@ export function auditing(
 
 const pathOf = (url: string): string => url.slice(new URL(url).origin.length)
 
-/** An answer with the word of its refusal. @param body with a byte a character */
+/**
+ * An answer with its error code.
+ * @param body one character per byte
+ */
 export function answerOf(status: number, headers: IncomingHttpHeaders, body: string): Answer {
   const [, code = ''] = status >= 400 ? (/"error_code":"(\w+)"/.exec(body) ?? []) : []
   return { status, headers, body, code }

@@ -14,7 +14,7 @@ const NETS: Readonly<Record<string, Net>> = Object.fromEntries(
 )
 const MIB = 2 ** 20
 
-/** A file of a drop, by its path in the inbox. */
+/** A dropped file, by its path in the inbox. */
 export interface Dropped {
   readonly place: string
   write(path: string): void | Promise<void>
@@ -22,7 +22,7 @@ export interface Dropped {
 
 const bytes = (place: string, content: string | Uint8Array): Dropped => ({ place, write: path => writeFileSync(path, content) })
 
-/** Bodies of different days, so that none is another's. */
+/** Bodies that differ by day, so that no file repeats another. */
 const body = (day: string, seed: number): string =>
   t86Body(
     day,
@@ -33,16 +33,16 @@ const body = (day: string, seed: number): string =>
 
 const lines = (rows: readonly object[]): string => rows.map(row => `${JSON.stringify(row)}\n`).join('')
 const rowsOf = (day: string, seed: number) => ['1101', '2330', '2454'].map((ticker, index) => quote(ticker, day, seed + index))
-/** One row with another text in the place of a figure. */
+/** Rows of which one has `text` instead of a number. */
 const withFigure = (day: string, text: string): string => lines(rowsOf(day, 5)).replace('"volume":5,', `"volume":${text},`)
 
-/** A device whose bytes never end, to be left with a reason. */
+/** A device whose bytes never end. The watcher must leave it with a reason. */
 export const DEVICE: Dropped = {
   place: `${FEED}/zero.json`,
   write: path => void execFileSync('mknod', [path, 'c', '1', '5'], { stdio: 'ignore' }),
 }
 
-/** Files that have to be published, of every form. */
+/** Files that the watcher must publish, one for each format. */
 export const GOOD: readonly Dropped[] = [
   bytes(`${FEED}/T86_20260601.json`, body('2026-06-01', 1)),
   bytes(`${FEED}/T86_20260602.json.gz`, gzipSync(body('2026-06-02', 2))),
@@ -51,15 +51,15 @@ export const GOOD: readonly Dropped[] = [
   bytes(`${OWN}/good.ndjson`, lines(rowsOf('2026-06-04', 100))),
 ]
 
-/** Writes so many bytes of one line, a megabyte at a time. */
+/** Writes one line of `size` bytes, a megabyte at a time. */
 function writeLine(path: string, size: number, first: string): void {
   const handle = openSync(path, 'w')
   writeSync(handle, first)
-  for (let at = 0; at < size; at += MIB) writeSync(handle, Buffer.alloc(Math.min(MIB, size - at), 'x'))
+  for (let written = 0; written < size; written += MIB) writeSync(handle, Buffer.alloc(Math.min(MIB, size - written), 'x'))
   closeSync(handle)
 }
 
-/** Bytes of zip with one file, stored as it is. */
+/** Bytes of a zip archive with one uncompressed file. */
 function zipOf(name: string, content: Buffer): Buffer {
   const head = Buffer.alloc(30)
   head.writeUInt32LE(0x04034b50, 0)
@@ -70,10 +70,10 @@ function zipOf(name: string, content: Buffer): Buffer {
 }
 
 /**
- * Files each of which has to be refused or left, with a reason.
+ * Files that the watcher must refuse or leave, each with a reason.
  *
- * @param session of an engine that may write, for Parquet
- * @param bulk bytes of those that are large, and what those that are packed unpack to
+ * @param session writes Parquet files
+ * @param bulk size in bytes of the large files, and of the unpacked content of compressed ones
  */
 export function badFiles(session: Session, bulk: number): readonly Dropped[] {
   const good = body('2026-06-08', 8)
@@ -128,12 +128,12 @@ export function badFiles(session: Session, bulk: number): readonly Dropped[] {
   ]
 }
 
-/** Writes files into an inbox, as programs do that write in place. */
+/** Writes files into an inbox in place, without renaming them. */
 export async function drop(inbox: string, files: readonly Dropped[]): Promise<void> {
   for (const { place, write } of files) {
     const path = join(inbox, place)
     mkdirSync(dirname(path), { recursive: true })
-    // What an earlier drop left there: pipes and links stay.
+    // Pipes and links of an earlier drop would otherwise remain.
     rmSync(path, { force: true })
     await write(path)
   }

@@ -3,14 +3,17 @@ import { join } from 'node:path'
 import type { Bounds, HostileCase, Outcome } from './case.ts'
 
 const CASES = new URL('cases/', import.meta.url)
-/** Seconds a case may attack in the whole campaign, where nothing else is said, and the fewest it gets. */
+/** Seconds per case at full scale (default), and the minimum at any scale. */
 export const SECONDS = { full: 60, least: 2 }
-/** How much longer than that a case may take before it counts as hung: services start, stop and are waited for. */
+/**
+ * Time limit of a case relative to its seconds, plus a constant for starting and stopping services.
+ * A case that exceeds it counts as hung.
+ */
 const PATIENCE = { times: 8, seconds: 120 }
 
-/** A case with what came of it. */
+/** A case and its outcome. */
 export interface Ran {
-  readonly of: HostileCase
+  readonly hostileCase: HostileCase
   readonly outcome: Outcome
   readonly seconds: number
 }
@@ -30,46 +33,47 @@ export async function loadCases(): Promise<readonly HostileCase[]> {
 }
 
 /**
- * Runs one case in a folder of its own below `root`. What it throws, and that it does not end, are failures of it.
+ * Runs one case in its own folder below `root`. Exceptions and timeouts count as failures of the
+ * case.
  *
- * @param full seconds it may attack at full scale
+ * @param full seconds at full scale
  */
 export async function runCase(
-  of: HostileCase,
+  hostileCase: HostileCase,
   root: string,
-  given: Pick<Bounds, 'scale' | 'examples' | 'say'>,
+  bounds: Pick<Bounds, 'scale' | 'examples' | 'say'>,
   full = SECONDS.full,
 ): Promise<Ran> {
   const began = performance.now()
   await mkdir(root, { recursive: true })
-  const folder = await mkdtemp(join(root, `${of.id}-`))
-  const seconds = Math.max(SECONDS.least, full * given.scale)
-  const limit = Math.max(seconds * PATIENCE.times, (of.minutes ?? 0) * 60 * given.scale) + PATIENCE.seconds
+  const folder = await mkdtemp(join(root, `${hostileCase.id}-`))
+  const seconds = Math.max(SECONDS.least, full * bounds.scale)
+  const limit = Math.max(seconds * PATIENCE.times, (hostileCase.minutes ?? 0) * 60 * bounds.scale) + PATIENCE.seconds
   let timer: NodeJS.Timeout | undefined
   const hung = new Promise<Outcome>(resolve => {
     timer = setTimeout(() => resolve({ tries: 0, failures: [`it did not end within ${limit.toFixed(0)} s`] }), limit * 1_000)
   })
-  const outcome = await Promise.race([of.run({ ...given, seconds, folder }), hung]).catch(error => ({
+  const outcome = await Promise.race([hostileCase.run({ ...bounds, seconds, folder }), hung]).catch(error => ({
     tries: 0,
     failures: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
   }))
   clearTimeout(timer)
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
-  return { of, outcome, seconds: (performance.now() - began) / 1_000 }
+  return { hostileCase, outcome, seconds: (performance.now() - began) / 1_000 }
 }
 
-const HEAD = ['id', 'what was tried', 'tries', 'what must hold', 'held', 'seconds']
-/** Failures that a line of the table shows; all of them are in the JSON. */
+const HEAD = ['id', 'attack', 'attempts', 'rule', 'result', 'seconds']
+/** Failures shown in a table row. The JSON contains all of them. */
 const SHOWN = 3
 
-/** What came of a campaign, as a Markdown table. */
+/** The outcomes of a campaign as a Markdown table. */
 export function tableOf(ran: readonly Ran[]): string {
-  const rows = ran.map(({ of, outcome, seconds }) => [
-    of.id,
-    of.tries,
+  const rows = ran.map(({ hostileCase, outcome, seconds }) => [
+    hostileCase.id,
+    hostileCase.tries,
     outcome.tries.toLocaleString('en'),
-    of.holds,
-    heldOf(outcome),
+    hostileCase.holds,
+    resultOf(outcome),
     seconds.toFixed(0),
   ])
   return [HEAD, HEAD.map(() => '---'), ...rows].map(cells => `| ${cells.map(inCell).join(' | ')} |`).join('\n')
@@ -77,16 +81,16 @@ export function tableOf(ran: readonly Ran[]): string {
 
 const inCell = (text: string): string => text.replace(/\s+/g, ' ').replaceAll('|', '\\|')
 
-function heldOf({ failures, figures = {}, skipped }: Outcome): string {
+function resultOf({ failures, figures = {}, skipped }: Outcome): string {
   const measured = Object.entries(figures).map(([name, value]) => `${name} ${typeof value === 'number' ? rounded(value) : value}`)
   const more = failures.length > SHOWN ? [`and ${failures.length - SHOWN} more`] : []
-  const said =
+  const result =
     skipped === undefined
       ? failures.length === 0
-        ? ['yes']
-        : ['NO', ...failures.slice(0, SHOWN).map(failure => failure.slice(0, 300)), ...more]
+        ? ['passed']
+        : ['FAILED', ...failures.slice(0, SHOWN).map(failure => failure.slice(0, 300)), ...more]
       : [`skipped: ${skipped}`]
-  return [...said, ...measured].join('; ')
+  return [...result, ...measured].join('; ')
 }
 
 const rounded = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: value < 100 ? 1 : 0 })

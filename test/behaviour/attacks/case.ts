@@ -1,41 +1,43 @@
-/** What a case may use. */
+/** The inputs of a case. */
 export interface Bounds {
-  /** 1 for the whole campaign; counts and times go down with it. */
+  /** 1 for the whole campaign. Counts and durations are multiplied by it. */
   readonly scale: number
-  /** How long the case may attack; starting and stopping services comes on top. */
+  /** Duration of the attack. Starting and stopping services takes additional time. */
   readonly seconds: number
-  /** A fresh temporary folder, removed afterwards. */
+  /** A temporary folder, removed afterwards. */
   readonly folder: string
-  /** A data folder with every dataset's example rows; copied, never written to. */
+  /** A data folder with the example rows of every dataset. Read-only: cases copy it. */
   readonly examples: string
-  /** Tells how far the case is. */
+  /** Reports progress. */
   readonly say: (text: string) => void
 }
 
-/** What came of a case. */
+/** The outcome of a case. */
 export interface Outcome {
-  /** Attacks made. */
+  /** Number of attacks made. */
   readonly tries: number
-  /** What did not hold, each a sentence with what it takes to see it again; none where everything held. */
+  /**
+   * Violations, each a sentence with the details needed to reproduce it. Empty if the case passed.
+   */
   readonly failures: readonly string[]
-  /** What was measured or counted, by name with its unit. */
+  /** Measurements and counts, by name with unit. */
   readonly figures?: Readonly<Record<string, number | string>>
-  /** Why nothing was tried; absent where something was. */
+  /** Reason why the case was skipped; absent if it ran. */
   readonly skipped?: string
 }
 
-/** One kind of attack on a running service, or on its disk and processes. */
+/** One kind of attack on a running service, its disk or its processes. */
 export interface HostileCase {
   /** As in the table of `test/README.md`. */
   readonly id: string
-  /** What is tried, as a noun phrase. */
+  /** The attack, as a noun phrase. */
   readonly tries: string
-  /** What must hold, as a sentence that reads alone. */
+  /** The rule that must hold, as a full sentence. */
   readonly holds: string
-  /** Minutes that the whole of it may take on a slow machine, where that is longer than the campaign gives every case. */
+  /** Time limit of the whole case on a slow machine, if longer than the campaign's default. */
   readonly minutes?: number
   run(bounds: Bounds): Promise<Outcome>
 }
 
-/** So many at this scale, one at least. */
+/** `count` at this scale, at least 1. */
 export const scaled = ({ scale }: Pick<Bounds, 'scale'>, full: number): number => Math.max(1, Math.round(full * scale))

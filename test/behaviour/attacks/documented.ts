@@ -4,16 +4,16 @@ import { SECRETS } from '../../support.ts'
 import type { Caller } from './service.ts'
 import type { Target } from './target.ts'
 
-/** Operations that would leave the rest of a case without a caller. */
+/** Operations that end the caller's account or session. */
 const ENDS_CALLERS = new Set(['DELETE /v2/self-serve/account', 'DELETE /v2/self-serve/browser-session'])
 
-/** Every operation the service describes, but those that end the account or session that calls. */
+/** Every documented operation, except those that end the caller's account or session. */
 export async function documentedOperations(target: Target): Promise<readonly Documented[]> {
   const { body } = await target.send({ path: '/openapi.json' })
   return operationsOf(JSON.parse(Buffer.from(body, 'latin1').toString()) as OpenApi).filter(({ name }) => !ENDS_CALLERS.has(name))
 }
 
-/** What a caller sends who may call an operation. */
+/** Credentials that authorize an operation. */
 export function credentialFor({ operation }: Documented, { key, token }: Caller): Readonly<Record<string, string>> {
   const kind = Object.keys(operation.security[0] ?? {})[0]
   const headers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -28,7 +28,10 @@ export function credentialFor({ operation }: Documented, { key, token }: Caller)
   return headers[kind ?? ''] ?? {}
 }
 
-/** An address of another network for each number, where the service believes 127.0.0.1 about addresses. */
+/**
+ * A client address in a different network for each number. The service must trust 127.0.0.1 as a
+ * proxy.
+ */
 export const fromAddress = (index: number): Readonly<Record<string, string>> => ({
   'x-forwarded-for': `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`,
 })

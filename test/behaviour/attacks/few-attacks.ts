@@ -15,11 +15,11 @@ export async function fewAttacks(ids: RegExp): Promise<void> {
 
   it.each(cases)(
     '$id: $holds',
-    async one => {
-      const ran = await runCase(one, root, { scale: SCALE, examples: await examples(), say: () => {} })
+    async hostileCase => {
+      const ran = await runCase(hostileCase, root, { scale: SCALE, examples: await examples(), say: () => {} })
       expect(ran.outcome.failures).toEqual([])
       expect(ran.outcome.tries > 0 || ran.outcome.skipped !== undefined).toBe(true)
-      expect(tableOf([ran])).toContain(`| ${one.id} |`)
+      expect(tableOf([ran])).toContain(`| ${hostileCase.id} |`)
       // A case that hangs reports it earlier than this timeout.
     },
     300_000,

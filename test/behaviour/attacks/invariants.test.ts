@@ -5,7 +5,7 @@ const [OWN, OTHERS, SERVICES] = ['sk_live_OwnOwnOwnOwn', 'sk_live_OthersOthers',
 const BOOKS = { check: 'ok', ledger: 0, daily: 0, period: 0, credits: 0, dailyCredits: 0, periodCredits: 0 } as never
 const REVEAL = '/v2/self-serve/api-keys/key_1/reveal'
 
-/** What an answer to account A is found to do wrong. */
+/** Violations found in an answer to account A. */
 function foundIn(path: string, body: string): readonly string[] {
   const audit = auditOf({ dir: '/data', meant: [], others: false })
   audit.secret(SERVICES)
@@ -31,7 +31,7 @@ it.each([
 it('the campaign finds a failure in the log, except one that the case causes', () => {
   const log = ['disk is full', 'a hole'].map(error => `${JSON.stringify({ error, event: 'failed' })}\n`).join('')
   const audit = auditOf({ dir: '/data', meant: [], others: false, fails: /disk is full/ })
-  expect(audit.findings(log).failures).toEqual([expect.stringMatching(/^a failure of ours in the log \(1\): .*a hole/)])
+  expect(audit.findings(log).failures).toEqual([expect.stringMatching(/^a failure in the log \(1\): .*a hole/)])
 })
 
 it('the campaign finds a charged answer that the ledger lacks', () => {

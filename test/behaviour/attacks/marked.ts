@@ -9,10 +9,10 @@ import type { Caller } from './service.ts'
 export const SLUG = 'institutional-positioning'
 export const TICKERS: readonly string[] = Array.from({ length: 60 }, (_, index) => String(1_101 + index))
 export const DAYS = weekdays('2026-06-01', 5)
-/** Values of one mark: no two rows have the same, so that no day looks like another. */
+/** Values per mark. All rows have different values, so that no two days are equal. */
 const WIDTH = 10_000
 
-/** A whole release whose rows all carry one mark in their values. */
+/** The rows of a release, with the mark in each value. */
 export const marked = (mark: number): readonly Row[] =>
   DAYS.flatMap((day, at) => TICKERS.map((ticker, index) => trade(ticker, day, mark * WIDTH + at * 1_000 + index)))
 
@@ -21,25 +21,30 @@ export const markOf = (text: string): readonly number[] =>
   [...text.matchAll(/"foreign_net_buy":\s*(\d+)/g)].map(([, value]) => Math.floor(Number(value) / WIDTH))
 
 const READ = `/v2/datasets/${SLUG}`
-/** What is read, with the rows a whole answer has. */
+/** Paths to read, with the number of rows of a whole answer. */
 const READS: readonly (readonly [path: string, rows: number])[] = [
   ...TICKERS.slice(0, 20).map(ticker => [`${READ}?symbol=${ticker}&columns=foreign_net_buy`, DAYS.length] as const),
   ...DAYS.map(day => [`${READ}/cross-section?date=${day}&columns=foreign_net_buy`, TICKERS.length] as const),
   [`${READ}?symbol=${TICKERS.slice(0, 40).join(',')}&columns=foreign_net_buy&limit=1000&format=ndjson`, 40 * DAYS.length],
 ]
-/** Of so many answers one is asked for again by the name of its release. */
+/** Every 50th answer is requested again with its release pinned. */
 const AGAIN_EVERY = 50
 
-/** Reads a dataset of marked releases over and over, until stopped, and holds that each answer is one release's. @param audit takes note of them all @param shortage connections may fail */
+/**
+ * Reads a dataset of marked releases in a loop until stopped, and checks that each answer comes
+ * from one release.
+ * @param audit records every answer
+ * @param shortage true if connections may fail
+ */
 export function readMarked(audit: Audit, url: string, callers: readonly Caller[], { readers = 8, restMs = 0, shortage = false } = {}) {
   const agent = new Agent({ keepAlive: true })
   const [marks, bodies] = [new Map<string, number>(), new Map<string, string>()]
   const faults: string[] = []
   const counts = { answers: 0, again: 0, refused: 0 }
-  let [turn, over] = [0, false]
+  let [turn, hasEnded] = [0, false]
   const get = (path: string) => audit.ask(agent, `${url}${path}`, { 'x-api-key': callers[turn++ % callers.length]!.key })
 
-  /** The answer of one release never changes, whoever asks and however. */
+  /** Answers of one release must not change between callers and requests. */
   const isSame = (path: string, release: string, body: Buffer): boolean => {
     const [name, sha256] = [`${path} of ${release}`, createHash('sha256').update(body).digest('hex')]
     const former = bodies.get(name)
@@ -59,7 +64,7 @@ export function readMarked(audit: Audit, url: string, callers: readonly Caller[]
     const seen = markOf(String(body))
     const mark = marks.get(release) ?? seen[0]!
     marks.set(release, mark)
-    if (seen.length !== rows || seen.some(one => one !== mark))
+    if (seen.length !== rows || seen.some(value => value !== mark))
       faults.push(`${path} of ${release}: ${seen.length} rows, ${[...new Set(seen)]}`)
     if (!isSame(path, release, body)) faults.push(`${path} of ${release} was answered with two bodies`)
     if (counts.answers % AGAIN_EVERY !== 0) return
@@ -70,8 +75,8 @@ export function readMarked(audit: Audit, url: string, callers: readonly Caller[]
   }
   const reading = Promise.all(
     Array.from({ length: readers }, async () => {
-      while (!over) {
-        // Where descriptors are short, a connection may be closed before it is heard.
+      while (!hasEnded) {
+        // If descriptors are short, the service may close a connection before it reads the request.
         await read().catch(error => (shortage ? counts.refused++ : faults.push(`a read failed: ${error}`)))
         if (restMs > 0) await sleep(restMs)
       }
@@ -79,11 +84,11 @@ export function readMarked(audit: Audit, url: string, callers: readonly Caller[]
   )
   return {
     counts,
-    /** Marks by release, of those that were read. */
+    /** Marks by release, for the releases read so far. */
     marks,
-    /** @returns what did not hold, each once */
+    /** @returns the distinct violations */
     async stop(): Promise<readonly string[]> {
-      over = true
+      hasEnded = true
       await reading
       agent.destroy()
       return [...new Set(faults)]

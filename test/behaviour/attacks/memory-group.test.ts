@@ -39,7 +39,7 @@ it('a process started in a memory group is its only member, and the group is rem
   expect(stdout).toContain(name)
   expect(readFileSync('/proc/self/cgroup', 'utf8')).not.toContain(name)
   await group.remove()
-  // A group of the same name can be made only where there is none.
+  // `mkdir` fails if the group still exists.
   const again = openMemoryGroup(2 ** 30)
   expect(again).toBeDefined()
   await again!.remove()

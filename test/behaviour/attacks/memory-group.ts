@@ -2,30 +2,34 @@ import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSyn
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Where a control group of memory may be made, and the files of it. */
+/** Where a memory control group can be created, and its file names. */
 export interface GroupPlaces {
-  /** Folders in which a group is tried, in this order. */
+  /** Parent folders to try, in order. */
   readonly parents: readonly string[]
-  /** Folder of the group that this process is in. */
+  /** Folder of the group of this process. */
   readonly own: string
-  /** Name of the file that takes the most bytes. */
+  /** Name of the file that contains the limit in bytes. */
   readonly limit: string
 }
 
-/** A control group that bounds the memory of whatever is started in it. */
+/** A control group that limits the memory of the processes started in it. */
 export interface MemoryGroup {
-  /** Starts something in the group; what it starts inherits it, and this process leaves it at once. `begin` must have started its process when it returns. */
+  /**
+   * Runs `begin` inside the group, so that its child processes inherit the group. This process
+   * leaves when `begin` returns, so `begin` must start its process synchronously.
+   */
   startIn<T>(begin: () => Promise<T>): Promise<T>
-  /** Removes the group, once its processes have ended. */
+  /** Removes the group after its processes have ended. */
   remove(): Promise<void>
 }
 
 /**
- * Where Linux lets a group be made, by what `/proc/self/cgroup` and `/proc/self/mountinfo` say. Version 1 where memory has a hierarchy of
- * its own, else version 2, in which only the root group may have processes and groups that are bounded: elsewhere the new group lies
- * beside the one of this process.
+ * Finds where Linux allows a memory group, according to `/proc/self/cgroup` and
+ * `/proc/self/mountinfo`. Uses version 1 if memory has its own hierarchy, otherwise version 2. In
+ * version 2, only the root group may contain both processes and limited groups, so elsewhere the
+ * new group is a sibling of the group of this process.
  *
- * @returns undefined where neither is mounted
+ * @returns undefined if neither is mounted
  */
 export function groupPlaces(groups: string, mounts: string): GroupPlaces | undefined {
   const mountOf = (is: (type: string, options: readonly string[]) => boolean): string | undefined =>
@@ -45,7 +49,10 @@ export function groupPlaces(groups: string, mounts: string): GroupPlaces | undef
   return { parents: second === '/' ? [own] : [dirname(own), own], own, limit: 'memory.max' }
 }
 
-/** @returns undefined where this system or user may not make such a group; nothing is left of the attempt then */
+/**
+ * @returns undefined if this system or user cannot create such a group; removes the partial group
+ * in that case
+ */
 export function openMemoryGroup(bytes: number): MemoryGroup | undefined {
   const places = placesHere()
   for (const parent of places?.parents ?? []) {
@@ -58,7 +65,8 @@ export function openMemoryGroup(bytes: number): MemoryGroup | undefined {
       continue
     }
     try {
-      // A group of version 2 has no such file where its parent does not hand memory down; nobody may make one.
+      // In version 2 the file is missing if the parent does not delegate memory, and it cannot be
+      // created.
       writeFileSync(join(group, places!.limit), String(bytes))
       accessSync(join(places!.own, 'cgroup.procs'), constants.W_OK)
       enter(group)
@@ -90,7 +98,7 @@ function placesHere(): GroupPlaces | undefined {
   }
 }
 
-/** A process that has just ended may count as a member for a moment. */
+/** A process that has just ended may remain a member for a moment. */
 const ATTEMPTS = 50
 
 async function removed(group: string): Promise<void> {

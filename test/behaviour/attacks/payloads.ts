@@ -1,4 +1,4 @@
-/** Text that breaks careless readers, by what it aims at. Percent-encoded, as a URL holds it. */
+/** Text that breaks careless parsers, by target. Percent-encoded, as in a URL. */
 export const PAYLOADS: Readonly<
   Record<'statements' | 'paths' | 'lines' | 'markup' | 'characters' | 'numbers' | 'forms', readonly string[]>
 > = {
@@ -130,7 +130,7 @@ export const PAYLOADS: Readonly<
   ].map(encodeURIComponent),
 }
 
-/** The same as text, where it is text. */
+/** The decoded payload. */
 export function plainText(payload: string): string {
   try {
     return decodeURIComponent(payload)

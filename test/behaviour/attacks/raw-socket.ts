@@ -2,33 +2,39 @@ import { connect, type Socket } from 'node:net'
 import { answerOf } from './audited.ts'
 import type { Answer } from './target.ts'
 
-/** What came over one connection. */
+/** Data received over one connection. */
 export interface Exchange {
   readonly answers: readonly Answer[]
-  /** Bytes behind the last whole answer. */
+  /** Bytes after the last complete answer. */
   readonly rest: string
-  /** True where the other side ended the connection; false where the wait was over. */
+  /** True if the service ended the connection; false if the wait timed out. */
   readonly ended: boolean
 }
 
-/** Opens a connection, from another loopback address where one is named. Errors of it are left to who waits for its end. */
+/**
+ * Opens a connection, optionally from another loopback address. Errors are visible only as the end
+ * of the connection.
+ */
 export function openSocket({ hostname, port }: URL, localAddress?: string): Socket {
   const socket = connect({ host: hostname, port: Number(port), ...(localAddress !== undefined && { localAddress }) })
   socket.on('error', () => {}).setNoDelay(true)
   return socket
 }
 
-/** Writes pieces as they are, one after the other, and reads until the connection ends, or `waitMs` pass with nothing coming. */
+/**
+ * Writes the pieces in order and unchanged. Reads until the connection ends, or until nothing
+ * arrives for `waitMs`.
+ */
 export function exchangeRaw(url: URL, pieces: readonly (string | Buffer)[], waitMs: number): Promise<Exchange> {
   const { promise, resolve } = Promise.withResolvers<Exchange>()
-  const came: Buffer[] = []
+  const received: Buffer[] = []
   const socket = openSocket(url)
-  const done = (ended: boolean): void => {
+  const finish = (ended: boolean): void => {
     clearTimeout(timer)
     socket.destroy()
-    resolve({ ...answersIn(Buffer.concat(came).toString('latin1')), ended })
+    resolve({ ...answersIn(Buffer.concat(received).toString('latin1')), ended })
   }
-  let timer = setTimeout(() => done(false), waitMs)
+  let timer = setTimeout(() => finish(false), waitMs)
   const [first = '', ...more] = pieces
   socket.once('connect', () => {
     socket.write(first as string, 'latin1')
@@ -36,15 +42,15 @@ export function exchangeRaw(url: URL, pieces: readonly (string | Buffer)[], wait
       setTimeout(() => socket.writable && socket.write(piece as string, 'latin1'), 20 * (index + 1)).unref()
   })
   socket.on('data', bytes => {
-    came.push(Buffer.from(bytes))
+    received.push(Buffer.from(bytes))
     clearTimeout(timer)
-    timer = setTimeout(() => done(false), waitMs)
+    timer = setTimeout(() => finish(false), waitMs)
   })
-  socket.once('close', () => done(true))
+  socket.once('close', () => finish(true))
   return promise
 }
 
-/** Whole answers, each with a length or in chunks, and what is left behind the last. */
+/** Complete answers, and the bytes after the last one. */
 function answersIn(text: string): Omit<Exchange, 'ended'> {
   const answers: Answer[] = []
   let rest = text

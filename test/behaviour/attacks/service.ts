@@ -8,31 +8,34 @@ import { accountsOf, inState } from '../../state/folder.ts'
 import { SECRETS } from '../../support.ts'
 import type { Bounds } from './case.ts'
 
-/** An account of the attacked service, with what it calls by. */
+/** An account of the attacked service, with its credentials. */
 export interface Caller {
   readonly email: string
   readonly plan: PlanId
   readonly accountId: string
   readonly keyId: string
   readonly key: string
-  /** Of a signed-in session. */
+  /** Token of a session. */
   readonly token: string
 }
 
-/** A prepared data folder and what lies in it. */
+/** A prepared data folder and its accounts. */
 export interface Prepared {
   readonly dir: string
   readonly stateDb: string
   readonly callers: readonly Caller[]
 }
 
-/** Processes that run now; they end with this one, however it ends. */
+/** Running services. They are killed when this process exits. */
 const running = new Set<Serving>()
 process.on('exit', () => {
   for (const { child } of running) child.kill('SIGKILL')
 })
 
-/** A data folder of its own with every dataset's example rows, and an account, a key and a session for each plan named. */
+/**
+ * Creates a data folder with the example rows of every dataset, and an account with a key and a
+ * session for each plan.
+ */
 export function prepare({ folder, examples }: Pick<Bounds, 'folder' | 'examples'>, plans: readonly PlanId[]): Prepared {
   const dir = join(folder, 'data')
   cpSync(examples, dir, { recursive: true })
@@ -50,7 +53,10 @@ export function prepare({ folder, examples }: Pick<Bounds, 'folder' | 'examples'
   return { dir, stateDb, callers }
 }
 
-/** Starts a service on a prepared folder; it writes mails as files into `mails` beside the data. */
+/**
+ * Starts a service on a prepared folder. It writes mail to files in `mails`, next to the data
+ * folder.
+ */
 export async function start({ dir }: Prepared, env: Readonly<Record<string, string>> = {}) {
   const mails = join(dir, '..', 'mails')
   mkdirSync(mails, { recursive: true })
@@ -60,30 +66,33 @@ export async function start({ dir }: Prepared, env: Readonly<Record<string, stri
   return { ...served, pid: served.child.pid!, mails }
 }
 
-/** Of the kernel, in what it tells of processes; the same on every Linux. */
+/** Clock ticks per second in `/proc/PID/stat`; the same on every Linux. */
 const TICKS_A_SECOND = 100
 
-/** Memory a process holds now, RSS in bytes. Linux alone. */
+/** Current memory of a process, RSS in bytes. Linux only. */
 export const rssOf = (pid: number): number => bytesIn(pid, 'VmRSS')
 
-const bytesIn = (pid: number, line: 'VmRSS' | 'VmHWM'): number => {
-  const [, kib = 'NaN'] = new RegExp(`^${line}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+const bytesIn = (pid: number, field: 'VmRSS' | 'VmHWM'): number => {
+  const [, kib = 'NaN'] = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kib) * 1_024
 }
 
-/** The most memory a process has held since it began, RSS in bytes. Linux alone. */
+/** Peak memory of a process, RSS in bytes. Linux only. */
 export const peakRssOf = (pid: number): number => bytesIn(pid, 'VmHWM')
 
-/** Seconds of processor time a process has used. Linux alone. */
+/** Processor time of a process in seconds. Linux only. */
 export const processorOf = (pid: number): number => {
   const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13).map(Number)
   return (user! + system!) / TICKS_A_SECOND
 }
 
-/** Files and sockets a process has open. Linux alone. */
+/** Number of open files and sockets of a process. Linux only. */
 export const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
 
-/** What a ledger holds, read from the state file over a connection of its own: each use by its request, and the sums of its three books. */
+/**
+ * Reads the ledger from the state file over a separate connection: every use, and the totals of the
+ * three usage tables.
+ */
 export const ledgerOf = (stateDb: string) =>
   inState(stateDb, db => ({
     uses: db.prepare('SELECT request_id AS requestId, account_id AS accountId, credits FROM usage_ledger').all() as readonly {

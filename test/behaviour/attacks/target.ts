@@ -7,10 +7,10 @@ import { answerOf, auditing } from './audited.ts'
 import type { Bounds, Outcome } from './case.ts'
 import { type Caller, ledgerOf, prepare, start } from './service.ts'
 
-/** One request. Header values that are lists are sent as that many headers. */
+/** One request. A header with a list of values is sent once for each value. */
 export interface Attack {
   readonly method?: string
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
   readonly body?: string | Buffer
@@ -20,19 +20,19 @@ export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  /** The word of a refusal; empty where the answer is none. */
+  /** The error code; empty for other answers. */
   readonly code: string
 }
 
 export interface TargetOptions {
-  /** Plan of each account. */
+  /** The plan of each account. */
   readonly plans: readonly PlanId[]
   readonly env?: Readonly<Record<string, string>>
-  /** Words of refusals with a status of 5xx that the case brings about on purpose. */
+  /** Error codes of 5xx answers that the case causes on purpose. */
   readonly meant?: readonly string[]
-  /** True where another program sends requests as well: the ledger then holds uses that were answered to it. */
+  /** True if another program also sends requests: the ledger then has uses of its answers. */
   readonly others?: boolean
-  /** Kept connections at most; 64 when absent. */
+  /** Maximum number of keep-alive connections; 64 when absent. */
   readonly connections?: number
 }
 
@@ -41,15 +41,19 @@ export interface Target {
   readonly pid: number
   readonly stateDb: string
   readonly callers: readonly Caller[]
-  /** Sends a request over one of many kept connections, and holds its answer to what holds for all of them. @throws Error when no answer comes */
+  /**
+   * Sends a request over one of several keep-alive connections, and checks its answer against the
+   * rules for every answer.
+   * @throws Error if there is no answer
+   */
   send(attack: Attack): Promise<Answer>
-  /** Sends a request and ends its connection so many milliseconds later, whatever came by then. The ledger may hold its use. */
+  /** Sends a request and closes its connection `afterMs` later. The ledger may have its use. */
   abandon(attack: Attack, afterMs: number): Promise<void>
-  /** Notes an answer that came over a connection of the case's own. */
+  /** Records an answer that the case received over its own connection. */
   note(path: string, answer: Answer): void
-  /** Adds to what no log line and no answer may hold. */
+  /** Adds a text that no log line and no answer may contain. */
   secret(text: string): void
-  /** Code in the newest mail to an address; undefined where none came. */
+  /** The code in the newest mail to an address; undefined if there is none. */
   codeFor(email: string): string | undefined
   readonly log: () => string
 }
@@ -58,8 +62,9 @@ const CONNECTIONS = 64
 const TIMEOUT_MS = 30_000
 
 /**
- * Starts a service, attacks it, stops it, and adds to the failures what held for none of the answers: a 5xx that nobody meant, an answer or a log line
- * with a secret, SQL or path of the service in it, and a ledger that is not exactly the answers that were charged.
+ * Starts a service, attacks it, stops it, and adds violations of the rules for every answer: an
+ * unexpected 5xx; a secret, SQL or path of the service in an answer or log line; a ledger that
+ * differs from the charged answers.
  */
 export async function attacked(bounds: Bounds, options: TargetOptions, attack: (target: Target) => Promise<Outcome>): Promise<Outcome> {
   const prepared = prepare(bounds, options.plans)
@@ -139,8 +144,11 @@ function newestCode(mails: string, email: string): string | undefined {
   )?.[0]
 }
 
-/** Does `work` for 0, 1, … up to `count`, so many at once, and begins none after `seconds`. @returns how many were done */
-export async function atOnce(count: number, workers: number, seconds: number, work: (index: number) => Promise<void>): Promise<number> {
+/**
+ * Calls `work` for 0, 1, … below `count`, with `workers` in parallel. Starts none after `seconds`.
+ * @returns the number of calls
+ */
+export async function inParallel(count: number, workers: number, seconds: number, work: (index: number) => Promise<void>): Promise<number> {
   const end = performance.now() + seconds * 1_000
   let next = 0
   await Promise.all(

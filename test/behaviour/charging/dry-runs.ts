@@ -3,7 +3,10 @@ import type { Row } from '../../../catalog/index.ts'
 import { weekdays } from '../../fixtures/publish/rows.ts'
 import type { TestService } from '../../support.ts'
 
-/** Sends a request with dry_run=true, and checks that it is free. @returns its body */
+/**
+ * Sends a request with dry_run=true, and checks that it is free.
+ * @returns its body
+ */
 export async function dryRun(s: TestService, url: string, key: string, headers: Record<string, string> = {}) {
   const response = await s.get(`${url}${url.includes('?') ? '&' : '?'}dry_run=true`, key, headers)
   expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/vnd.twmd.dry-run+json; charset=utf-8'])

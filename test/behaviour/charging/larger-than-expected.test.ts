@@ -14,7 +14,10 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Reads over a real socket, where a cached answer bypasses the framework. @returns credits charged, by the headers */
+/**
+ * Reads over a real socket, where a cached answer bypasses the framework.
+ * @returns the charged credits in the headers
+ */
 const read = (key: string, query: string, coding: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const headers = { 'x-api-key': key, 'accept-encoding': coding }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** A read of each dataset that has data, and what one costs. */
+/** A read of each dataset with data, and its price. */
 const reads = () =>
   served(s.catalog)
     .filter(({ planned }) => !planned)

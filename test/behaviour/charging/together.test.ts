@@ -14,17 +14,17 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Uses recorded in one turn of the event loop, each with different figures. */
+/** Uses recorded in one turn of the event loop, each with different values. */
 const usesOf = (holders: readonly Holder[], name: string, count: number): readonly Use[] =>
   Array.from({ length: count }, (_, index) => {
     const { accountId, keyId } = holders[index % holders.length]!
-    const [dataset, at] = [SLUGS[index % SLUGS.length]!, TIMES[index % TIMES.length]!]
+    const [dataset, timestamp] = [SLUGS[index % SLUGS.length]!, TIMES[index % TIMES.length]!]
     return {
       requestId: `req_${name}_${String(index).padStart(3, '0')}`,
       accountId,
       keyId,
       dataset,
-      at,
+      at: timestamp,
       credits: index + 1,
       rows: 1_000 - index,
     }
@@ -43,7 +43,7 @@ const sumsBy = (uses: readonly Use[], nameOf: (use: Use) => readonly string[]) =
   return [...sums].map(([name, sum]) => ({ name, ...sum })).sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** The roll-up by day, by key, day and dataset, read by another connection. */
+/** The daily summary by key, day and dataset, read over another connection. */
 function dailyOf(keys: readonly string[]) {
   const state = openState(`${s.dir}/state.sqlite`)
   try {
@@ -67,22 +67,22 @@ describe('concurrent uses', () => {
       await recordAll(uses)
       for (const { accountId, keyId } of holders) {
         const own = uses.filter(use => use.keyId === keyId)
-        const entries = own.map(({ requestId, dataset, at, credits, rows }) => ({
+        const entries = own.map(({ requestId, dataset, at: timestamp, credits, rows }) => ({
           request_id: requestId,
           key_id: keyId,
           dataset,
-          at,
+          at: timestamp,
           credits,
           rows,
         }))
         expect(usageOf(s.dir, accountId).entries).toEqual(entries)
         expect(balanced(s.dir, accountId).requests).toBe(own.length)
         expect(usageOf(s.dir, accountId).periods.map(({ period, requests, credits }) => ({ name: period, requests, credits }))).toEqual(
-          sumsBy(own, ({ at }) => [at.slice(0, 7)]).map(({ name, requests, credits }) => ({ name, requests, credits })),
+          sumsBy(own, ({ at: timestamp }) => [timestamp.slice(0, 7)]).map(({ name, requests, credits }) => ({ name, requests, credits })),
         )
       }
       expect(dailyOf(holders.map(({ keyId }) => keyId))).toEqual(
-        sumsBy(uses, ({ keyId, at, dataset }) => [keyId, at.slice(0, 10), dataset]),
+        sumsBy(uses, ({ keyId, at: timestamp, dataset }) => [keyId, timestamp.slice(0, 10), dataset]),
       )
     },
   )

@@ -10,7 +10,10 @@ import { recordRetired } from '../../fixtures/publish/store.ts'
 import { NOW, service, type TestService } from '../../support.ts'
 import { balanced, type Holder, holder, spend, usageOf } from '../../usage/ledger.ts'
 
-/** One dataset with rows, one whose part is missing, and one without a release; a clock for the rate limits that stands still. */
+/**
+ * A dataset with rows, one whose part is missing, and one without a release. The clock of the rate
+ * limits does not advance.
+ */
 let s: TestService
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
@@ -29,7 +32,9 @@ afterAll(async () => {
 
 const FLOWS = '/v2/datasets/institutional-positioning'
 
-/** Polls the error count of an account: the roll-up is committed a turn after the response. */
+/**
+ * Polls the error count of an account, which is committed one event loop turn after the response.
+ */
 const errorsOf = (account: Holder) => expect.poll(() => usageOf(s.dir, account.accountId).errors)
 
 describe('refused reads', () => {
@@ -98,7 +103,7 @@ it('M3: a client that disconnects while queued causes no read, is not charged an
   await quick.app.listen({ port: 0, host: '127.0.0.1' })
   const { read: plain } = quick.pool
   const free = Promise.withResolvers<void>()
-  // Reads ahead of it in the account's line, which end when the caller is gone.
+  // Reads queued ahead of it in the account's queue, which end after the client has disconnected.
   const read = vi.spyOn(quick.pool, 'read').mockImplementation(async (statement, use) => {
     await free.promise
     return plain(statement, use)

@@ -9,8 +9,9 @@ import { service, type TestService } from '../../support.ts'
 import { APPENDED, DAYS, rowsOf, SLUG } from './months.ts'
 
 /**
- * `test/behaviour/compatibility/months/` holds what `test/behaviour/compatibility/months.ts` wrote when releases came to have months. They are never rewritten: a service that
- * is upgraded meets such folders.
+ * `test/behaviour/compatibility/months/` contains releases that
+ * `test/behaviour/compatibility/months.ts` wrote when months were introduced. They are never
+ * rewritten: an upgraded service finds such folders.
  */
 const GOLDEN = 'test/behaviour/compatibility/months'
 const [FIRST, SECOND] = ['20260629T120000000Z', '20260630T120000000Z']
@@ -92,7 +93,7 @@ it('stored releases stay readable by id after a publication over them', async ()
   for (const id of [FIRST, SECOND]) expect(await section(`${day}&release=${id}`)).toEqual({ release: id, rows: written(day) })
 })
 
-it('a collection removes months among the parts once no kept release was written with them there', async () => {
+it('a collection removes months among the parts after the last release that uses them is deleted', async () => {
   expect(await s.publish(SLUG, rowsOf('2026-07-02'))).toMatchObject({ status: 'published' })
   const collected = await collectReleases(s.workspace, s.dataset(SLUG), { since: new Date('2100-01-01'), immediately: true })
   expect(collected).toMatchObject({ removed: [FIRST, SECOND], held: null })

@@ -7,23 +7,26 @@ import { trade, weekdays } from '../../fixtures/publish/rows.ts'
 
 export const SLUG = 'institutional-positioning'
 const TICKERS = Array.from({ length: 330 }, (_, index) => String(1_101 + index))
-/** Days of the first release, 26,400 rows in two buckets and four months, and the day that the second one appends. */
+/**
+ * Days of the first release (26,400 rows in two buckets and four months), and the day that the
+ * second release appends.
+ */
 export const DAYS = weekdays('2026-03-10', 80)
 export const APPENDED = '2026-06-30'
-/** When the releases were published. */
+/** Publication times of the releases. */
 const [FIRST, SECOND] = ['2026-06-29T12:00:00Z', '2026-06-30T12:00:00Z']
 
-/** Rows as a feed brings them. They repeat themselves, so that the files are small; no two days are alike. */
+/** Rows of a feed. Values repeat to keep the files small, but no two days are equal. */
 export const rowsOf = (day: string): readonly Row[] =>
   TICKERS.map((ticker, index) => trade(ticker, day, (index % 7) * 1_000 + (Date.parse(day) / 86_400_000) * 10))
 
-/** Publishes the two releases in an empty data folder. */
+/** Publishes the two releases into an empty data folder. */
 async function publishBoth(folder: string): Promise<void> {
-  for (const [at, days] of [
+  for (const [published, days] of [
     [FIRST, DAYS],
     [SECOND, [APPENDED]],
   ] as const) {
-    const workspace = await openWorkspace(folder, () => new Date(at))
+    const workspace = await openWorkspace(folder, () => new Date(published))
     const file = join(folder, `${days.at(-1)}.ndjson`)
     writeFileSync(file, days.flatMap(day => rowsOf(day).map(row => `${JSON.stringify(row)}\n`)).join(''))
     const { status, faults } = await publishFiles(workspace, workspace.catalog.get(SLUG)!, [file], { accept: [], synthetic: false })
@@ -33,5 +36,5 @@ async function publishBoth(folder: string): Promise<void> {
   }
 }
 
-// Started by `src/run.mjs --run`, the file is imported by the program that finds Node.
+// `src/run.mjs --run` starts this file by importing it.
 if (process.argv[1] === import.meta.filename) await publishBoth(process.argv[2]!)

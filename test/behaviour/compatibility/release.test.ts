@@ -7,8 +7,9 @@ import { stored } from '../../fixtures/publish/store.ts'
 import { service, type TestService } from '../../support.ts'
 
 /**
- * `test/behaviour/compatibility/release/` holds two releases of institutional-positioning as version 0.1.0 wrote them, the second an append to the first,
- * and the rows it answered. They are never rewritten: a service that is upgraded meets such folders.
+ * `test/behaviour/compatibility/release/` contains two releases of institutional-positioning that
+ * version 0.1.0 wrote, the second an append to the first, and the rows of their answers. They are
+ * never rewritten: an upgraded service finds such folders.
  */
 const GOLDEN = 'test/behaviour/compatibility/release'
 const SLUG = 'institutional-positioning'
@@ -62,6 +63,6 @@ it('the next publication extends the rows of version 0.1.0 and rewrites its LZ4_
   const after = await read()
   expect(after.rows.slice(1)).toEqual(rows)
   expect(after.rows[0]).toMatchObject({ trade_date: '2026-07-01', foreign_net_buy: 402, buy_streak: 4 })
-  // Verifies the releases of version 0.1.0 as well.
+  // Also verifies the releases of version 0.1.0.
   expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' })
 })

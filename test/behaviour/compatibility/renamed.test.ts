@@ -5,8 +5,9 @@ import { quote, trade } from '../../fixtures/publish/rows.ts'
 import { service, type TestService } from '../../support.ts'
 
 /**
- * `test/behaviour/compatibility/renamed/` holds two releases of daily-prices as they were written while it was called daily-quotes, with the log of its
- * table. They are never rewritten: a service that is upgraded meets such folders, and an older one may come back to them.
+ * `test/behaviour/compatibility/renamed/` contains two releases of daily-prices from the time when
+ * it was named daily-quotes, with the log of its table. They are never rewritten: an upgraded
+ * service finds such folders, and an older version may open them after a downgrade.
  */
 const [GOLDEN, FORMER, SLUG] = ['test/behaviour/compatibility/renamed', 'daily-quotes', 'daily-prices']
 const SECOND = '20261122T143548981Z'

@@ -3,7 +3,10 @@ import { expect, it } from 'vitest'
 import { loadCatalog, schemaHash } from '../../../catalog/index.ts'
 import { bucketOf } from '../../../src/releases/index.ts'
 
-/** Schema hash by slug. Releases on disk carry these: a change here means that stored parts no longer match the catalog. */
+/**
+ * Schema hashes by slug. Stored releases contain them: if one changes, stored parts no longer match
+ * the catalog.
+ */
 const golden = JSON.parse(await readFile(new URL('schema-hashes.json', import.meta.url), 'utf8')) as Readonly<Record<string, string>>
 const catalog = await loadCatalog()
 

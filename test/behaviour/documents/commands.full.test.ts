@@ -13,11 +13,11 @@ import { writeInputs } from './inputs.ts'
 const HERE = 'http://127.0.0.1:8080'
 const python = spawnSync('python3', ['--version']).status === 0
 
-/** A checkout with a demo that serves from it; the blocks of all documents run in it in order. */
+/** A checkout with a demo service. The blocks of all documents run in it in order. */
 let home: Awaited<ReturnType<typeof dataFolder>>
 let demo: ChildProcess
 let url: string
-/** Everything the demo printed, mail included. */
+/** Output of the demo, including mail. */
 let printed = ''
 const hear = (text: Buffer): void => {
   printed += text
@@ -28,7 +28,7 @@ const ports = new Map([
   ['12111', ''],
 ])
 const withPorts = (text: string): string => text.replaceAll(/(?<=127\.0\.0\.1:|\bPORT=)\d+\b/g, port => ports.get(port) ?? port)
-/** What a reader copies from one answer into the next command. */
+/** Values that a reader copies from one answer into the next command. */
 const copied: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
     cpSync(name, join(home.dir, name), { recursive: true })
   symlinkSync(resolve('node_modules'), join(home.dir, 'node_modules'))
   await writeInputs(home.dir)
-  // The samples are those of other tests; `cli/demo.full.test.ts` tests how a demo makes them.
+  // Reuses the samples of other tests. `cli/demo.full.test.ts` tests how a demo creates them.
   await cp(await samples(), join(home.dir, 'data'), { recursive: true })
   writeNpx()
   for (const port of ports.keys()) ports.set(port, String(await freePort()))
@@ -49,19 +49,19 @@ beforeAll(async () => {
   })
   for (const stream of [demo.stdout!, demo.stderr!]) stream.on('data', hear)
   url = await vi.waitUntil(() => /twmd serves at (\S+)\./.exec(printed)?.[1], { timeout: 60_000, interval: 20 })
-  // A reader pastes once the samples are made.
+  // Readers run the commands after the samples exist.
   await vi.waitUntil(() => ask('/readyz').then(({ ok }) => ok), { timeout: 120_000, interval: 100 })
 }, 200_000)
 afterAll(async () => {
   process.kill(-demo.pid!, 'SIGTERM')
-  // What a block started and a failure kept from being stopped.
+  // Stops processes that a failed block left running.
   for (const file of globSync(join(home.dir, 'payments-demo/*.pid'))) spawnSync('kill', [readFileSync(file, 'utf8').trim()])
   await home.remove()
 })
 
 /**
- * Replaces `npx twmd`, which the documents run dozens of times: npx takes longer to start than the command.
- * `cli/process.full.test.ts` tests npx itself.
+ * Replaces `npx twmd` in the documents, because npx takes longer than the command.
+ * `cli/process.full.test.ts` tests npx.
  */
 function writeNpx(): void {
   const [file, npx] = [join(home.dir, 'bin/npx'), spawnSync('which', ['npx'], { encoding: 'utf8' }).stdout.trim()]
@@ -70,7 +70,7 @@ function writeNpx(): void {
   chmodSync(file, 0o755)
 }
 
-/** Bytes a command may print: the descriptions for programs are a megabyte each. */
+/** Maximum output of a command in bytes: the machine-readable descriptions have a megabyte each. */
 const MOST_PRINTED = 16 * 2 ** 20
 
 const run = (program: string, ...args: readonly string[]) =>
@@ -87,7 +87,7 @@ const run = (program: string, ...args: readonly string[]) =>
     },
   })
 
-/** Keeps what an answer gave for a later command to use, under the names the documents use. */
+/** Stores values of an answer for later commands, under the names that the documents use. */
 function copyFrom(answer: string): void {
   for (const [name, key] of [
     ['FLOW_ID', 'flow_id'],
@@ -126,7 +126,7 @@ const RUN = DOCUMENTS.filter(document => blocksOf(document).some(isRun))
 it.each(RUN)('the code blocks of %s run in order, and its answers have the shape shown', { timeout: 600_000 }, async document => {
   const before = { ...copied }
   for (const block of blocksOf(document).filter(isRun)) {
-    // A machine without Python skips the Python blocks only.
+    // Without Python, only the Python blocks are skipped.
     if ((block.language === 'python' || /^python3 /m.test(block.text)) && !python)
       console.log(`${document}: python3 is absent, so its Python is not run`)
     else await paste(block)
@@ -141,26 +141,32 @@ it.each(RUN)('the code blocks of %s run in order, and its answers have the shape
     const response = await ask(path!, { 'x-api-key': keys.pro })
     expect.soft(shapeOf(await response.json()), `${document}: shape of ${path}`).toEqual(shapeOf(JSON.parse(text!)))
   }
-  // Another service gave what its own document copied; the documents after it read the demo.
+  // A document may copy a value from another service. Subsequent documents read the demo.
   if (!textOf(document).includes(HERE)) Object.assign(copied, before)
 })
 
-/** One request on a connection of its own: while a command runs, this process does not notice that the service closes an idle one. */
+/**
+ * Uses a new connection per request: while a command runs, this process does not notice that the
+ * service closes an idle one.
+ */
 const ask = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
   fetch(`${url}${path}`, { headers: { ...headers, connection: 'close' } })
 
-/** Names and kinds of a JSON value: of an array, those of its first entry. */
+/** Names and types of a JSON value; for an array, those of its first entry. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])]
   if (typeof value !== 'object' || value === null) return typeof value
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, one]) => [name, shapeOf(one)]),
+      .map(([name, endpoint]) => [name, shapeOf(endpoint)]),
   )
 }
 
-/** Documents that name other things which begin with a slash: paths of a file system, whole families of endpoints. */
+/**
+ * Documents that mention other texts with a leading slash: file system paths, and groups of
+ * endpoints.
+ */
 const OTHER_SLASHES = ['docs/deploy/README.md', 'CHANGELOG.md']
 
 it('every address of the documents answers 200', async () => {
@@ -172,7 +178,7 @@ it('every address of the documents answers 200', async () => {
 })
 it('every path that the documents name is an endpoint or a page', async () => {
   const { paths } = (await (await ask('/openapi.json')).json()) as { paths: Record<string, Record<string, unknown>> }
-  const known = (method: string, path: string): boolean =>
+  const isEndpoint = (method: string, path: string): boolean =>
     Object.entries(paths).some(([template, methods]) => {
       const pattern = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')
       return new RegExp(`^${pattern}$`).test(path) && method in methods
@@ -184,17 +190,18 @@ it('every path that the documents name is an endpoint or a page', async () => {
       return path ? [{ method: method.toLowerCase(), path }] : []
     })
   expect(named.length).toBeGreaterThan(40)
-  const anyMethod = ({ method, path }: { method: string; path: string }) => known(method, path) || known('post', path)
+  const anyMethod = ({ method, path }: { method: string; path: string }) => isEndpoint(method, path) || isEndpoint('post', path)
   const isPage = async (path: string): Promise<boolean> => (await ask(path)).status === 200
   const unknown = []
-  for (const one of named) if (!anyMethod(one) && !(await isPage(one.path))) unknown.push(`${one.method} ${one.path}`)
+  for (const endpoint of named)
+    if (!anyMethod(endpoint) && !(await isPage(endpoint.path))) unknown.push(`${endpoint.method} ${endpoint.path}`)
   expect(unknown).toEqual([])
 })
 it('every twmd command that the documents name exists', () => {
   const [, listed = ''] = /Commands:\n([\s\S]*)/.exec(run('npx', 'twmd', '--help').stdout) ?? []
   const commands = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name!)
   const named = DOCUMENTS.flatMap(document => [...textOf(document).matchAll(/(?<![\w/])twmd ([a-z]+)\b/g)].map(([, name]) => name!))
-  // "twmd serves" and the like are sentences; a command is set as code.
+  // Commands are set as code; "twmd serves" and the like are prose.
   const asCode = named.filter(name => DOCUMENTS.some(document => inlineCodeOf(document).some(code => code.includes(`twmd ${name}`))))
   expect([...new Set(asCode)].filter(name => !commands.includes(name))).toEqual([])
 })

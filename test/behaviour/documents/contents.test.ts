@@ -10,11 +10,14 @@ const { scripts, dependencies, devDependencies, optionalDependencies } = JSON.pa
 >
 const made = await tables()
 
-/** Languages of blocks that are run, and of those that only show something. The tests of the Python package check `pycon`. */
+/**
+ * Languages of blocks that run, and of blocks that only show something. The tests of the Python
+ * package check `pycon`.
+ */
 const RUN = ['sh', 'python', 'ts']
 const SHOWN = ['json', 'text', 'mermaid', 'pycon']
 
-/** A path of the repository, as a sentence names it: a folder of it first, no placeholder in it. */
+/** A repository path in text: starts with a folder and has no placeholder. */
 const isPath = (code: string): boolean =>
   !code.startsWith('bench/.data/') && /^(src|catalog|ingest|test|bench|docs|examples|\.github)(\/[\w.-]+)*\/?$/.test(code)
 
@@ -33,7 +36,7 @@ it.each(DOCUMENTS)('%s has current tables and links, paths, scripts and block la
       return !existsSync(file) || (anchor !== undefined && !anchorsOf(file).includes(anchor))
     })
   expect.soft(broken, check('links without a file or heading')).toEqual([])
-  // A decision record describes the day it was made.
+  // Decision records describe the day on which they were made, so their paths may be outdated.
   if (!document.startsWith('docs/adr/0')) {
     const missing = inlineCodeOf(document).filter(code => isPath(code) && !existsSync(code) && !writtenByBlocks.has(code))
     expect.soft(missing, check('paths that do not exist')).toEqual([])
@@ -118,7 +121,7 @@ it('docs/modules.md gives a reason for every dependency and no other', () => {
   expect([...new Set(named)].sort()).toEqual(packages)
 })
 
-/** Variables that the configuration reads, by its own declaration. */
+/** Environment variables that the configuration declares. */
 const variables = (): readonly string[] => {
   const [, declared = ''] = /const Environment = z\.object\(\{([\s\S]*?)\n\}\)/.exec(readFileSync('src/core/config.ts', 'utf8')) ?? []
   return [...declared.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name!).sort()

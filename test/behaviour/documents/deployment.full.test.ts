@@ -6,7 +6,7 @@ import { SECRET_NAMES } from '../../../src/core/index.ts'
 import { dataFolder } from '../../support.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
-/** Whether a program is installed. */
+/** True if a program is installed. */
 const has = (program: string): boolean => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
 
 it('docs/deploy/README.md creates every secret, readable by its owner only', async () => {
@@ -30,7 +30,7 @@ it.skipIf(!has('systemd-analyze'))(
     const units = readdirSync('docs/deploy').filter(name => /\.(service|timer)$/.test(name))
     expect(units.length).toBe(5)
     for (const name of units) {
-      // The program lies elsewhere on the machine that the unit is for.
+      // On the machine of the unit, the program has another path.
       const text = read(`docs/deploy/${name}`)
         .replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`)
         .replace(/^WorkingDirectory=.*\n/m, '')
@@ -39,8 +39,8 @@ it.skipIf(!has('systemd-analyze'))(
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...units.map(name => join(dir, name))], { encoding: 'utf8' })
     expect([status, stderr.split('\n').filter(line => line.includes(dir))]).toEqual([0, []])
     for (const name of units.filter(unit => unit.endsWith('.service'))) {
-      const said = spawnSync('systemd-analyze', ['security', '--offline=yes', join(dir, name)], { encoding: 'utf8' }).stdout
-      expect([name, Number(/exposure level for \S+: ([\d.]+)/.exec(said)?.[1])]).toEqual([
+      const output = spawnSync('systemd-analyze', ['security', '--offline=yes', join(dir, name)], { encoding: 'utf8' }).stdout
+      expect([name, Number(/exposure level for \S+: ([\d.]+)/.exec(output)?.[1])]).toEqual([
         name,
         expect.toSatisfy((level: number) => level < 3),
       ])

@@ -20,23 +20,23 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^npm ci\b/, 'the gate begins with it'],
   [/^npm start\b/, 'serves until it is stopped; the demo is the same service'],
   [/^mkdir -p downloads$/, 'the tests have the files already'],
-  [/^curl .*https:\/\/www\.twse\.com\.tw\//, 'asks the exchange; the tests have no network'],
+  [/^curl .*https:\/\/www\.twse\.com\.tw\//, 'sends requests to the exchange; the tests have no network'],
   [/^curl .*dividend-history/, 'reads a dataset that the demo of the tests, started before it was added, does not serve'],
-  [/^npx twmd fetch\b/, 'asks public sources; the tests have no network'],
+  [/^npx twmd fetch\b/, 'sends requests to public sources; the tests have no network'],
   [/^npm run docs\b/, 'writes into the documents that are under test'],
   [/^npx biome\b/, 'the gate checks the format of every file'],
   [/^python3 -m venv\b/, 'installs from the registry'],
   [/^\.venv\/bin\/python examples\//, 'is run by recipes.full.test.ts, with the Python that has the libraries'],
-  [/^npm run bench\b/, 'takes minutes and wants a quiet machine'],
+  [/^npm run bench\b/, 'takes minutes and needs an idle machine'],
   [/^npm run soak\b/, 'takes an hour; soak.full.test.ts runs some seconds of it'],
 ]
 
-/** A fenced block: its language, the words after it, and its text without the fence and the fence's indentation. */
+/** A fenced block: its language, the words after it, and its text without fence and indentation. */
 export interface Block {
   readonly document: string
   readonly line: number
   readonly language: string
-  /** Path the block is written to, from `file=…` after the language. */
+  /** Path of the file that contains the block, from `file=…` after the language. */
   readonly file: string | undefined
   readonly text: string
 }
@@ -61,18 +61,18 @@ export function blocksOf(document: string): readonly Block[] {
   })
 }
 
-/** The text outside fenced blocks. */
+/** Text outside fenced blocks. */
 export const proseOf = (document: string): string => textOf(document).replace(/^( *)```[\s\S]*?^\1```$/gm, '')
 
-/** Texts set as code within a sentence or a cell. */
+/** Inline code of sentences and table cells. */
 export const inlineCodeOf = (document: string): readonly string[] =>
   [...proseOf(document).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!)
 
-/** Targets of links, as they are written. */
+/** Link targets, unresolved. */
 export const linksOf = (document: string): readonly string[] =>
   [...proseOf(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!)
 
-/** Anchors of a document's headings, as GitHub makes them. */
+/** Anchors of a document's headings, in GitHub's format. */
 export const anchorsOf = (document: string): readonly string[] =>
   [...proseOf(document).matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading]) =>
     heading!
@@ -82,7 +82,7 @@ export const anchorsOf = (document: string): readonly string[] =>
       .replace(/\s/g, '-'),
   )
 
-/** Commands of a shell block that the tests run; empty where every line of it is in NOT_RUN. */
+/** Commands of a shell block that the tests run; empty if NOT_RUN has every line. */
 export const commandsOf = ({ text }: Block): string =>
   text
     .split('\n')

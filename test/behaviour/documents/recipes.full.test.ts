@@ -13,7 +13,7 @@ import { parsers } from '../../formats/parsing.ts'
 import { service } from '../../support.ts'
 import { linksOf } from './documents.ts'
 
-/** A Python that has the libraries: the one `PYTHON` names, or that of a virtual environment in `.venv`. */
+/** A Python with the libraries: `PYTHON`, or a virtual environment in `.venv`. */
 const PYTHON = process.env['PYTHON'] ?? '.venv/bin/python'
 const answers = (program: string, ...args: readonly string[]): boolean => spawnSync(program, args).status === 0
 const HAS = {
@@ -24,7 +24,9 @@ const HAS = {
   arrowOfR: answers('Rscript', '-e', 'library(arrow); library(httr2); library(jsonlite)'),
 }
 
-/** Programs with the same three reads: newest days, a day, a history; each with what it needs to run. */
+/**
+ * Programs with the same three reads (newest days, a day, a history), each with its requirements.
+ */
 const PROGRAMS = [
   { file: 'python/with_twmd.py', start: [PYTHON], runs: HAS.ownPackage, lacks: `${PYTHON} with pandas and clients/python` },
   { file: 'python/with_pandas.py', start: [PYTHON], runs: HAS.python, lacks: `${PYTHON} with pandas and pyarrow` },
@@ -45,7 +47,7 @@ const key = s.keyOn('pro', 'recipes@example.test')
 const dir = await mkdtemp(join(tmpdir(), 'twmd-recipes-'))
 let url = ''
 beforeAll(async () => {
-  // Amounts on both sides of 32 bits, and tickers that a number would spoil.
+  // Amounts below and above 32 bits, and tickers that would change if parsed as numbers.
   const legs: Row = { investment_trust_net_buy: 7, dealer_net_buy: -2 }
   const others = ['1101', '2317', '2454', '6488', '00878', '0050']
   const published = await s.publish(
@@ -67,7 +69,10 @@ afterAll(async () => {
 const rowsOf = async (path: string): Promise<readonly Row[]> => (await s.get(path, key)).json().data
 const newest = (): Promise<readonly Row[]> => rowsOf(`${READ}?symbol=2330&limit=50&columns=${COLUMNS}`)
 
-/** Runs an example as a reader does, the address and key in the environment; the service answers meanwhile. */
+/**
+ * Runs an example with address and key in the environment, asynchronously so that the service can
+ * answer.
+ */
 async function run([program, ...first]: readonly string[], file: string, ...args: readonly string[]) {
   const env = { ...process.env, TWMD_URL: url, TWMD_API_KEY: key }
   const child = spawn(program!.includes('/') ? resolve(program!) : program!, [...first, resolve('examples', file), ...args], {
@@ -78,17 +83,17 @@ async function run([program, ...first]: readonly string[], file: string, ...args
   return { status: child.exitCode, stdout, stderr }
 }
 
-/** A printed line without frames, signs between cells, the mark of a bigint and the number of a row. */
-const plain = (line: string): string =>
-  line
+/** A printed row without frames, cell separators, bigint suffixes and row numbers. */
+const plain = (rowText: string): string =>
+  rowText
     .replace(/[^\w.:-]+/g, ' ')
     .trim()
     .replace(/(\d)n\b/g, '$1')
     .replace(/^\d /, '')
 
-/** The lines that a program with the three reads must print, in their order, from JSON. */
+/** The output that a program with the three reads must print, from the JSON answers. */
 async function linesOf(): Promise<readonly string[]> {
-  const line = (row: Row): string => Object.values(row).join(' ')
+  const rowText = (row: Row): string => Object.values(row).join(' ')
   const [first, day, history] = [
     await newest(),
     await rowsOf(`${READ}/cross-section?date=${LAST}&columns=ticker,${COLUMNS}`),
@@ -98,18 +103,18 @@ async function linesOf(): Promise<readonly string[]> {
   const years = Map.groupBy(history, row => String(row['trade_date']).slice(0, 4))
   return [
     `2330: newest ${first.length} days`,
-    ...first.slice(0, 5).map(line),
+    ...first.slice(0, 5).map(rowText),
     `${LAST}: ${day.length} tickers most bought first`,
     ...[...day]
       .sort((a, b) => net(b) - net(a))
       .slice(0, 5)
-      .map(line),
+      .map(rowText),
     `2330: ${history.length} days by year`,
     ...[...years.keys()].sort().map(year => `${year} ${years.get(year)!.reduce((sum, row) => sum + net(row), 0)}`),
   ]
 }
 
-/** The sentence with which the service refuses a read of an impossible symbol. */
+/** The error message for an invalid symbol. */
 const refusal = async (): Promise<string> => (await s.get(`${READ}?symbol=x`, key)).json().error.error_message
 
 for (const { file, start, runs, lacks } of PROGRAMS) {
@@ -122,7 +127,7 @@ for (const { file, start, runs, lacks } of PROGRAMS) {
       stdout
         .split('\n')
         .map(plain)
-        .filter(line => expected.includes(line)),
+        .filter(rowText => expected.includes(rowText)),
     ).toEqual(expected)
   })
 
@@ -205,14 +210,14 @@ it.skipIf(!HAS.curl).each([
 const recipe = readFileSync('examples/excel/newest.pq', 'utf8')
 const [, path] = /RelativePath = "([^"]+)"/.exec(recipe)!
 const [, header] = /Headers = \[#"([^"]+)" = Cell\("TWMD_API_KEY"\)\]/.exec(recipe)!
-const asked = new Map(
+const requestsByFile = new Map(
   [.../Query = \[([^\]]*)\]/.exec(recipe)![1]!.matchAll(/(\w+) = (?:"([^"]*)"|Cell\("TWMD_SYMBOL"\))/g)].map(([, name, value]) => [
     name!,
     value ?? '2330',
   ]),
 )
 const ask = (symbol: string, secret = key) =>
-  s.app.inject({ url: `/${path}?${new URLSearchParams([...asked.set('symbol', symbol)])}`, headers: { [header!]: secret } })
+  s.app.inject({ url: `/${path}?${new URLSearchParams([...requestsByFile.set('symbol', symbol)])}`, headers: { [header!]: secret } })
 
 it('examples/excel/newest.pq requests a CSV with a byte order mark and types its columns', async () => {
   const { statusCode, rawPayload, headers } = await ask('2330')

@@ -20,7 +20,7 @@ const HAS = {
   r: answers('Rscript', '--version'),
 }
 
-/** A documented operation with the code of its page, by language. */
+/** A documented operation with the samples of its page, by language. */
 interface Shown extends Documented {
   readonly samples: Readonly<Record<string, string>>
 }
@@ -34,16 +34,16 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'twmd-samples-'))
   origin = await s.app.listen({ port: 0, host: '127.0.0.1' })
   const api: OpenApi = (await s.get('/openapi.json')).json()
-  const read = async (one: Documented): Promise<Shown> => {
-    const group = one.operation.tags[0].replaceAll('_', '-')
-    const { body } = await s.get(`/docs/reference/${group}/${one.operation.operationId}`)
+  const read = async (documented: Documented): Promise<Shown> => {
+    const group = documented.operation.tags[0].replaceAll('_', '-')
+    const { body } = await s.get(`/docs/reference/${group}/${documented.operation.operationId}`)
     const root = parse(body, { blockTextElements: { script: true, style: true } })
     const samples = root.querySelectorAll('[data-sample]').map(details => {
       const code = details.querySelector('pre')!.textContent
-      // The tests' service names no port; where it listens is known once it does.
+      // The port of the test service is known only after it listens.
       return [details.getAttribute('data-sample')!, code.replaceAll('http://127.0.0.1', origin)] as const
     })
-    return { ...one, samples: Object.fromEntries(samples) }
+    return { ...documented, samples: Object.fromEntries(samples) }
   }
   shown = await Promise.all(operationsOf(api).map(read))
 })
@@ -68,7 +68,7 @@ function environment(): Record<string, string> {
   }
 }
 
-/** Runs a program while the service answers. */
+/** Runs a program without blocking the service. */
 async function run(program: string, args: readonly string[], env: Record<string, string>, input = '') {
   const child = spawn(program.includes('/') ? resolve(program) : program, args, { cwd: dir, env })
   child.stdin.end(input)
@@ -76,18 +76,21 @@ async function run(program: string, args: readonly string[], env: Record<string,
   return { status: child.exitCode, stdout, stderr }
 }
 
-/** Operations whose declared example is answered by itself, those that end an account last. */
+/** Operations whose declared example succeeds, those that end an account last. */
 const answerable = (): readonly Shown[] =>
   shown
     .filter(({ operation, samples }) => operation['x-example-request'] && samples['curl'])
     .toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))
 
-/** One operation of each group, method and credential: what differs between the programs of two operations. */
+/** One operation per group, method and credential; samples differ only in these. */
 const ofEachKind = (): readonly Shown[] => [
   ...new Map(
     answerable()
       .filter(({ samples }) => !samples['excel'])
-      .map(one => [[one.operation.tags[0], one.method, JSON.stringify(one.operation.security)].join(), one]),
+      .map(documented => [
+        [documented.operation.tags[0], documented.method, JSON.stringify(documented.operation.security)].join(),
+        documented,
+      ]),
   ).values(),
 ]
 
@@ -106,14 +109,14 @@ it('the reference has curl, Python, R and TypeScript samples for every operation
 it.skipIf(!HAS.curl)('curl samples return 200 for operations with an example and never 405 or 5xx', async () => {
   const env = environment()
   const statuses: (readonly [string, number])[] = []
-  for (const { name, samples } of [...answerable(), ...shown.filter(one => !answerable().includes(one))]) {
+  for (const { name, samples } of [...answerable(), ...shown.filter(documented => !answerable().includes(documented))]) {
     if (!samples['curl']) continue
     const { stdout } = await run('sh', ['-c', `${samples['curl']} -w '\\n%{http_code}'`], env)
     statuses.push([name, Number(stdout.trim().split('\n').at(-1))])
   }
   const named = new Set(answerable().map(({ name }) => name))
   expect(statuses.filter(([name, status]) => named.has(name) && status !== 200)).toEqual([])
-  // There is no payment provider here, so a checkout by API key is refused with 503.
+  // Without a payment provider, a checkout by API key is refused with 503.
   const failed = statuses.filter(([, status]) => status === 0 || status === 405 || status >= 500)
   expect(failed).toEqual([['POST /v2/billing/checkout-session', 503]])
   expect(named.size).toBeGreaterThan(80)
@@ -136,7 +139,7 @@ it.skipIf(!HAS.python)('Python samples run unchanged, one per group, method and 
   }
 })
 it.skipIf(!HAS.frames)('Python samples of reads create data frames', async () => {
-  // One process for all: importing the libraries takes a second.
+  // One process for all samples, because importing the libraries takes a second.
   const whole = readsOf().map(({ samples }) => `exec(${JSON.stringify(samples['python']!)}, {})`)
   const { status, stdout, stderr } = await run(PYTHON, ['-c', whole.join('\n')], environment())
   expect([status, stderr]).toEqual([0, ''])

@@ -15,7 +15,10 @@ const { MODULES, LIBRARIES } = (await import(new URL('../../../.dependency-cruis
   readonly LIBRARIES: Readonly<Record<string, readonly string[]>>
 }
 
-/** Tables made from the code, by the name of their marker. `node test/behaviour/documents/tables.ts` writes them in. */
+/**
+ * Generated tables by the name of their marker. `node test/behaviour/documents/tables.ts` writes
+ * them into the documents.
+ */
 export async function tables(): Promise<Readonly<Record<string, readonly string[]>>> {
   const reads = served(await loadCatalog()).flatMap(dataset => [dataset, crossSection(dataset) ?? []].flat())
   const datasets = reads.map(dataset => {
@@ -59,7 +62,10 @@ const guideLine = ({ file, says }: Guide): string => {
   return `- [${title}](${relative('docs', file)}): ${says.en}`
 }
 
-/** One way of asking: what a body covers, from when on, at which host, and whether that needs consent. */
+/**
+ * One kind of request: what a body covers, its first day, its host, and whether the host requires
+ * consent.
+ */
 function wayText({ period, since, requests }: Fetch): string {
   const [{ url }] = requests
   const from = since === undefined ? '' : ` since ${since}`
@@ -69,7 +75,7 @@ function wayText({ period, since, requests }: Fetch): string {
 const metricLine = ([name, { kind, labels, help }]: readonly [string, Family]): string =>
   `| \`${name}\` | ${kind} | ${labels.map(label => `\`${label}\``).join(', ')} | ${help} |`
 
-/** Purpose of modules without an entry point. */
+/** Purposes of modules without an entry point. */
 const WITHOUT_ENTRY_POINT: Readonly<Record<string, string>> = {
   'catalog/datasets': 'One file per dataset.',
   portal: 'Pages for browsers. They use the HTTP API only.',
@@ -97,7 +103,7 @@ export function withTables(text: string, made: Readonly<Record<string, readonly 
   )
 }
 
-// Started by npm run, the file is imported by the program that finds Node.
+// `npm run` starts this file through `src/run.mjs`, which imports it.
 if (process.argv[1] === import.meta.filename) {
   const made = await tables()
   for (const document of DOCUMENTS) writeFileSync(document, withTables(textOf(document), made))

@@ -18,9 +18,9 @@ const REQUESTS = Number(process.env['TWMD_FILE_REQUESTS'] ?? 1_500)
 it('ranges and aborted downloads of files leave no descriptor open', async () => {
   const address = await s.app.listen({ port: 0, host: '127.0.0.1' })
   const url = new URL(signedUrl(s, s.keyOn('max'), FREE), address)
-  const ask = async (at: number): Promise<void> => {
-    const sent = request(url, { agent, headers: { range: `bytes=${at % 50}-` } }).end()
-    if (at % 10 === 0) return void (await hangUp(sent))
+  const ask = async (index: number): Promise<void> => {
+    const sent = request(url, { agent, headers: { range: `bytes=${index % 50}-` } }).end()
+    if (index % 10 === 0) return void (await hangUp(sent))
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
     expect(response.statusCode).toBe(206)
     await buffer(response)
@@ -31,7 +31,7 @@ it('ranges and aborted downloads of files leave no descriptor open', async () =>
       sent.on('error', () => {}),
       'response',
     ).then(([response]) => (response as IncomingMessage).destroy())
-  for (let at = 0; at < REQUESTS; at += 50) await Promise.all(Array.from({ length: 50 }, (_, more) => ask(at + more)))
+  for (let index = 0; index < REQUESTS; index += 50) await Promise.all(Array.from({ length: 50 }, (_, more) => ask(index + more)))
   agent.destroy()
   const open = () =>
     readdirSync('/proc/self/fd').flatMap(fd => {

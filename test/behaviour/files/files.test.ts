@@ -98,8 +98,8 @@ it('HEAD of a file has the headers of GET, also for ranges, and If-None-Match is
   const range = await head({ range: 'bytes=0-3' })
   expect([range.statusCode, range.headers['content-length'], range.headers['content-range']]).toEqual([206, '4', `bytes 0-3/${bytes}`])
   for (const method of ['GET', 'HEAD'] as const) {
-    const known = await s.app.inject({ method, url, headers: { 'if-none-match': `"${sha256}"` } })
-    expect([known.statusCode, known.body]).toEqual([304, ''])
+    const notModified = await s.app.inject({ method, url, headers: { 'if-none-match': `"${sha256}"` } })
+    expect([notModified.statusCode, notModified.body]).toEqual([304, ''])
   }
 })
 

@@ -33,12 +33,12 @@ it('the list of parts names the files of the served release, and each URL return
       )
       .toEqual(manifest.parts.map(part => part.sha256))
     for (const { url, sha256, bytes, rows, ...file } of data ?? []) {
-      const at = `${slug}, ${sha256}`
-      expect.soft(file, at).toMatchObject({ release: id, kind: 'part' })
-      expect.soft(rows, at).toBeGreaterThan(0)
+      const label = `${slug}, ${sha256}`
+      expect.soft(file, label).toMatchObject({ release: id, kind: 'part' })
+      expect.soft(rows, label).toBeGreaterThan(0)
       const { statusCode, rawPayload } = await s.get(pathOf(url))
       const found = [statusCode, rawPayload.length, createHash('sha256').update(rawPayload).digest('hex')]
-      expect.soft(found, at).toEqual([200, bytes, sha256])
+      expect.soft(found, label).toEqual([200, bytes, sha256])
     }
   }
 })
@@ -166,7 +166,7 @@ it('the list of releases is newest first, pages with before=, and answers 304 wh
   expect(await listed(`limit=1&before=${data[0].release}`)).toEqual([data[1]])
   expect(await listed(`before=${data[1].release}`)).toEqual([])
   expect(await listed('before=20200101')).toEqual([])
-  // Ids and what is sent are compared as texts: these would list all, or those of earlier years.
+  // Ids are compared as text: these values would list all releases, or those of earlier years.
   for (const before of ['x', '2026-07-01', '2026', `${data[0].release}x`, ''])
     expect((await s.get(`/v2/datasets/${PAID}/releases?before=${before}`, key)).json().detail[0]).toMatchObject({
       loc: ['query', 'before'],
@@ -179,19 +179,19 @@ it('the list of releases is newest first, pages with before=, and answers 304 wh
 
 it('manifest, seal and spans of a release are returned byte for byte to plans that include the dataset', async () => {
   const { id, manifest } = s.releases.current(s.dataset(PAID))
-  const at = (document: string, release = id) => s.get(`/v2/datasets/${PAID}/releases/${release}/${document}`, s.keyOn('max'))
-  const text = (await at('manifest.json')).body
+  const document = (name: string, release = id) => s.get(`/v2/datasets/${PAID}/releases/${release}/${name}`, s.keyOn('max'))
+  const text = (await document('manifest.json')).body
   expect(JSON.parse(text)).toEqual(manifest)
-  expect((await at('manifest.sha256')).body.trim()).toBe(createHash('sha256').update(text).digest('hex'))
+  expect((await document('manifest.sha256')).body.trim()).toBe(createHash('sha256').update(text).digest('hex'))
   expect(
     createHash('sha256')
-      .update((await at('spans.json')).rawPayload)
+      .update((await document('spans.json')).rawPayload)
       .digest('hex'),
   ).toBe(manifest.statistics.spans)
   expect((await s.get(`/v2/datasets/${PAID}/releases/${id}/manifest.json`, s.keyOn('free'))).statusCode).toBe(403)
-  expect((await at('current')).statusCode).toBe(404)
+  expect((await document('current')).statusCode).toBe(404)
   recordRetired(s.workspace.releases, PAID, '20200101T000000000Z')
-  expect((await at('manifest.json', '20200101T000000000Z')).statusCode).toBe(410)
-  expect((await at('manifest.json', '20200102T000000000Z')).statusCode).toBe(404)
-  expect((await at('manifest.json', '..%2f..')).statusCode).toBe(404)
+  expect((await document('manifest.json', '20200101T000000000Z')).statusCode).toBe(410)
+  expect((await document('manifest.json', '20200102T000000000Z')).statusCode).toBe(404)
+  expect((await document('manifest.json', '..%2f..')).statusCode).toBe(404)
 })

@@ -1,4 +1,7 @@
-/** Files the exchanges sent with the day they were fetched for, and the rows that their feeds read in them, by the index of the folder. */
+/**
+ * Files that the exchanges sent, with the day they were fetched for and the row counts of their
+ * feeds, by the index of the folder.
+ */
 export const COUNTS: readonly (readonly [feed: string, path: string, asked: string | undefined, rows: Readonly<Record<string, number>>])[] =
   [
     ['twse-t86', 'twse/twse-stocks-institutional-origin.json', '2012-05-02', { 'institutional-positioning': 803 }],

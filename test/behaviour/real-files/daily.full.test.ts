@@ -13,9 +13,9 @@ type Json = {
 }
 
 const json = (path: string): Json => JSON.parse(readFileSync(real(path), 'utf8'))
-const table = (path: string, at: number) => json(path).tables![at]!.data!
+const table = (path: string, index: number) => json(path).tables![index]!.data!
 
-/** The cells of the page's rows by its markup alone. */
+/** Cells of the page's rows, parsed from its markup only. */
 function pageRows(path: string): readonly Cell[][] {
   const page = new TextDecoder('big5').decode(readFileSync(real(path)))
   const rows = [...page.matchAll(/<tr>\s*(<td.*?)<\/tr>/gs)].map(([, row]) => row!)
@@ -35,22 +35,22 @@ const year: Read = cell => Number(cell) + 1_911
 const quarter: Read = cell => `${Number(String(cell).slice(0, 3)) + 1_911}-Q${String(cell).slice(-1)}`
 const day: Read = cell => (cell === 0 ? null : `${Number(String(cell).slice(0, 3)) + 1_911}-${String(cell).slice(4).replace('/', '-')}`)
 
-/** What each column of a file is served as, by the place of the column. */
+/** The served column for each column of a file, by position. */
 type Served = Readonly<Record<string, readonly [place: number, read: Read]>>
 const who = { ticker: [0, text], name: [1, text] } as const
-const each = (names: readonly string[], from: number, read: Read): Served =>
+const columnsFrom = (names: readonly string[], from: number, read: Read): Served =>
   Object.fromEntries(names.map((name, at) => [name, [from + at, read] as const]))
 
 const MARGIN = ['margin_buy', 'margin_sell', 'margin_cash_repayment', 'margin_previous_balance', 'margin_balance', 'margin_limit']
 const SHORT = ['short_buy', 'short_sell', 'short_stock_repayment', 'short_previous_balance', 'short_balance', 'short_limit']
 const ON_MARGIN = ['previous_balance', 'sold', 'bought', 'returned', 'balance', 'limit'].map(name => `margin_short_${name}`)
 const LENDING = ['previous_balance', 'sold', 'returned', 'adjusted', 'balance', 'next_day_limit']
-const LENDING_COLUMNS = { ...who, ...each(ON_MARGIN, 2, number), ...each(LENDING, 8, number), remark: [14, mark] } as const
+const LENDING_COLUMNS = { ...who, ...columnsFrom(ON_MARGIN, 2, number), ...columnsFrom(LENDING, 8, number), remark: [14, mark] } as const
 const SHARES = ['issued_shares', 'available_shares', 'held_shares']
 const PERCENTAGES = ['available_pct', 'held_pct', 'foreign_limit_pct', 'mainland_limit_pct']
 const holding = (from: number): Served => ({
   ...who,
-  ...each([...SHARES, ...PERCENTAGES], from, number),
+  ...columnsFrom([...SHARES, ...PERCENTAGES], from, number),
   change_reason: [from + 7, mark],
   reported_on: [from + 8, day],
 })
@@ -71,7 +71,11 @@ const FILES: readonly File[] = [
     slug: 'daily-prices',
     market: 'TWSE',
     rows: path => json(path).tables!.find(({ fields }) => fields?.includes('證券代號'))!.data!,
-    columns: { ...who, ...each(['volume', 'trades', 'turnover'], 2, number), ...each(['open', 'high', 'low', 'close'], 5, orNull) },
+    columns: {
+      ...who,
+      ...columnsFrom(['volume', 'trades', 'turnover'], 2, number),
+      ...columnsFrom(['open', 'high', 'low', 'close'], 5, orNull),
+    },
   },
   {
     feed: 'tpex-quotes',
@@ -82,8 +86,8 @@ const FILES: readonly File[] = [
     columns: {
       ...who,
       close: [2, orNull],
-      ...each(['open', 'high', 'low'], 4, orNull),
-      ...each(['volume', 'turnover', 'trades'], 8, number),
+      ...columnsFrom(['open', 'high', 'low'], 4, orNull),
+      ...columnsFrom(['volume', 'turnover', 'trades'], 8, number),
     },
   },
   {
@@ -92,7 +96,7 @@ const FILES: readonly File[] = [
     slug: 'margin-trading',
     market: 'TWSE',
     rows: path => table(path, 1),
-    columns: { ...who, ...each([...MARGIN, ...SHORT, 'offset_volume'], 2, lots), remark: [15, mark] },
+    columns: { ...who, ...columnsFrom([...MARGIN, ...SHORT, 'offset_volume'], 2, lots), remark: [15, mark] },
   },
   {
     feed: 'tpex-margin',
@@ -102,20 +106,20 @@ const FILES: readonly File[] = [
     rows: path => table(path, 0),
     columns: {
       ...who,
-      ...each(
+      ...columnsFrom(
         ['margin_previous_balance', 'margin_buy', 'margin_sell', 'margin_cash_repayment', 'margin_balance', 'margin_finance_balance'],
         2,
         lots,
       ),
       margin_utilization: [8, number],
       margin_limit: [9, lots],
-      ...each(
+      ...columnsFrom(
         ['short_previous_balance', 'short_sell', 'short_buy', 'short_stock_repayment', 'short_balance', 'short_finance_balance'],
         10,
         lots,
       ),
       short_utilization: [16, number],
-      ...each(['short_limit', 'offset_volume'], 17, lots),
+      ...columnsFrom(['short_limit', 'offset_volume'], 17, lots),
       remark: [19, mark],
     },
   },
@@ -237,7 +241,7 @@ describe.skipIf(!realFilesThere)('one day of both markets', () => {
       const cells = rows(path).find(([ticker]) => ticker === '2330')!
       return (name: string) => columns[name]![1](cells[columns[name]![0]]!)
     }
-    const [price, margin, lending, ratio, held] = ['quotes', 'margin', 'lending', 'valuation', 'foreign-holding'].map(name =>
+    const [price, margin, lending, ratio, foreignHolding] = ['quotes', 'margin', 'lending', 'valuation', 'foreign-holding'].map(name =>
       cellsOf(`twse-${name}`),
     )
     const { data, missing } = (await s.get(`/v2/query?entity_type=company&entity_id=2330&fields=${fields.join()}`, key)).json()
@@ -253,8 +257,8 @@ describe.skipIf(!realFilesThere)('one day of both markets', () => {
       ratio!('pe_ratio'),
       ratio!('dividend_yield'),
       ratio!('fiscal_period'),
-      held!('held_shares'),
-      held!('held_pct'),
+      foreignHolding!('held_shares'),
+      foreignHolding!('held_pct'),
     ])
   })
 
@@ -284,16 +288,18 @@ describe.skipIf(!realFilesThere)('one day of both markets', () => {
       const both = (await dayOf('margin-trading', market)).filter(row => lent.has(row['ticker']))
       expect(both).toHaveLength(shared)
       for (const row of both)
-        for (const [name, at] of Object.entries(pairs))
-          expect(row[name], `${row['ticker']} ${name}`).toBe(lent.get(row['ticker'])![ON_MARGIN[at]!])
+        for (const [name, index] of Object.entries(pairs))
+          expect(row[name], `${row['ticker']} ${name}`).toBe(lent.get(row['ticker'])![ON_MARGIN[index]!])
     }
   })
 
   it('issued shares in real TPEx foreign holdings agree with the quotes for most securities', async () => {
     const quoted = new Map(table('tpex/tpex-stocks-historical.json', 0).map(cells => [cells[0], number(cells[15]!)]))
-    const held = (await dayOf('foreign-holding', 'TPEX')).filter(row => quoted.has(row['ticker'] as string))
-    const same = held.filter(row => row['issued_shares'] === quoted.get(row['ticker'] as string))
-    const close = held.filter(row => Math.abs(Number(row['issued_shares']) / Number(quoted.get(row['ticker'] as string)) - 1) < 0.02)
-    expect([held.length, same.length, close.length]).toEqual([887, 758, 857])
+    const foreignHolding = (await dayOf('foreign-holding', 'TPEX')).filter(row => quoted.has(row['ticker'] as string))
+    const same = foreignHolding.filter(row => row['issued_shares'] === quoted.get(row['ticker'] as string))
+    const close = foreignHolding.filter(
+      row => Math.abs(Number(row['issued_shares']) / Number(quoted.get(row['ticker'] as string)) - 1) < 0.02,
+    )
+    expect([foreignHolding.length, same.length, close.length]).toEqual([887, 758, 857])
   })
 })

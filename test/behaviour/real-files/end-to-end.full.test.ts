@@ -53,10 +53,10 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
   it('the API serves the printed legs of 2330 on 2023-01-30', async () => {
     const body = JSON.parse(readFileSync(real('twse', 'twse-stocks-institutional.json'), 'utf8')) as { fields: string[]; data: string[][] }
     const printed = body.data.find(cells => cells[0]!.trim() === '2330')!
-    const of = (field: string): number => Number(printed[body.fields.indexOf(field)]!.replaceAll(',', ''))
+    const numberOf = (field: string): number => Number(printed[body.fields.indexOf(field)]!.replaceAll(',', ''))
     const { data } = await read('/v2/datasets/institutional-positioning?symbol=2330&start_date=2023-01-30&end_date=2023-01-30')
     expect(LEGS.map(leg => data[0][leg])).toEqual(
-      ['外陸資買賣超股數(不含外資自營商)', '投信買賣超股數', '自營商買賣超股數', '三大法人買賣超股數'].map(of),
+      ['外陸資買賣超股數(不含外資自營商)', '投信買賣超股數', '自營商買賣超股數', '三大法人買賣超股數'].map(numberOf),
     )
   })
 
@@ -65,13 +65,13 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
       .trim()
       .split(/\r?\n/)
       .map(line => line.split(','))
-    const cell = (line: string[], name: string): string => line[head!.indexOf(name)]!
+    const cell = (cells: string[], name: string): string => cells[head!.indexOf(name)]!
     const printed = lines.filter(line => cell(line, 'stock_no') === '2330').sort((a, b) => (cell(a, 'date') < cell(b, 'date') ? 1 : -1))
     const { data } = await read('/v2/datasets/institutional-positioning?symbol=2330&start_date=2025-11-10&end_date=2025-11-14')
     expect(data.map((row: Record<string, unknown>) => [row['trade_date'], ...LEGS.map(leg => row[leg])])).toEqual(
-      printed.map(line => [
-        cell(line, 'date'),
-        ...['foreign_net', 'investment_trust_net', 'dealer_total_net', 'overall_net'].map(name => Number(cell(line, name))),
+      printed.map(cells => [
+        cell(cells, 'date'),
+        ...['foreign_net', 'investment_trust_net', 'dealer_total_net', 'overall_net'].map(name => Number(cell(cells, name))),
       ]),
     )
     const streaks = data.map((row: Record<string, number>) => row['buy_streak']! - row['sell_streak']!).reverse()
@@ -178,7 +178,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     }
     expect((await find('台積')).data[0]).toMatchObject({ id: '2330', matched_on: 'name' })
     expect((await find('00878')).data[0]).toMatchObject({ type: 'symbol', title: '國泰永續高股息', subtitle: 'ETF' })
-    // Traded in January 2023, and in no list of 2026.
+    // Traded in January 2023 and absent from all lists of 2026.
     expect((await find('02001S')).data[0]).toMatchObject({ title: '策元大加權策略N', subtitle: null, market: 'TWSE' })
     expect((await find('凱基台北')).data[0]).toMatchObject({ type: 'branch', id: '9268', title: '凱基-台北' })
     expect((await find('購')).total).toBeGreaterThan(40_000)

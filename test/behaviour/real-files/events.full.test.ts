@@ -7,7 +7,7 @@ import { real, realFilesThere } from './files.ts'
 
 const feeds = await loadFeeds()
 
-/** Every file with the column that serves each heading whose figures are printed. */
+/** Every file with the served column of each heading with numbers. */
 const FILES = [
   {
     feed: 'twse-ex-rights',

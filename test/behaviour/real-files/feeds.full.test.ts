@@ -17,11 +17,11 @@ function file(name: string): Body {
   return { name, bytes: name.endsWith('.gz') ? gunzipSync(bytes) : bytes }
 }
 const feed = (name: string) => feeds.get(name)!
-const parse = (name: string, path: string, asked?: string): Parsed => feed(name).parse(file(path), asked)
+const parse = (name: string, path: string, requestedDay?: string): Parsed => feed(name).parse(file(path), requestedDay)
 
 describe.skipIf(!realFilesThere)('real files', () => {
   it('every feed reads every row of its real files, with known columns, no missing value and one row per key', () => {
-    for (const [name, path, asked, counts] of COUNTS) checkRows(name, path, parse(name, path, asked), counts)
+    for (const [name, path, requestedDay, counts] of COUNTS) checkRows(name, path, parse(name, path, requestedDay), counts)
   })
 
   /** Checks the rows of a file against the expected counts and the columns of their datasets. */
@@ -151,10 +151,10 @@ describe.skipIf(!realFilesThere)('real files', () => {
           .toBe('empty')
   })
 
-  it('every feed refuses the real page about too many queries and says to retry later', () => {
-    for (const each of feeds.values())
+  it('every feed refuses the real page about too many queries and advises to retry later', () => {
+    for (const feedToTest of feeds.values())
       expect
-        .soft(refusalOf(each, file(`empty/${TOO_MANY_QUERIES}`), '2023-03-31'), each.name)
+        .soft(refusalOf(feedToTest, file(`empty/${TOO_MANY_QUERIES}`), '2023-03-31'), feedToTest.name)
         .toMatchObject({ rule: 'not_the_publication', message: expect.stringContaining('too many queries: retry later') })
   })
 
@@ -176,9 +176,9 @@ describe.skipIf(!realFilesThere)('real files', () => {
     expect(refusal.message).toContain('date says 2025-12-18, title says 2025-10-28, asked for 2025-10-28')
   })
 
-  const ruleOf = (name: string, body: Body, asked?: string): unknown => {
+  const ruleOf = (name: string, body: Body, requestedDay?: string): unknown => {
     try {
-      return refusalOf(feed(name), body, asked).rule
+      return refusalOf(feed(name), body, requestedDay).rule
     } catch (error) {
       return error
     }
@@ -190,29 +190,29 @@ describe.skipIf(!realFilesThere)('real files', () => {
   })
 
   it('every feed refuses the first half of its real files as damaged', () => {
-    for (const [name, path, asked] of COUNTS) {
+    for (const [name, path, requestedDay] of COUNTS) {
       const { bytes } = file(path)
       const half = { name: path, bytes: bytes.subarray(0, bytes.length / 2) }
-      expect.soft(ruleOf(name, half, asked), `${name}, ${path}`).toBe('damaged_body')
+      expect.soft(ruleOf(name, half, requestedDay), `${name}, ${path}`).toBe('damaged_body')
     }
   })
 
   // Each of 70 feeds reads each file: 35 s on an idle machine.
   it('every feed refuses the real files of other feeds', { timeout: 180_000 }, () => {
-    for (const [owner, path, asked] of COUNTS) {
+    for (const [owner, path, requestedDay] of COUNTS) {
       const body = beginning(file(path))
       for (const { name, parse: read } of feeds.values())
         if (name !== owner)
           expect
             .soft(
-              kindOf(() => read(body, asked)),
+              kindOf(() => read(body, requestedDay)),
               `${name}, ${path}`,
             )
             .toBeInstanceOf(Refusal)
     }
   })
 
-  /** The first 200 lines of a CSV file, which show whose table it is; other bodies whole. */
+  /** The first 200 lines of a CSV file, which identify its table; other bodies completely. */
   function beginning(body: Body): Body {
     if (!/\.csv(\.gz)?$/.test(body.name)) return body
     const lines = new TextDecoder('latin1').decode(body.bytes).split('\n').slice(0, 200)

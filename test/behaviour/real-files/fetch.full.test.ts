@@ -8,7 +8,7 @@ import { feeds } from '../../fixtures/ingest/bodies.ts'
 import { service, type TestService } from '../../support.ts'
 import { real, realFilesThere } from './files.ts'
 
-/** What stands at the exchanges' addresses: the first pattern that fits the address and the form. */
+/** The bodies at the exchanges' addresses: the first pattern that matches the address and form. */
 const BODIES: readonly (readonly [asked: RegExp, file: readonly string[]])[] = [
   [/fund\/T86\?date=20120502/, ['twse', 'twse-stocks-institutional-origin.json']],
   [/fund\/T86\?date=20141201/, ['twse', 'twse-stocks-institutional-without-foreign-dealers.json']],
@@ -23,12 +23,12 @@ const BODIES: readonly (readonly [asked: RegExp, file: readonly string[]])[] = [
 
 describe.skipIf(!realFilesThere)('fetch of real bodies', () => {
   let s: TestService
-  let line: Awaited<ReturnType<typeof source>>
+  let exchange: Awaited<ReturnType<typeof source>>
   let fetcher: Fetcher
   beforeAll(async () => {
     s = await service({ examples: false, now: () => new Date('2026-11-20T12:00:00Z') })
     const pages = readdirSync(real('mops')).filter(name => name.endsWith('eps.html'))
-    line = await source(({ path, form }, response) => {
+    exchange = await source(({ path, form }, response) => {
       const page = /TYPEK=(sii|otc)&year=112&season=01/.exec(form)?.[1]
       const found = page
         ? ['mops', pages.find(name => name.includes(page === 'sii' ? 'twse' : 'tpex'))!]
@@ -47,7 +47,7 @@ describe.skipIf(!realFilesThere)('fetch of real bodies', () => {
     fetcher = openFetcher({
       dataDir: s.dir,
       version: '0',
-      bases: new Map(hosts.map(host => [host, line.url])),
+      bases: new Map(hosts.map(host => [host, exchange.url])),
       consent: new Set(hosts),
       contact: undefined,
       ca: undefined,
@@ -55,7 +55,7 @@ describe.skipIf(!realFilesThere)('fetch of real bodies', () => {
   })
   afterAll(async () => {
     await fetcher.close()
-    await line.close()
+    await exchange.close()
     await s.close()
   })
   const fetch = async (feed: string, day?: string) => {

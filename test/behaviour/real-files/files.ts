@@ -1,7 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Folder of files as the exchanges really sent them; kept outside the project, since they are not ours to hand on. */
+/**
+ * Folder of files that the exchanges sent. It is not part of the project, because we may not
+ * redistribute them.
+ */
 export const REAL_FILES = process.env['TWMD_REAL_FILES'] ?? '../shared/real'
 
 export const realFilesThere = existsSync(join(REAL_FILES, 'twse'))
@@ -10,7 +13,7 @@ if (!realFilesThere) console.warn(`Skipped: no real exchange files in ${REAL_FIL
 
 export const real = (...path: readonly string[]): string => join(REAL_FILES, ...path)
 
-/** Beside the bodies of days without data: the page of MOPS that puts off the query. */
+/** In addition to bodies of days without data: the MOPS page that delays the query. */
 export const TOO_MANY_QUERIES = 'mops-too-many-queries.html'
 
 /** Names of the bodies that the exchanges sent for days without data. */

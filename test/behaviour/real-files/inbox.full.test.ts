@@ -20,14 +20,14 @@ const FILES: typeof COUNTS = [
   ['government-bonds', 'bond/ebts_outright.json', undefined, { 'bond-yield-curve': 264 }],
 ]
 
-/** Files whose rows are served by another, or by none. */
+/** Files whose rows another file or no file serves. */
 const NOT_SERVED: Readonly<Record<string, string>> = {
   't86/t86_tpex_only.csv': 'five days that are one body under five dates',
   'earnings/mops_t163sb04_2023Q1.csv': 'the two pages of the quarter once more',
   'mops/isin-query.html': 'one line of the list of 2026, which takes its place',
 }
 
-/** Bodies without rows to publish, with what becomes of them. */
+/** Bodies without rows to publish, with their outcome. */
 const OTHERS: readonly (readonly [feed: string, path: string, asked: string | undefined, outcome: string])[] = [
   ['twse-etf-splits', 'twse/twse-stocks-etf-splits.json', undefined, 'empty'],
   ['tpex-etf-splits', 'tpex/tpex-stocks-etf-splits.json', undefined, 'empty'],
@@ -46,7 +46,10 @@ const drop = (s: TestService, place: string, content: Uint8Array | string): void
   writeFileSync(path, content)
 }
 
-/** Takes everything in one run. @returns the outcome of each file, or the rule it broke, by its folder and its path in it */
+/**
+ * Imports all files in one run.
+ * @returns the outcome of each file, or the violated rule, by folder and path
+ */
 async function takeAll(s: TestService): Promise<Readonly<Record<string, string>>> {
   const events = await inboxOf(s).once()
   expect(events.filter(({ kind }) => kind !== 'taken')).toEqual([])
@@ -57,17 +60,20 @@ async function takeAll(s: TestService): Promise<Readonly<Record<string, string>>
   )
 }
 
-/** The name a body is dropped under: its own, in a folder of the day it was fetched for. */
-const rawName = (feed: string, path: string, asked: string | undefined): string =>
-  ['feeds', feed, ...(asked ? [asked] : []), basename(path)].join('/')
+/** The name under which a body is dropped: its own, in a folder of the day it was fetched for. */
+const rawName = (feed: string, path: string, requestedDay: string | undefined): string =>
+  ['feeds', feed, ...(requestedDay ? [requestedDay] : []), basename(path)].join('/')
 const rowsName = (slug: string, feed: string, path: string): string => `${slug}/${feed}-${basename(path)}.ndjson`
 
-/** Lists that are no first list as sent, because a complete one is longer. As rows of their datasets they say nothing of a list. */
+/**
+ * Lists that are refused as a first list, because a complete one is longer. As rows of their
+ * datasets they are not checked.
+ */
 const TOO_SHORT = ['mops/isin-query.html', 'broker/t187ap18_sample_transcribed.json']
 
 const expected = (path: string): string | RegExp => {
   if (path === 't86/t86_tpex_only.csv') return 'same_body'
-  // Of files with the same rows, those that come after the first bring nothing.
+  // Of several files with the same rows, only the first adds rows.
   return /eps\.html|2023Q1/.test(path) ? /published|unchanged/ : 'published'
 }
 
@@ -81,10 +87,10 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
     const now = () => new Date('2026-11-20T12:00:00Z')
     raw = await service({ examples: false, now })
     converted = await service({ examples: false, now })
-    for (const [feed, path, asked] of [...FILES, ...OTHERS]) drop(raw, rawName(feed, path, asked), readFileSync(real(path)))
-    for (const [feed, path, asked, counts] of FILES) {
+    for (const [feed, path, requestedDay] of [...FILES, ...OTHERS]) drop(raw, rawName(feed, path, requestedDay), readFileSync(real(path)))
+    for (const [feed, path, requestedDay, counts] of FILES) {
       const bytes = readFileSync(real(path))
-      const parsed = feeds.get(feed)!.parse({ name: path, bytes: path.endsWith('.gz') ? gunzipSync(bytes) : bytes }, asked)
+      const parsed = feeds.get(feed)!.parse({ name: path, bytes: path.endsWith('.gz') ? gunzipSync(bytes) : bytes }, requestedDay)
       const lists = Object.entries(parsed.kind === 'rows' ? parsed.rows : {}).filter(([, rows]) => rows.length > 0)
       expect([path, Object.fromEntries(lists.map(([slug, rows]) => [slug, rows.length]))]).toEqual([path, counts])
       const linesOf = (rows: readonly Row[]): string => rows.map(row => `${JSON.stringify(row)}\n`).join('')
@@ -101,10 +107,10 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
   it('the inbox accepts all real files as sent and refuses only the wrong ones', () => {
     const due = [
       ...FILES.map(
-        ([feed, path, asked]) =>
-          [rawName(feed, path, asked), TOO_SHORT.includes(path) ? 'row_count_drift' : matching(expected(path))] as const,
+        ([feed, path, requestedDay]) =>
+          [rawName(feed, path, requestedDay), TOO_SHORT.includes(path) ? 'row_count_drift' : matching(expected(path))] as const,
       ),
-      ...OTHERS.map(([feed, path, asked, outcome]) => [rawName(feed, path, asked), outcome] as const),
+      ...OTHERS.map(([feed, path, requestedDay, outcome]) => [rawName(feed, path, requestedDay), outcome] as const),
     ]
     expect(outcomes.raw).toEqual(Object.fromEntries(due))
   })
@@ -117,21 +123,21 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
   })
 
   it('the inbox is empty afterwards and the quarantine holds the refused files only', () => {
-    const kept = (s: TestService): readonly string[] =>
+    const quarantined = (s: TestService): readonly string[] =>
       inboxOf(s)
         .files('quarantine')
         .map(path => basename(path))
         .filter(name => name !== 'report.json')
         .sort()
     expect([inboxOf(raw).files('inbox'), inboxOf(converted).files('inbox')]).toEqual([[], []])
-    expect(kept(raw)).toEqual([
+    expect(quarantined(raw)).toEqual([
       'WRONG_DATE_foreign_20251028.json',
       'isin-query.html',
       't187ap18_sample_transcribed.json',
       't86_tpex_only.csv',
       'tpex_20260512.json',
     ])
-    expect(kept(converted)).toEqual(['tpex-institutional-t86_tpex_only.csv.ndjson'])
+    expect(quarantined(converted)).toEqual(['tpex-institutional-t86_tpex_only.csv.ndjson'])
   })
 
   it('real files give the same rows and derived rows as sent and as dataset rows', async () => {
@@ -140,15 +146,15 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
       if (!(path in NOT_SERVED)) for (const [slug, rows] of Object.entries(counts)) due.set(slug, (due.get(slug) ?? 0) + rows)
     for (const slug of ['earnings', 'company-earnings']) due.set(slug, due.get('income-statements')!)
     due.set('adjusted-prices', due.get('daily-prices')!)
-    // The six changes of par value before the only day of quotes; every other event comes after it.
+    // Six par value changes precede the only day of quotes; every other event follows it.
     due.set('adjustment-factors', 6)
     const compared = new Map<string, readonly number[]>()
     for (const slug of raw.catalog.keys()) {
-      const [as, to] = [raw, converted].map(s => rowsOf(s, slug))
-      if (as === null && to === null) continue
+      const [fromRaw, fromConverted] = [raw, converted].map(s => rowsOf(s, slug))
+      if (fromRaw === null && fromConverted === null) continue
       const [found] = await raw.workspace.session.rows(
-        `SELECT (SELECT count(*) FROM ${as})::INT AS as_are, (SELECT count(*) FROM ${to})::INT AS as_rows,
-          (SELECT count(*) FROM (FROM ${as} EXCEPT ALL FROM ${to}))::INT AS only_as, (SELECT count(*) FROM (FROM ${to} EXCEPT ALL FROM ${as}))::INT AS only_to`,
+        `SELECT (SELECT count(*) FROM ${fromRaw})::INT AS as_are, (SELECT count(*) FROM ${fromConverted})::INT AS as_rows,
+          (SELECT count(*) FROM (FROM ${fromRaw} EXCEPT ALL FROM ${fromConverted}))::INT AS only_as, (SELECT count(*) FROM (FROM ${fromConverted} EXCEPT ALL FROM ${fromRaw}))::INT AS only_to`,
       )
       compared.set(slug, Object.values(found!).map(Number))
     }
@@ -168,7 +174,7 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
   })
 })
 
-/** SQL of the served rows of a dataset; null where none is served. */
+/** Served rows of a dataset as SQL; null if none is served. */
 function rowsOf(s: TestService, slug: string): string | null {
   if (s.releases.served(s.dataset(slug)) === null) return null
   const files = stored(s.workspace.releases, slug).files.map(file => `'${file}'`)

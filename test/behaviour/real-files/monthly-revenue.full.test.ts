@@ -8,7 +8,7 @@ import { real, realFilesThere } from './files.ts'
 
 const PAGES = ['twse', 'tpex'].map(market => real('mops', `mops-${market}-stocks-revenue.html`))
 
-/** What a cell shows; characters that Big5 does not have stand as their numbers. */
+/** The text of a cell. Characters outside Big5 are numeric references. */
 const written = (cell: string): string =>
   cell
     .replace(/<.*/s, '')
@@ -16,14 +16,16 @@ const written = (cell: string): string =>
     .replace(/&#(\d+);/g, (_, number) => String.fromCodePoint(Number(number)))
     .trim()
 
-/** Cells of every company's line, read from the page without the feed: code, name, eight figures and the remark. */
+/**
+ * Cells of every company's row, parsed without the feed: code, name, eight numbers and the remark.
+ */
 function linesOf(path: string): readonly (readonly string[])[] {
   const page = iconv.decode(readFileSync(path), 'cp950')
   return page
     .split(/<tr align=right>/)
     .slice(1)
-    .map(line =>
-      line
+    .map(row =>
+      row
         .split('</tr>')[0]!
         .split(/<t[dh][^>]*>/i)
         .slice(1),
@@ -71,9 +73,9 @@ describe.skipIf(!realFilesThere)('real monthly revenue', () => {
 
   it('real monthly revenue is known as of its filing deadline', async () => {
     const path = '/v2/query?entity_type=company&entity_id=2330&fields=monthly_revenue.revenue&as_of_date='
-    const known = async (day: string) => (await s.get(path + day, s.keyOn('max'))).json().data
+    const rowsOf = async (day: string) => (await s.get(path + day, s.keyOn('max'))).json().data
     const revenue = { value: 200_050_544_000, period: '2023-01', announced_at: '2023-02-10' }
-    expect(await known('2023-02-10')).toMatchObject([{ entity_id: '2330', fields: { 'monthly_revenue.revenue': revenue } }])
-    expect(await known('2023-02-09')).toEqual([])
+    expect(await rowsOf('2023-02-10')).toMatchObject([{ entity_id: '2330', fields: { 'monthly_revenue.revenue': revenue } }])
+    expect(await rowsOf('2023-02-09')).toEqual([])
   })
 })

@@ -26,12 +26,12 @@ describe.skipIf(!realFilesThere)('a later list of branches', () => {
   it('a later real list of branches counts changed rows, not rows that only name a newer source', async () => {
     const list = real('broker', 'broker_list_about2024.csv')
     await take(list, '2021-01-29')
-    // The list as it may have stood years before: 29 other addresses.
+    // A possible earlier version of the list, with 29 other addresses.
     const lines = readFileSync(list, 'utf8').split('\n')
     let moved = 0
-    const later = lines.map(line => {
-      const cells = line.split(',')
-      if (moved === 29 || cells.length !== 5 || !/.-./.test(cells[1]!)) return line
+    const later = lines.map(row => {
+      const cells = row.split(',')
+      if (moved === 29 || cells.length !== 5 || !/.-./.test(cells[1]!)) return row
       moved++
       return [...cells.slice(0, 3), `${cells[3]}之1`, ...cells.slice(4)].join(',')
     })
@@ -43,8 +43,8 @@ describe.skipIf(!realFilesThere)('a later list of branches', () => {
       rowsConfirmed: 747,
       changes: { rows_added: 0, rows_changed: 29, rows_removed: 0 },
     })
-    const [from, to] = releaseIds(s.workspace.releases, SLUG).slice(-2)
-    const { summary } = await diffReleases(s.workspace, s.dataset(SLUG), from!, to!)
+    const [from, newest] = releaseIds(s.workspace.releases, SLUG).slice(-2)
+    const { summary } = await diffReleases(s.workspace, s.dataset(SLUG), from!, newest!)
     expect(summary.rows).toMatchObject({ added: 0, changed: 29, removed: 0, unchanged: 747, confirmed: 747 })
     expect(stored(s.workspace.releases, SLUG).manifest.data_as_of).toBe('2024-12-31')
     expect(await take(file, '2025-03-30')).toMatchObject({ rowsConfirmed: 776, changes: { rows_changed: 0, date_from: null } })

@@ -24,13 +24,13 @@ describe.skipIf(!realFilesThere)('real warnings and bonds', () => {
       .split(/\r?\n/)
     expect(heading).toContain('stock_id,warning_type,announced_date')
     expect(lines).toHaveLength(215)
-    for (const line of lines) {
-      const [symbol = '', , day] = line.split(',')
+    for (const row of lines) {
+      const [symbol = '', , day] = row.split(',')
       const rows: readonly Record<string, unknown>[] = (
         await s.get(`/v2/datasets/company-risk-events?symbol=${symbol}&limit=100`, s.keyOn('max'))
       ).json().envelope.data
       const found = rows.filter(({ event_date }) => event_date === day)
-      expect([symbol, found.length > 0 && found.some(({ description }) => line.includes(String(description)))]).toEqual([symbol, true])
+      expect([symbol, found.length > 0 && found.some(({ description }) => row.includes(String(description)))]).toEqual([symbol, true])
     }
   })
 
@@ -42,8 +42,8 @@ describe.skipIf(!realFilesThere)('real warnings and bonds', () => {
         .trim()
         .split(/\r?\n/)
         .slice(1)
-        .map(line => {
-          const [day = '', bond = '', ...cells] = line.split(',')
+        .map(row => {
+          const [day = '', bond = '', ...cells] = row.split(',')
           return [`${day} ${bond}`, Number(cells.at(-1))]
         }),
     )

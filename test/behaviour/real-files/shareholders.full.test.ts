@@ -20,14 +20,14 @@ describe.skipIf(!realFilesThere)('real shareholder distribution', () => {
     const read = async (symbols: readonly string[]) =>
       (await s.get(`/v2/datasets/shareholder-distribution?symbol=${symbols.join(',')}&limit=850`, s.keyOn('max'))).json().envelope.data
     const lines = gunzipSync(readFileSync(FILE)).toString('utf8').trim().split('\r\n').slice(1)
-    const printed = lines.map(line => {
-      const [day = '', code = '', ...figures] = line.split(',')
+    const printed = lines.map(row => {
+      const [day = '', code = '', ...figures] = row.split(',')
       return [code.trim(), `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`, ...figures.map(Number)]
     })
     const codes = [...new Set(printed.map(([code]) => String(code)))]
     const served: unknown[] = []
-    for (let at = 0; at < codes.length; at += 50) {
-      const rows: readonly Record<string, unknown>[] = await read(codes.slice(at, at + 50))
+    for (let first = 0; first < codes.length; first += 50) {
+      const rows: readonly Record<string, unknown>[] = await read(codes.slice(first, first + 50))
       served.push(...rows.map(row => ['ticker', 'week_date', 'level', 'holders', 'shares', 'percent'].map(name => row[name])))
     }
     expect(printed).toHaveLength(60_792)

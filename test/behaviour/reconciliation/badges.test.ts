@@ -21,7 +21,7 @@ describe('the list of reconciliation badges', () => {
     expect(Reconciliations.parse(answer)).toEqual(answer)
     expect(answer.data.map(({ dataset }: { dataset: string }) => dataset)).toEqual(served(s.catalog).map(({ id }) => id))
     expect(answer.data_count).toBe(answer.data.length)
-    for (const one of answer.data) expect(await badge(s, one.dataset)).toEqual(one)
+    for (const entry of answer.data) expect(await badge(s, entry.dataset)).toEqual(entry)
   })
 
   it('the badge of a dataset reports the comparison in its manifest', async () => {
@@ -42,9 +42,9 @@ describe('the list of reconciliation badges', () => {
     }
     const catalog = (await s.get('/v2/datasets')).json().data as { dataset: string; status: string }[]
     const status = new Map(catalog.map(one => [one.dataset, one.status]))
-    for (const one of data) {
-      expect([one.dataset, one.badge_reason === null]).toEqual([one.dataset, one.badge === 'verified'])
-      expect([one.dataset, one.status]).toEqual([one.dataset, status.get(one.dataset)])
+    for (const entry of data) {
+      expect([entry.dataset, entry.badge_reason === null]).toEqual([entry.dataset, entry.badge === 'verified'])
+      expect([entry.dataset, entry.status]).toEqual([entry.dataset, status.get(entry.dataset)])
     }
     expect(new Set(data.map(({ badge_reason }) => badge_reason)).size).toBeGreaterThan(1)
   })

@@ -26,11 +26,14 @@ export interface Badge extends Omit<Comparison, 'method' | 'release_version'> {
 export const badge = async (s: TestService, dataset: string): Promise<Badge> =>
   (await s.get(`/v2/data-catalog/reconciliation/${dataset}`)).json()
 
-/** Counts of one method: rows there are, compared, matched; undefined where it is not listed. */
+/**
+ * Counts of one method: existing, compared and matching rows; undefined if the method is not
+ * listed.
+ */
 export async function counts(s: TestService, dataset: string, method: string): Promise<readonly number[] | undefined> {
   const found = (await badge(s, dataset)).methods.find(each => each.method === method && each.dataset.replaceAll('_', '-') === dataset)
   return found && [found.rows, found.rows_compared, found.matched]
 }
 
-/** Of every method, its badge. */
+/** The badge of every method. */
 export const verdicts = ({ methods }: Badge): readonly (readonly string[])[] => methods.map(({ method, badge }) => [method, badge])

@@ -34,7 +34,7 @@ it('net shares are compared where there is a volume, and mismatch above it', asy
   })
 })
 
-/** A T86 answer of which the last row lost its last cell, as bond funds' rows have. */
+/** A T86 answer whose last row lacks its last cell, as rows of bond funds do. */
 function shortened(date: string): string {
   const answer = JSON.parse(t86Body(date, netsOf(date))) as { data: string[][] }
   answer.data.at(-1)!.pop()

@@ -76,7 +76,10 @@ const documented = (beginning: string): string => blocksOf('docs/scale-out.md').
 
 const listen = (s: TestService): Promise<string> => s.app.listen({ port: 0, host: '127.0.0.1' })
 
-/** What a distribution's nginx.conf has around the files of conf.d, with files in the prefix folder. */
+/**
+ * The directives that a distribution's nginx.conf has around the files of conf.d, with paths in the
+ * prefix folder.
+ */
 const mainConfiguration = (site: string): string => `
 daemon off;
 pid nginx.pid;

@@ -1,22 +1,25 @@
 import { Agent, get } from 'node:http'
 
 export interface Callers {
-  /** Request ids of the answers that came with 200. */
+  /** Request ids of 200 answers. */
   readonly acknowledged: readonly string[]
-  /** Every other status that came. */
+  /** All other statuses. */
   readonly refused: readonly number[]
-  /** Resolves once so many more were acknowledged. */
+  /** Resolves after `count` more acknowledged answers. */
   more(count: number): Promise<void>
-  /** Sends nothing further and waits for what is under way. */
+  /** Sends nothing more and waits for running requests. */
   stop(): Promise<void>
 }
 
-/** So many callers, each on a connection of its own, each asking again as soon as it was answered, until the service is gone. */
+/**
+ * Starts callers with one connection each that send requests without a pause until the service has
+ * ended.
+ */
 export function callers(count: number, url: string, keys: readonly string[]): Callers {
   const acknowledged: string[] = []
   const refused: number[] = []
   const agent = new Agent({ keepAlive: true, maxSockets: count })
-  let over = false
+  let hasEnded = false
   const waiting: (() => void)[] = []
   const wake = (): void => {
     for (const resolve of waiting.splice(0)) resolve()
@@ -30,14 +33,14 @@ export function callers(count: number, url: string, keys: readonly string[]): Ca
         wake()
       })
       request.on('error', () => {
-        over = true
+        hasEnded = true
         wake()
         resolve()
       })
     })
   const calling = Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      while (!over) await ask(keys[index % keys.length]!)
+      while (!hasEnded) await ask(keys[index % keys.length]!)
     }),
   )
   return {
@@ -45,10 +48,10 @@ export function callers(count: number, url: string, keys: readonly string[]): Ca
     refused,
     async more(count) {
       const enough = acknowledged.length + count
-      while (acknowledged.length < enough && !over) await new Promise<void>(resolve => waiting.push(resolve))
+      while (acknowledged.length < enough && !hasEnded) await new Promise<void>(resolve => waiting.push(resolve))
     },
     async stop() {
-      over = true
+      hasEnded = true
       await calling
       agent.destroy()
     },

@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const HEAD = 'GET /healthz HTTP/1.1\r\nHost: x\r\n'
 
-/** Opens a connection from an address of this machine and sends something on it. */
+/** Opens a connection from a local address and sends data on it. */
 async function open(from: string, head: string, port = Number(new URL(running.url).port)): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from })
   const settled = Promise.race(['connect', 'close'].map(event => new Promise(resolve => socket.once(event, resolve))))
@@ -44,12 +44,16 @@ const ended = (socket: Socket): Promise<unknown> => {
   return closed
 }
 
-/** Opens connections from an address, one after another. @returns whether each is open once the service has taken or refused them all */
+/**
+ * Opens connections from an address, one after another.
+ * @returns whether each is still open after the service has accepted or refused all
+ */
 async function several(count: number, from: string, head = '', port?: number): Promise<readonly boolean[]> {
   const sockets: Socket[] = []
   for (let index = 0; index < count; index++) sockets.push(await open(from, head, port))
   opened.push(...sockets)
-  // Connections are taken in order: once this one is answered or refused, so are those before it.
+  // Connections are accepted in order: after an answer or refusal on this one, the earlier ones
+  // were accepted or refused too.
   const last = await open('127.0.9.9', `${HEAD}Connection: close\r\n\r\n`, port)
   if (!last.closed) await new Promise(resolve => last.once('close', resolve))
   await sleep(50)
@@ -67,14 +71,15 @@ it('connections of one address are limited while other addresses are served', as
   await expect.poll(() => several(1, '127.0.0.2')).toEqual([true])
 })
 
-it('kept-alive connections and unfinished headers count towards the limit', async () => {
+it('keep-alive connections and unfinished headers count towards the limit', async () => {
   expect(await several(2, '127.0.0.4', `${HEAD}\r\n`)).toEqual(all(2, true))
   expect(await several(3, '127.0.0.4', HEAD)).toEqual([true, true, false])
 })
 
 it('connections whose request body has not arrived count towards the limit', async () => {
-  const begun = 'POST /v2/self-serve/onboarding/start HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'
-  expect(await several(IDLE + 2, '127.0.0.5', begun)).toEqual([...all(IDLE, true), false, false])
+  const unfinishedRequest =
+    'POST /v2/self-serve/onboarding/start HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'
+  expect(await several(IDLE + 2, '127.0.0.5', unfinishedRequest)).toEqual([...all(IDLE, true), false, false])
 })
 
 it('a connection with too many pipelined requests is closed', async () => {

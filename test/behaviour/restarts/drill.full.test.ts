@@ -19,21 +19,21 @@ beforeEach(async () => {
 afterEach(() => folder.remove())
 
 let made = 0
-/** Uses of one credit, of an hour ago. */
+/** Uses of one credit each, one hour old. */
 async function uses(count: number): Promise<void> {
   const control = openControl(folder, SECRETS)
   const { keyId, accountId } = control.db.prepare('SELECT id AS keyId, account_id AS accountId FROM api_key').get() as Record<
     'keyId' | 'accountId',
     string
   >
-  const at = new Date(Date.now() - 3_600_000 + made * 1_000).toISOString()
+  const occurredAt = new Date(Date.now() - 3_600_000 + made * 1_000).toISOString()
   for (let n = 0; n < count; n++)
     await control.ledger.record({
       requestId: `req_${String(made++).padStart(26, '0')}`,
       accountId,
       keyId,
       dataset: 'events',
-      at,
+      at: occurredAt,
       credits: 1,
       rows: 1,
     })
@@ -42,22 +42,22 @@ async function uses(count: number): Promise<void> {
 const run = (args: readonly string[], secrets: Readonly<Record<string, string>> = {}) =>
   runTwmd(folder.dir, args, { ...SECRETS, ...secrets })
 const backup = () => run(['backup', backups, '--json'])
-const drill = async (of = backups, secrets = {}) => {
-  const { code, stdout, stderr } = await run(['drill', of, '--json'], secrets)
-  return { code, stderr, said: stdout === '' ? null : JSON.parse(stdout) }
+const drill = async (folder = backups, secrets = {}) => {
+  const { code, stdout, stderr } = await run(['drill', folder, '--json'], secrets)
+  return { code, stderr, report: stdout === '' ? null : JSON.parse(stdout) }
 }
 
-it('twmd drill restores the newest backup beside the state and reports what a restore would lose', async () => {
+it('twmd drill restores the newest backup to a temporary folder and reports what a restore would lose', async () => {
   expect((await backup()).code).toBe(0)
   expect(await drill()).toMatchObject({
     code: 0,
-    said: { usesSince: 0, accountsSince: 0, keysSince: 0, faults: [], backup: { ledgerRows: 3 } },
+    report: { usesSince: 0, accountsSince: 0, keysSince: 0, faults: [], backup: { ledgerRows: 3 } },
   })
   const control = openControl(folder, SECRETS)
   const { id } = control.accounts.ensure(readEmail('late@example.test')!, new Date())
   control.keys.issue(id, 'late', new Date())
   control.close()
-  expect(await drill()).toMatchObject({ code: 0, said: { usesSince: 0, accountsSince: 1, keysSince: 1, live: { accounts: 3 } } })
+  expect(await drill()).toMatchObject({ code: 0, report: { usesSince: 0, accountsSince: 1, keysSince: 1, live: { accounts: 3 } } })
   const { stdout } = await run(['drill', backups])
   expect(stdout).toMatch(
     /2 accounts, 2 active keys and 3 uses of 3 credits\.\n.*lose 0 uses, 1 accounts and 1 keys.*\nThe backup is good\.\n$/,
@@ -68,22 +68,22 @@ it('twmd drill restores the newest backup beside the state and reports what a re
 it('twmd drill rejects an incomplete, foreign or damaged backup and wrong secrets', async () => {
   await backup()
   const [file] = readdirSync(backups).map(name => join(backups, name))
-  // An hour old by now, and not in the backup: it was lost on the way.
+  // One hour old and missing in the backup, so it was lost.
   await uses(1)
   expect(await drill()).toMatchObject({
     code: 1,
-    said: { usesSince: 1, faults: [expect.stringMatching(/has 3 uses of 3 credits, the live state 4 of 4/)] },
+    report: { usesSince: 1, faults: [expect.stringMatching(/has 3 uses of 3 credits, the live state 4 of 4/)] },
   })
   folder.inspect(db => db.exec('DELETE FROM usage_daily'))
   expect((await drill()).code).toBe(1)
   const other = await drill(file, { KEY_PEPPER: 'another pepper of some other service' })
-  expect(other).toMatchObject({ code: 1, said: { faults: expect.arrayContaining([expect.stringMatching(/does not start on it/)]) } })
+  expect(other).toMatchObject({ code: 1, report: { faults: expect.arrayContaining([expect.stringMatching(/does not start on it/)]) } })
   folder.inspect(db => db.exec('DELETE FROM usage_ledger'))
-  expect((await drill()).said.faults[0]).toMatch(/^3 uses of the backup are not in the live state/)
+  expect((await drill()).report.faults[0]).toMatch(/^3 uses of the backup are not in the live state/)
   appendFileSync(file!, 'x')
-  expect(await drill()).toMatchObject({ code: 1, said: null, stderr: expect.stringMatching(/^The backup is cut off or changed/) })
+  expect(await drill()).toMatchObject({ code: 1, report: null, stderr: expect.stringMatching(/^The backup is cut off or changed/) })
   rmSync(file!)
-  expect(await drill()).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no backup in') })
+  expect(await drill()).toMatchObject({ code: 2, stderr: expect.stringContaining('No backup in') })
 })
 
 it('twmd backup --keep deletes older backups and no other files', async () => {
@@ -93,7 +93,7 @@ it('twmd backup --keep deletes older backups and no other files', async () => {
   const left = readdirSync(backups).filter(name => !/-(wal|shm)$/.test(name))
   expect(left).toEqual(['notes.txt', 'state-20260103T000000Z.sqlite', expect.stringMatching(/^state-20\d{6}T\d{6}Z\.sqlite$/)])
   for (const [args, message] of [
-    [['backup', join(backups, 'one.sqlite'), '--keep', '2'], /--keep goes with a folder/],
+    [['backup', join(backups, 'one.sqlite'), '--keep', '2'], /--keep needs an existing folder/],
     [['backup', backups, '--keep', '0'], /whole number above 0/],
   ] as const) {
     const { code, stderr } = await run(args)
@@ -112,10 +112,10 @@ it('twmd drill accepts a reopened account and rejects period sums without ledger
   expect(control.ledger.used(second, taipei(now).slice(0, 7))).toBe(5)
   control.close()
   await backup()
-  expect(await drill()).toMatchObject({ code: 0, said: { faults: [] } })
+  expect(await drill()).toMatchObject({ code: 0, report: { faults: [] } })
   const [former] = readdirSync(backups)
   folder.inspect(db => db.prepare('UPDATE account_period SET credits = credits + 1 WHERE account_id = ?').run(second))
   rmSync(join(backups, former!))
   await backup()
-  expect(await drill()).toMatchObject({ code: 1, said: { faults: [expect.stringMatching(/8 in its ledger, 8 by day, 9 by month/)] } })
+  expect(await drill()).toMatchObject({ code: 1, report: { faults: [expect.stringMatching(/8 in its ledger, 8 by day, 9 by month/)] } })
 })

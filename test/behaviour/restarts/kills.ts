@@ -9,7 +9,10 @@ interface Started {
   readonly child: ChildProcess
 }
 
-/** Kills a service under load, several times, and compares its ledger with the answers after each kill. The folder has one key per caller. */
+/**
+ * Kills a loaded service several times and compares its ledger with the answers after each kill.
+ * The folder has one key per caller.
+ */
 export async function killUnderLoad(folder: Folder, kills: number, start: () => Promise<Started>): Promise<void> {
   const acknowledged: string[] = []
   for (let kill = 1; kill <= kills; kill++) {

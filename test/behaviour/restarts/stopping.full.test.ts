@@ -36,8 +36,11 @@ interface Answer {
   readonly body: unknown
 }
 
-/** Sends a request with `Expect: 100-continue`. @returns the interim response and the whole response */
-function ask(url: string, key: string): { readonly begun: Promise<unknown>; readonly answer: Promise<Answer> } {
+/**
+ * Sends a request with `Expect: 100-continue`.
+ * @returns the interim response and the whole response
+ */
+function ask(url: string, key: string): { readonly accepted: Promise<unknown>; readonly answer: Promise<Answer> } {
   const request = get(url, { headers: { 'x-api-key': key, expect: '100-continue' } })
   const read = async (): Promise<Answer> => {
     const [response] = (await once(request, 'response')) as [IncomingMessage]
@@ -46,10 +49,10 @@ function ask(url: string, key: string): { readonly begun: Promise<unknown>; read
     const { 'x-request-id': id, 'x-row-count': rows } = response.headers as Readonly<Record<string, string>>
     return { status: response.statusCode!, id: id!, rows, body: JSON.parse(text) }
   }
-  return { begun: once(request, 'continue').catch(() => {}), answer: read() }
+  return { accepted: once(request, 'continue').catch(() => {}), answer: read() }
 }
 
-/** The body of the request below; its invalid address makes the request fail with 422. */
+/** The body of the request below. Its invalid address makes the request fail with 422. */
 const OWED = '{"email":"no address"}'
 
 /** A request whose body the service waits for. */
@@ -64,7 +67,7 @@ async function unfinished({ url }: Serving): Promise<Socket> {
   socket.write(`${head.join('\r\n')}\r\nExpect: 100-continue\r\n\r\n`)
   const [sign] = await once(socket, 'data')
   expect(String(sign)).toMatch(/^HTTP\/1\.1 100 /)
-  // Whatever the service does with it later is its affair.
+  // The test does not depend on later errors of this socket.
   socket.on('error', () => {})
   return socket
 }
@@ -84,8 +87,8 @@ afterEach(async () => {
 })
 
 const ended = ({ child }: Serving) => once(child, 'exit')
-/** Its metrics. */
-const told = async ({ output }: Serving): Promise<string> => (await fetch(/"metrics":"([^"]+)"/.exec(output())![1]!)).text()
+/** The metrics of the service. */
+const metricsOf = async ({ output }: Serving): Promise<string> => (await fetch(/"metrics":"([^"]+)"/.exec(output())![1]!)).text()
 const logged = (service: Serving, event: string) => service.waitFor(`"event":"${event}"`)
 
 it('R1: a stopping service answers and records every running read and exits with 0', async () => {
@@ -93,7 +96,7 @@ it('R1: a stopping service answers and records every running read and exits with
   const before = folder.inspect(accountsOf).ledger
   const end = ended(service)
   const reads = Array.from({ length: READS }, (_, index) => ask(`${service.url}${LONG}`, folder.keys[index % 4]!))
-  await Promise.all(reads.map(({ begun }) => begun))
+  await Promise.all(reads.map(({ accepted }) => accepted))
   service.child.kill('SIGTERM')
   const answers = await Promise.all(reads.map(({ answer }) => answer))
   expect(answers.map(({ status }) => status)).toEqual(Array(READS).fill(200))
@@ -136,7 +139,7 @@ it('R1: a stopping service sends its delayed refusals immediately', async () => 
     const [answer] = await once(socket, 'data')
     statuses.push(String(answer).slice(9, 12))
   })
-  const refused = async () => Number(/^twmd_refusals_total\{code="unknown_path"\} (\d+)$/m.exec(await told(service))?.[1])
+  const refused = async () => Number(/^twmd_refusals_total\{code="unknown_path"\} (\d+)$/m.exec(await metricsOf(service))?.[1])
   await expect.poll(refused).toBe(200)
   const end = ended(service)
   service.child.kill('SIGTERM')

@@ -5,7 +5,7 @@ import { SECRETS } from '../../support.ts'
 
 let p: Portal
 const planted: string[] = []
-/** A secret of no shape of ours, so that nothing strikes it out of a line by its looks. */
+/** A secret without a recognizable format, so that no pattern redacts it. */
 const plant = (prefix = ''): string => {
   const secret = `${prefix}planted${randomBytes(12).toString('hex')}`
   planted.push(secret)
@@ -78,11 +78,11 @@ describe('S5: secrets sent by a caller', () => {
     const headers = { 'x-api-key': p.keyOn('max', `${name}@example.test`), 'content-type': 'application/json', 'accept-language': 'en' }
     const sent = encodeURIComponent(secret)
     const far = 'x'.repeat(90)
-    const call = (tool: string, given: unknown) => ({
+    const call = (tool: string, args: unknown) => ({
       jsonrpc: '2.0',
       id: 1,
       method: 'tools/call',
-      params: { name: tool, arguments: given },
+      params: { name: tool, arguments: args },
     })
     const answers = [
       await p.send('GET', `/v2/datasets?${sent}=1`),

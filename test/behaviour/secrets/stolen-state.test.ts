@@ -19,7 +19,7 @@ beforeAll(async () => {
     await p.send('GET', url, { 'x-api-key': key })
   const gone = await p.signIn('gone@example.test')
   await p.as(gone, 'DELETE', 'account')
-  // A code that was mailed and not used, and one that was guessed at.
+  // One mailed code that was not used, and one with failed attempts.
   await p.start('waiting@example.test')
   await p.codeFor('waiting@example.test')
   const { flow_id } = (await p.start('guessed@example.test')).json()
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => p.close())
 
-/** A secret as text of any common encoding would hold it. */
+/** The encodings in which text may contain a secret. */
 const spellings = (secret: string): readonly string[] => {
   const bare = secret.replace(/^(sk_live|sst)_/, '')
   const bytes = [secret, bare].map(text => Buffer.from(text))
@@ -36,7 +36,8 @@ const spellings = (secret: string): readonly string[] => {
     bare,
     [...bare].join('\0'),
     ...bytes.flatMap(text => [text.toString('hex'), text.toString('hex').toUpperCase()]),
-    // Three offsets, since base64 depends on where in a longer text it begins; the ends mix with their neighbours.
+    // Base64 depends on the offset in the surrounding text, so all three offsets are searched,
+    // without the ends.
     ...[0, 1, 2].map(offset => Buffer.from(bare).subarray(offset).toString('base64').slice(0, -4)),
     [...bare].reverse().join(''),
   ]

@@ -6,7 +6,10 @@ import { SECRETS } from '../../support.ts'
 import { receiver } from '../../webhooks/receiver.ts'
 import { DATASET } from './market.ts'
 
-/** Makes accounts on plan max with a key each, while no process serves from the state file. @returns the keys */
+/**
+ * Creates accounts on plan max with one key each, while no service uses the state file.
+ * @returns the keys
+ */
 export function makeKeys(stateDb: string, count: number): readonly string[] {
   const control = openControl({ stateDb }, SECRETS)
   const now = new Date()
@@ -19,16 +22,16 @@ export function makeKeys(stateDb: string, count: number): readonly string[] {
   return keys
 }
 
-/** Somebody with an account: signs in by a mailed code, and has a program that is told of publications. */
+/** A user who signs in by mailed code and receives webhooks about publications. */
 export interface Follower {
   readonly mailUrl: string
-  /** @throws Error where the service refuses */
+  /** @throws Error if the service refuses the sign-in */
   signIn(url: string): Promise<void>
   /** Token of the session; empty before `signIn`. */
   session(): string
-  /** Messages that came with a good signature, and the releases they told of. */
-  told(): { readonly messages: number; readonly releases: ReadonlySet<string> }
-  /** Messages with another signature. */
+  /** Number of messages with a valid signature, and the releases they announced. */
+  received(): { readonly messages: number; readonly releases: ReadonlySet<string> }
+  /** Number of messages with an invalid signature. */
   forged(): number
   close(): Promise<void>
 }
@@ -46,7 +49,7 @@ export async function openFollower(): Promise<Follower> {
     if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`)
     return (await answer.json()) as Readonly<Record<string, string>>
   }
-  // A signature holds for five minutes, so it is looked at when it comes.
+  // Signatures expire after five minutes, so they are verified on arrival.
   hooks.answers((response, { headers, body, event }) => {
     try {
       webhook!.verify(body, { ...headers })
@@ -69,7 +72,7 @@ export async function openFollower(): Promise<Follower> {
       webhook = new Webhook(secret!)
     },
     session: () => token,
-    told: () => ({ messages, releases }),
+    received: () => ({ messages, releases }),
     forged: () => forged,
     async close() {
       hooks.close()

@@ -2,31 +2,31 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 
-/** What the ledger says, held against what answers said. */
+/** The ledger compared with the charges that answers stated. */
 export interface Balance {
-  /** Answers that cost something. */
+  /** Charged answers. */
   readonly answers: number
   readonly credits: number
-  /** Of these, not in the ledger, or there with other credits. */
+  /** Charged answers that are missing in the ledger or have other credits there. */
   readonly missing: number
-  /** Entries of the ledger whose answer nobody got whole. */
+  /** Ledger entries without a completely received answer. */
   readonly unseen: number
-  /** Sums of the ledger, of the days and of the periods agree. */
+  /** True if the totals of the ledger, the days and the periods are equal. */
   readonly sumsAgree: boolean
-  /** Every page of the state file is whole. */
+  /** True if the state file passes SQLite's quick_check. */
   readonly intact: boolean
 }
 
-/** What answers said they cost, kept on disk: a soak of a day has millions. */
+/** The charges that answers stated, stored on disk because a day has millions. */
 export interface Books {
   note(requestId: string, key: string | undefined, credits: number): void
   chargedTo(key: string): number
-  /** Call once no process serves from the state file. */
+  /** Must be called while no service uses the state file. */
   balance(stateDb: string): Balance
   close(): void
 }
 
-/** @param folder where its file is made, anew */
+/** @param folder the folder of its file, which is replaced */
 export function openBooks(folder: string): Books {
   const file = join(folder, 'answers.sqlite')
   rmSync(file, { force: true })
@@ -45,17 +45,19 @@ export function openBooks(folder: string): Books {
     chargedTo: key => charged.get(key) ?? 0,
     balance(stateDb) {
       db.prepare('ATTACH ? AS state').run(stateDb)
-      const one = <T>(sql: string): T => db.prepare(sql).pluck().get() as T
-      const credits = (table: string): number => one(`SELECT coalesce(sum(credits), 0) FROM state.${table}`)
+      const queried = <T>(sql: string): T => db.prepare(sql).pluck().get() as T
+      const credits = (table: string): number => queried(`SELECT coalesce(sum(credits), 0) FROM state.${table}`)
       const balance: Balance = {
-        answers: one('SELECT count(*) FROM answer'),
-        credits: one('SELECT coalesce(sum(credits), 0) FROM answer'),
-        missing: one('SELECT count(*) FROM answer a LEFT JOIN state.usage_ledger l USING (request_id) WHERE l.credits IS NOT a.credits'),
-        unseen: one(
+        answers: queried('SELECT count(*) FROM answer'),
+        credits: queried('SELECT coalesce(sum(credits), 0) FROM answer'),
+        missing: queried(
+          'SELECT count(*) FROM answer a LEFT JOIN state.usage_ledger l USING (request_id) WHERE l.credits IS NOT a.credits',
+        ),
+        unseen: queried(
           'SELECT count(*) FROM state.usage_ledger l LEFT JOIN answer a USING (request_id) WHERE a.request_id IS NULL AND l.credits > 0',
         ),
         sumsAgree: credits('usage_ledger') === credits('usage_daily') && credits('usage_ledger') === credits('account_period'),
-        intact: one('PRAGMA state.quick_check') === 'ok',
+        intact: queried('PRAGMA state.quick_check') === 'ok',
       }
       db.exec('DETACH state')
       return balance

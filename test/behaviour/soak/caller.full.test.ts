@@ -6,7 +6,7 @@ import { service } from '../../support.ts'
 import { createCaller, MOST_UNDER_WAY, type Outcome } from './caller.ts'
 import type { Call } from './calls.ts'
 
-/** Asks one address for one thing, and keeps what became of it. */
+/** Sends one kind of request to one address and collects the outcomes. */
 function callerOf(url: string, call: Call, { rate = 1, patienceMs = 10_000 } = {}) {
   const outcomes: Outcome[] = []
   const unsent: number[] = []
@@ -17,7 +17,7 @@ function callerOf(url: string, call: Call, { rate = 1, patienceMs = 10_000 } = {
     life: () => life,
     ending: () => false,
     patienceMs,
-    told: outcome => void outcomes.push(outcome),
+    record: outcome => void outcomes.push(outcome),
     unsent: () => void unsent.push(1),
     charged: () => {},
   })

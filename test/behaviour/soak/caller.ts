@@ -2,70 +2,84 @@ import { Agent, request } from 'node:http'
 import type { Answered, Call, Kind } from './calls.ts'
 import type { Life } from './running.ts'
 
-/** What became of one request. */
+/** The outcome of one request. */
 export interface Outcome {
   readonly kind: string
-  /** From sending it to the last byte; of answers alone. */
+  /** Milliseconds from sending the request to the last byte; only for answers. */
   readonly ms: number
-  /** What went wrong, in a few words; null where nothing did. */
+  /** The fault in a few words; null if there was none. */
   readonly fault: string | null
-  /** The service was being stopped or killed, or was gone, before the answer was whole: nobody can be answered then. */
+  /**
+   * True if the service was stopping, killed or down before the answer was complete. Such requests
+   * are not faults.
+   */
   readonly cut: boolean
-  /** Refused as `overloaded`: there is more to do than this machine does at the moment. */
+  /** Refused as `overloaded`: the load exceeds the capacity of this machine. */
   readonly shed: boolean
 }
 
 export interface CallerDeps {
   readonly kinds: Readonly<Record<string, Kind>>
-  /** Requests a second, whether or not earlier ones are answered. */
+  /** Requests per second, whether or not earlier ones are answered. */
   readonly rate: number
-  /** The life that is asked; null while none is. */
+  /** The running service; null while there is none. */
   readonly life: () => Life | null
-  /** True from the moment a life is told to end. */
+  /** True while the service is being stopped. */
   readonly ending: () => boolean
-  readonly told: (outcome: Outcome) => void
-  /** Told of each request that was due and not sent, because too many were under way. */
+  readonly record: (outcome: Outcome) => void
+  /** Called for each due request that was not sent because too many were running. */
   readonly unsent: () => void
-  /** Milliseconds that a whole answer may take; one that takes longer is given up and told as a fault. */
+  /**
+   * Time limit for a whole answer in milliseconds. Slower answers are aborted and count as faults.
+   */
   readonly patienceMs: number
-  /** Told what an answer cost, before it is checked. */
+  /** Called with the charge of an answer, before the answer is checked. */
   readonly charged: (requestId: string, key: string | undefined, credits: number) => void
 }
 
-/** Most requests under way: where a service answers none, the soak does not fill the machine with them. */
+/**
+ * Maximum number of running requests, so that a service that does not answer does not exhaust the
+ * machine.
+ */
 export const MOST_UNDER_WAY = 256
 const TICK_MS = 10
-/** A service closes idle connections, too, after a minute or more; a request that went out at that moment would be lost, through nobody's fault. */
+/**
+ * The service closes idle connections after a minute or more. A request sent at that moment would
+ * fail without a fault of the service.
+ */
 const IDLE_MS = 20_000
 const openAgent = (): Agent => new Agent({ keepAlive: true, timeout: IDLE_MS })
 
 export interface Caller {
-  /** Sends requests of all kinds until `stop`, which waits for those under way: for the patience at most. */
+  /**
+   * Sends requests of all kinds until `stop`, which waits for the running ones, at most
+   * `patienceMs`.
+   */
   start(): void
   stop(): Promise<void>
-  /** One request beside the paced ones. */
+  /** Sends one request in addition to the paced ones. */
   ask(kind: string, call: Call): Promise<Answered | null>
 }
 
-/** Sends nothing until it is started. An agent's refusal, which comes with status 200, is told as any other. */
-export function createCaller({ kinds, rate, life, ending, told, unsent, patienceMs, charged }: CallerDeps): Caller {
+/** Idle until started. Agent errors, which have status 200, count as refusals. */
+export function createCaller({ kinds, rate, life, ending, record, unsent, patienceMs, charged }: CallerDeps): Caller {
   let agent = openAgent()
-  let asked: Life | null = null
+  let requestedLife: Life | null = null
   let timer: NodeJS.Timeout | undefined
   const underWay = new Set<Promise<unknown>>()
 
   async function ask(kind: string, call: Call): Promise<Answered | null> {
-    const of = life()
-    if (of === null) return null
-    if (of !== asked) {
+    const currentLife = life()
+    if (currentLife === null) return null
+    if (currentLife !== requestedLife) {
       agent.destroy()
       agent = openAgent()
-      asked = of
+      requestedLife = currentLife
     }
     const began = performance.now()
-    const isCut = (): boolean => ending() || life() !== of
+    const isCut = (): boolean => ending() || life() !== currentLife
     try {
-      const answered = await send(agent, of.url, call, patienceMs)
+      const answered = await send(agent, currentLife.url, call, patienceMs)
       const ms = performance.now() - began
       const { status, headers } = answered
       if (headers['x-credits-charged'] !== undefined)
@@ -73,16 +87,16 @@ export function createCaller({ kinds, rate, life, ending, told, unsent, patience
       const code = refusalOf(call, answered)
       if (!(call.expected ?? [200]).includes(status) || (status === 200 && code !== null)) {
         const [cut, shed] = [status === 503 && isCut(), code === 'overloaded']
-        told({ kind, ms, cut, shed: shed && !cut, fault: cut || shed ? null : `${status} ${code ?? ''}` })
+        record({ kind, ms, cut, shed: shed && !cut, fault: cut || shed ? null : `${status} ${code ?? ''}` })
         return answered
       }
       const fault = await faultOf(call, answered)
       if (fault !== null) console.error(`wrong: ${kind} ${call.path}: ${fault}`)
-      told({ kind, ms, cut: false, shed: false, fault: fault && `wrong: ${fault}` })
+      record({ kind, ms, cut: false, shed: false, fault: fault && `wrong: ${fault}` })
       return answered
     } catch (error) {
       const cut = isCut()
-      told({
+      record({
         kind,
         ms: performance.now() - began,
         cut,
@@ -137,7 +151,7 @@ async function faultOf({ check }: Call, answered: Answered): Promise<string | nu
   }
 }
 
-/** Code of a refusal, which an agent gets with status 200; null where it is an answer. */
+/** Error code of a refusal, including agent errors with status 200; null for other answers. */
 function refusalOf({ path }: Call, { status, body }: Answered): string | null {
   if (status === 304 || (status === 200 && path !== '/mcp')) return null
   try {

@@ -10,15 +10,15 @@ export interface Answered {
   readonly body: Buffer
 }
 
-/** One request, and what is wrong with its answer. */
+/** One request and the check of its answer. */
 export interface Call {
   readonly path: string
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Statuses that are right; 200 alone where absent. */
+  /** Expected statuses; only 200 when absent. */
   readonly expected?: readonly number[]
-  /** @returns what is wrong, null where nothing is */
+  /** @returns the fault, null if the answer is correct */
   readonly check?: (answered: Answered) => Promise<string | null> | string | null
 }
 
@@ -26,21 +26,21 @@ export interface CallsDeps {
   readonly market: Market
   readonly releases: KnownReleases
   readonly parse: Readonly<Record<Exclude<Format, 'json'>, Parse>>
-  /** The step that was seen served before a request was sent: no answer may be older. */
+  /** The step that was served when the request was sent. Answers must not be older. */
   readonly served: () => number
-  /** Releases of the last minutes: they are not let go yet. */
+  /** Recent releases, which have not been deleted yet. */
   readonly recent: () => readonly string[]
-  /** Keys of accounts on plan max, taken in turns. */
+  /** Keys of accounts on plan max, in rotation. */
   readonly nextKey: () => string
-  /** Credits that answers to that key have said they cost, so far. */
+  /** Credits charged to the key so far, as stated by answers. */
   readonly chargedTo: (key: string) => number
-  /** Whether the service has its search index. */
+  /** True if the service has its search index. */
   readonly searchable: () => boolean
-  /** Token of somebody signed in. */
+  /** Token of a session. */
   readonly session: () => string
 }
 
-/** Formats of exports; the first three are those of days of all tickers. */
+/** Formats of exports. The first three also serve days of all tickers. */
 const FORMATS = ['json', 'csv', 'arrow', 'ndjson', 'parquet'] as const
 const TYPES = {
   ticker: { type: 'text' },
@@ -57,11 +57,11 @@ const TYPES = {
 } as unknown as Parameters<Parse>[1]
 
 const random = (below: number): number => Math.floor(Math.random() * below)
-const pick = <T>(of: readonly T[]): T => of[random(of.length)]!
+const pick = <T>(values: readonly T[]): T => values[random(values.length)]!
 const listOf = (rows: readonly Readonly<Record<string, unknown>>[]): string =>
   JSON.stringify(rows.map(row => COLUMNS.map(column => row[column])))
 
-/** Share of the requests, and how one of them is made. */
+/** Share of the requests, and a function that creates one. */
 export interface Kind {
   readonly share: number
   readonly make: () => Call
@@ -85,7 +85,7 @@ export function callKinds({
   const some = (count: number): readonly string[] => [...new Set(Array.from({ length: count }, () => pick(tickers)))]
   const etags = new Map<string, { readonly tag: string; readonly step: number }>()
 
-  /** A read whose rows must be those of the release that the answer names, or of the one that was asked for. */
+  /** A read whose rows must match the release that the answer names, or the pinned release. */
   function read(query: string, wanted: Wanted, format: Format = 'json', release?: string): Call {
     const [path, least] = [`${READ}${query}${format === 'json' ? '' : `&format=${format}`}`, release === undefined ? served() : 0]
     return {
@@ -93,7 +93,7 @@ export function callKinds({
       headers: withKey(),
       async check({ headers, body }) {
         const named = String(headers['x-release'])
-        if (release !== undefined && named !== release) return `${named} in the place of ${release}`
+        if (release !== undefined && named !== release) return `${named} instead of ${release}`
         const step = releases.stepOf(named)
         if (step < least) return `step ${step} after step ${least} was served`
         const rows = market.rowsAt(step, wanted)
@@ -116,13 +116,14 @@ export function callKinds({
       make() {
         const [ticker, least] = [tickers[random(Math.min(20, tickers.length))]!, served()]
         const call = read(`?symbol=${ticker}&limit=30`, { tickers: [ticker], limit: 30 })
-        const known = Math.random() < 0.5 ? etags.get(ticker) : undefined
+        const cachedRead = Math.random() < 0.5 ? etags.get(ticker) : undefined
         return {
           ...call,
-          headers: { ...call.headers, ...(known && { 'if-none-match': known.tag }) },
+          headers: { ...call.headers, ...(cachedRead && { 'if-none-match': cachedRead.tag }) },
           expected: [200, 304],
           check(answered) {
-            if (answered.status === 304) return known!.step >= least ? null : `step ${known!.step} unchanged after step ${least} was served`
+            if (answered.status === 304)
+              return cachedRead!.step >= least ? null : `step ${cachedRead!.step} unchanged after step ${least} was served`
             const { etag, 'x-release': release } = answered.headers
             etags.set(ticker, { tag: String(etag), step: releases.stepOf(String(release)) })
             return call.check!(answered)
@@ -133,34 +134,34 @@ export function callKinds({
     'a day of all': {
       share: 0.06,
       make() {
-        const on = aDay()
-        return read(`/cross-section?date=${on}`, { tickers, on }, pick(FORMATS.slice(0, 3)))
+        const day = aDay()
+        return read(`/cross-section?date=${day}`, { tickers, on: day }, pick(FORMATS.slice(0, 3)))
       },
     },
     export: {
       share: 0.05,
       make() {
-        const [of, limit] = [some(12), 1_000 + random(4_000)]
-        return read(`?symbol=${of.join(',')}&limit=${limit}`, { tickers: of, limit }, pick(FORMATS))
+        const [tickers, limit] = [some(12), 1_000 + random(4_000)]
+        return read(`?symbol=${tickers.join(',')}&limit=${limit}`, { tickers, limit }, pick(FORMATS))
       },
     },
     'earlier release': { share: 0.04, make: () => varied(pick(recent())) },
     fields: {
       share: 0.07,
       make() {
-        const [of, on, least] = [some(5), aDay(), served()]
+        const [tickers, day, least] = [some(5), aDay(), served()]
         return {
-          path: `/v2/query?entity_type=company&entity_ids=${of.join(',')}&fields=price.close,price.volume&as_of_date=${on}`,
+          path: `/v2/query?entity_type=company&entity_ids=${tickers.join(',')}&fields=price.close,price.volume&as_of_date=${day}`,
           headers: withKey(),
           check({ body }) {
             const { data, missing } = JSON.parse(String(body))
-            if (missing.length > 0 || data.length !== of.length) return 'values are missing'
+            if (missing.length > 0 || data.length !== tickers.length) return 'values are missing'
             for (const { entity_id, fields } of data) {
               for (const [field, { value, as_of_date, release_version }] of Object.entries<Record<string, string>>(fields)) {
                 const step = releases.stepOf(release_version!)
                 if (step < least) return `step ${step} after step ${least} was served`
-                const [row] = market.rowsAt(step, { tickers: [entity_id], on })
-                if (as_of_date !== on || value !== row![field.slice(6) as keyof PriceRow]) return `another ${field}`
+                const [row] = market.rowsAt(step, { tickers: [entity_id], on: day })
+                if (as_of_date !== day || value !== row![field.slice(6) as keyof PriceRow]) return `another ${field}`
               }
             }
             return null
@@ -243,7 +244,7 @@ export function callKinds({
           headers: withKey(key),
           check({ body }) {
             const { credits } = JSON.parse(String(body)).totals
-            return credits >= least ? null : `${credits} credits used, of ${least} that answers said`
+            return credits >= least ? null : `${credits} credits used, of ${least} that answers stated`
           },
         }
       },

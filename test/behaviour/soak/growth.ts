@@ -1,42 +1,49 @@
 import type { Sample } from './sampling.ts'
 
-/** Whether something of the service grew while it ran. */
+/** Growth of one measurement during a soak. */
 export interface Growth {
   readonly of: string
-  /** Least squares within the lives of the service, all together, after warm-up; per hour. */
+  /**
+   * Slope per hour after warm-up: least squares within each life of the service, with one slope for
+   * all lives.
+   */
   readonly perHour: number
-  /** Mean of the last third of the samples after warm-up, over that of the middle third. */
+  /** Mean of the last third of the samples after warm-up, relative to the middle third. */
   readonly thirds: number
-  /** What the slope comes to over the longest life, as a share of the mean. */
+  /** Increase over the longest life according to the slope, relative to the mean. */
   readonly overLife: number
-  /** Null where there are too few samples to tell. */
+  /** Null if there are too few samples. */
   readonly isFlat: boolean | null
 }
 
-/** What may grow. */
+/** Measurements that may grow. */
 type Measured = 'rss' | 'heap' | 'external' | 'descriptors' | 'threads' | 'publisherRss'
 
-/** Fewer samples after warm-up say nothing. */
+/** Minimum number of samples after warm-up. */
 export const LEAST_SAMPLES = 24
-/** What memory moves by itself, between collections and with what a publication replaces: over one life, and on the average of many samples. */
+/**
+ * Tolerated fluctuation of memory due to garbage collection and publications, over one life and
+ * between thirds.
+ */
 const TOLERANCE = { overLife: 0.15, ofThirds: 0.1 }
 
 /**
- * A restart begins anew, so the slope is taken within each life, and all lives have one slope together; the thirds compare times of the
- * whole soak, whatever lives they fell into.
+ * A restart resets memory, so the slope is measured within each life. The thirds compare parts of
+ * the whole soak, across lives.
  *
- * @param warmUpMs of each life, left out
- * @param slack a difference that is none, in the unit of the value: some connections more at one moment than at another
+ * @param warmUpMs time after each start to ignore
+ * @param slack tolerated difference in the unit of the value, for example a varying number of
+ * connections
  */
 export function growthOf<K extends Measured>(
   samples: readonly (Pick<Sample, 'life' | 'age'> & Readonly<Record<K, number | null>>)[],
-  of: K,
+  measured: K,
   warmUpMs: number,
   slack = 0,
 ): Growth {
   const points = samples
-    .filter(sample => sample.age >= warmUpMs && sample[of] !== null)
-    .map(({ life, age, [of]: value }) => ({ life, x: age, y: value! }))
+    .filter(sample => sample.age >= warmUpMs && sample[measured] !== null)
+    .map(({ life, age, [measured]: value }) => ({ life, x: age, y: value! }))
   const lives = [...Map.groupBy(points, ({ life }) => life).values()]
   const mean = meanOf(points.map(({ y }) => y))
   const sums = lives.map(life => {
@@ -50,7 +57,7 @@ export function growthOf<K extends Measured>(
   const isFlat =
     slope * longest <= Math.max(TOLERANCE.overLife * mean, slack) && last - middle <= Math.max(TOLERANCE.ofThirds * middle, slack)
   return {
-    of,
+    of: measured,
     perHour: slope * 3_600_000,
     thirds: last / middle,
     overLife: (slope * longest) / mean,

@@ -1,22 +1,27 @@
 import { isTradingDay } from '../../../ingest/calendar/index.ts'
 import { addDays } from '../../../src/core/index.ts'
 
-/** Dataset whose rows the soak publishes: nothing in it is derived, so a publication replaces exactly the day of its file. */
+/**
+ * The dataset that the soak publishes. It has no derived columns, so a publication replaces exactly
+ * the day of its file.
+ */
 export const DATASET = 'daily-prices'
 export const COLUMNS = ['ticker', 'market', 'trade_date', 'name', 'open', 'high', 'low', 'close', 'volume', 'turnover', 'trades'] as const
 export type PriceRow = Readonly<Record<(typeof COLUMNS)[number], string | number | null>>
 
-/** What rows to expect of an answer, newest day first and tickers in order within it. */
+/**
+ * Filter for the expected rows of an answer, newest day first and tickers in order within a day.
+ */
 export interface Wanted {
   readonly tickers: readonly string[]
-  /** First day; all days where absent. */
+  /** First day; absent for all days. */
   readonly from?: string
-  /** One day only. */
+  /** A single day. */
   readonly on?: string
   readonly limit?: number
 }
 
-/** A file to publish. Steps count publications from 0, the whole history. */
+/** A file to publish. Steps count the publications from 0, the whole history. */
 export interface PriceFile {
   readonly step: number
   readonly name: string
@@ -25,21 +30,26 @@ export interface PriceFile {
 
 export interface MarketOptions {
   readonly tickers: number
-  /** Trading days before the first publication. */
+  /** Number of trading days before the first publication. */
   readonly days: number
-  /** Most days that publications add; once all are there, publications only revise. */
+  /** Maximum number of days that publications add. Afterwards they only revise days. */
   readonly coming: number
-  /** Newest day there may be, `YYYY-MM-DD`. */
+  /** Last possible day, `YYYY-MM-DD`. */
   readonly until: string
 }
 
-/** A market whose rows follow from ticker, day and version alone: what a release must say is known without asking anybody. */
+/**
+ * A market whose rows depend only on ticker, day and version, so that the expected rows of every
+ * release can be computed.
+ */
 export interface Market {
   readonly tickers: readonly string[]
   readonly history: PriceFile
-  /** The next publication: a new day every third time, as long as there are any, else a day anew with other figures. */
+  /**
+   * The next publication: every third one adds a day while there are any; the others revise a day.
+   */
   next(): PriceFile
-  /** Days that a release of that step has, oldest first. */
+  /** Days of the release of that step, oldest first. */
   daysAt(step: number): readonly string[]
   rowsAt(step: number, wanted: Wanted): readonly PriceRow[]
 }
@@ -52,12 +62,12 @@ export function createMarket({ tickers: count, days, coming, until }: MarketOpti
   let [published, step] = [days, 0]
   /** Steps at which a day was published, oldest first. */
   const versions = new Map(all.slice(0, days).map(day => [day, [0]]))
-  /** How many days there were after each step. */
+  /** Number of days after each step. */
   const counts = [days]
-  const versionAt = (day: string, at: number): number => versions.get(day)!.findLast(version => version <= at)!
-  const daysAt = (at: number): readonly string[] => all.slice(0, counts[at])
-  const csvOf = (of: readonly string[], at: number): string =>
-    [COLUMNS.join(','), ...of.flatMap(day => tickers.map(ticker => csvLine(rowOf(ticker, day, at)))), ''].join('\n')
+  const versionAt = (day: string, step: number): number => versions.get(day)!.findLast(version => version <= step)!
+  const daysAt = (step: number): readonly string[] => all.slice(0, counts[step])
+  const csvOf = (days: readonly string[], step: number): string =>
+    [COLUMNS.join(','), ...days.flatMap(day => tickers.map(ticker => csvLine(rowOf(ticker, day, step)))), ''].join('\n')
   return {
     tickers,
     daysAt,
@@ -70,11 +80,11 @@ export function createMarket({ tickers: count, days, coming, until }: MarketOpti
       counts.push(published)
       return { step, name: `step-${step}.csv`, csv: csvOf([day], step) }
     },
-    rowsAt(at, { tickers: wanted, from = '', on, limit = Number.POSITIVE_INFINITY }) {
-      const among = daysAt(at).filter(day => (on === undefined ? day >= from : day === on))
+    rowsAt(step, { tickers: wanted, from = '', on, limit = Number.POSITIVE_INFINITY }) {
+      const among = daysAt(step).filter(day => (on === undefined ? day >= from : day === on))
       const rows: PriceRow[] = []
       for (const day of among.toReversed()) {
-        for (const ticker of [...new Set(wanted)].sort()) if (rows.length < limit) rows.push(rowOf(ticker, day, versionAt(day, at)))
+        for (const ticker of [...new Set(wanted)].sort()) if (rows.length < limit) rows.push(rowOf(ticker, day, versionAt(day, step)))
         if (rows.length >= limit) break
       }
       return rows
@@ -88,14 +98,14 @@ export function tradingDays(until: string, count: number): readonly string[] {
   return days
 }
 
-/** As a CSV answer has it: no value needs quotes. */
+/** A row in the format of CSV answers. No value needs quotes. */
 export const csvLine = (row: PriceRow): string => COLUMNS.map(column => row[column] ?? '').join(',')
 
 function rowOf(ticker: string, day: string, version: number): PriceRow {
   const [code, date] = [Number(ticker), Date.parse(day) / 86_400_000]
-  const of = (salt: number): number => chance(code, date, version, salt)
-  const cents = 1_000 + Math.floor(of(1) * 90_000)
-  const [high, low] = [cents + Math.floor(of(2) * 500), cents - Math.floor(of(3) * 500)]
+  const random = (salt: number): number => chance(code, date, version, salt)
+  const cents = 1_000 + Math.floor(random(1) * 90_000)
+  const [high, low] = [cents + Math.floor(random(2) * 500), cents - Math.floor(random(3) * 500)]
   return {
     ticker,
     market: code % 2 === 0 ? 'TWSE' : 'TPEX',
@@ -105,13 +115,13 @@ function rowOf(ticker: string, day: string, version: number): PriceRow {
     high: high / 100,
     low: low / 100,
     close: Math.floor((high + low) / 2) / 100,
-    volume: Math.floor(of(4) * 1e8),
-    turnover: Math.floor(of(5) * 1e11),
-    trades: of(6) < 0.02 ? null : Math.floor(of(7) * 1e5),
+    volume: Math.floor(random(4) * 1e8),
+    turnover: Math.floor(random(5) * 1e11),
+    trades: random(6) < 0.02 ? null : Math.floor(random(7) * 1e5),
   }
 }
 
-/** A number from 0 to 1 that depends on its arguments alone. */
+/** A pseudorandom number from 0 to 1 that depends only on its arguments. */
 function chance(...of: readonly number[]): number {
   let hash = 2_166_136_261
   for (const value of of) {

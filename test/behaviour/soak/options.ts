@@ -1,23 +1,23 @@
 import { parseArgs } from 'node:util'
 
-/** What `npm run soak` was asked for. */
-export interface Asked {
+/** Options of `npm run soak`. */
+export interface SoakArguments {
   readonly minutes: number
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number
   /** Minutes between restarts; 0 for none. */
   readonly restart: number
   /** Seconds between publications. */
   readonly publish: number
-  /** File for the whole report; undefined where none is wanted. */
+  /** File for the whole report; undefined for none. */
   readonly json: string | undefined
 }
 
 export const USAGE =
   'Usage: npm run soak -- [--minutes 60] [--rate 100 requests a second] [--restart 10 minutes between restarts, 0 for none] [--publish 60 seconds between publications] [--json FILE]'
 
-/** @returns what was asked for; a sentence where it cannot be read, or where help was asked for */
-export function askedFor(args: readonly string[]): Asked | { readonly help: string } | { readonly mistake: string } {
+/** @returns the options, or a message if they are invalid or help was requested */
+export function parseArguments(args: readonly string[]): SoakArguments | { readonly help: string } | { readonly mistake: string } {
   const number = (value: string): { type: 'string'; default: string } => ({ type: 'string', default: value })
   try {
     const { help, json, ...texts } = parseArgs({
@@ -46,5 +46,5 @@ export function askedFor(args: readonly string[]): Asked | { readonly help: stri
   }
 }
 
-/** NaN of what is no finite number, such as an empty text. */
+/** NaN for text that is not a finite number, such as empty text. */
 const toNumber = (text: string): number => (text.trim() === '' || !Number.isFinite(Number(text)) ? Number.NaN : Number(text))

@@ -3,48 +3,51 @@ import type { Growth } from './growth.ts'
 import type { Sample } from './sampling.ts'
 import { type Bounds, growthsOf, mib, percent, verdictOf } from './verdict.ts'
 
-/** Some minutes of the soak. */
+/** One interval of the soak. */
 export interface Span {
-  /** Minutes since it began. */
+  /** Minutes since the start of the soak. */
   readonly from: number
   readonly requests: number
-  /** How many had no whole answer because the service was being stopped or killed. */
+  /** Requests without a complete answer because the service was stopping or killed. */
   readonly cut: number
-  /** How many were refused as overloaded. */
+  /** Requests refused as overloaded. */
   readonly shed: number
-  /** How many were due and not sent, because too many were under way. */
+  /** Due requests that were not sent, because too many were running. */
   readonly unsent: number
-  /** How many went wrong, by what went wrong. */
+  /** Number of failed requests by fault. */
   readonly faults: Readonly<Record<string, number>>
-  /** Milliseconds; null where nothing was answered. */
+  /** Milliseconds; null if no request was answered. */
   readonly p50: number | null
   readonly p99: number | null
-  /** Of the last sample in it; null where there is none. */
+  /** The last sample in the interval; null if there is none. */
   readonly last: Sample | null
-  /** The latest that the event loop was in it, in milliseconds. */
+  /** Maximum event loop delay in milliseconds. */
   readonly lateMs: number | null
 }
 
-/** What happened beside the requests. */
+/** Events other than requests. */
 export interface Happened {
   readonly publications: number
-  /** From a file in the inbox to its rows being served, in seconds; the longest. */
+  /** Maximum time in seconds from dropping a file into the inbox until its rows are served. */
   readonly slowestPublication: number
   readonly compactions: number
-  /** Releases that were let go. */
+  /** Deleted releases. */
   readonly letGo: number
   readonly stops: number
   readonly kills: number
-  /** Exit codes of stops that were not 0. */
+  /** Nonzero exit codes of stops. */
   readonly badExits: readonly (number | null)[]
-  /** Messages to the webhook, publications it was told of, and publications it was not told of. */
+  /**
+   * Number of webhook messages and of announced publications, and publications that were not
+   * announced.
+   */
   readonly messages: number
-  readonly untold: readonly string[]
-  /** Keys that were made, used and revoked. */
+  readonly unannounced: readonly string[]
+  /** Keys that were created, used and revoked. */
   readonly keys: number
-  /** Errors in the service's log and how often, without those of work that gave way because the service was overloaded. */
+  /** Errors in the service's log with counts, without those caused by overload. */
   readonly failures: readonly (readonly [string, number])[]
-  /** What of this did not come about. */
+  /** Operations that failed. */
   readonly undone: readonly string[]
 }
 
@@ -56,16 +59,16 @@ export interface Observed {
   readonly happened: Happened
   readonly balance: Balance
   readonly warmUpMs: number
-  /** What was to come about: publications, and requests of each kind at the pace that was asked for. */
+  /** Expected number of publications, and of requests of each kind. */
   readonly due: { readonly publications: number; readonly requests: Readonly<Record<string, number>> }
-  /** Samples that were not had, though a life of the service ran. */
+  /** Samples that failed although the service was running. */
   readonly failedSamples: number
 }
 
 export interface SoakReport extends Observed {
   readonly growth: readonly Growth[]
   readonly peakDisk: number
-  /** What is wrong, a sentence each; none where all is well. */
+  /** The faults, each a sentence; empty if there are none. */
   readonly complaints: readonly string[]
 }
 
@@ -90,7 +93,7 @@ export function reportText({ spans, samples, kinds, growth, happened, balance, p
     ].join(', ') || 'none'
   const rows = spans.map(span => {
     const { from, requests, p50, p99, last, lateMs } = span
-    const held = last
+    const measurements = last
       ? [
           mib(last.rss),
           mib(last.heap),
@@ -101,7 +104,7 @@ export function reportText({ spans, samples, kinds, growth, happened, balance, p
           (last.wal / MIB).toFixed(1),
         ]
       : Array.from({ length: 7 }, () => '–')
-    return [from, requests, errorsOf(span), ms(p50), ms(p99), ...held, ms(lateMs)]
+    return [from, requests, errorsOf(span), ms(p50), ms(p99), ...measurements, ms(lateMs)]
   })
   const heads = [
     'from minute',
@@ -128,19 +131,19 @@ export function reportText({ spans, samples, kinds, growth, happened, balance, p
     ]),
     tableOf([
       ['of', 'per hour', 'over a life', 'last third / middle third', 'flat'],
-      ...growth.map(one => [
-        one.of,
-        /rss|heap|external/i.test(one.of) ? `${(one.perHour / MIB).toFixed(1)} MiB` : one.perHour.toFixed(1),
-        percent(one.overLife),
-        one.thirds.toFixed(3),
-        one.isFlat ?? 'too short to tell',
+      ...growth.map(entry => [
+        entry.of,
+        /rss|heap|external/i.test(entry.of) ? `${(entry.perHour / MIB).toFixed(1)} MiB` : entry.perHour.toFixed(1),
+        percent(entry.overLife),
+        entry.thirds.toFixed(3),
+        entry.isFlat ?? 'too short to tell',
       ]),
     ]),
-    `${publications} publications, the slowest served after ${slowestPublication.toFixed(1)} s; ${compactions} compactions; ${letGo} releases let go; ${stops} stops and ${kills} kills; ${messages} webhook messages; ${keys} keys made and revoked. ${balance.answers} priced answers of ${balance.credits} credits, ${balance.missing} of them missing in the ledger, ${balance.unseen} entries of answers that were cut. Peak disk ${mib(peakDisk)} MiB.`,
+    `${publications} publications, the slowest served after ${slowestPublication.toFixed(1)} s; ${compactions} compactions; ${letGo} releases deleted; ${stops} stops and ${kills} kills; ${messages} webhook messages; ${keys} keys made and revoked. ${balance.answers} priced answers of ${balance.credits} credits, ${balance.missing} of them missing in the ledger, ${balance.unseen} entries of answers that were cut. Peak disk ${mib(peakDisk)} MiB.`,
     complaints.length === 0 ? 'All is well.' : `Not well:\n${complaints.map(line => `- ${line}`).join('\n')}`,
     ...(stops + kills > 0
       ? [
-          `No life of the service was longer than ${longestMinutes} minutes, and memory that is flat that long may still grow by much in an hour: a run with \`--restart 0\` is the one that tells.`,
+          `No life of the service was longer than ${longestMinutes} minutes, which is too short to rule out growth. Use \`--restart 0\` to measure it.`,
         ]
       : []),
   ].join('\n\n')

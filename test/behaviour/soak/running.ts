@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { isAlive } from '../../../src/core/index.ts'
 import { CLI, environment } from '../../fixtures/cli/twmd.ts'
 
-/** One life of the service: from a start to the next stop. */
+/** One life of the service, from a start to the next stop. */
 export interface Life {
   /** Counted from 1. */
   readonly number: number
@@ -13,13 +13,16 @@ export interface Life {
   /** Address of the metrics. */
   readonly metrics: string
   readonly pid: number
-  /** By `performance.now()`. */
+  /** Start time by `performance.now()`. */
   readonly began: number
-  /** Whether its search index is made; a search before is refused. */
+  /** True after the search index was built; earlier searches are refused. */
   searchable(): boolean
-  /** Processes beside it, such as the one that publishes. */
-  beside(): readonly number[]
-  /** Stops it, politely or not, and waits until it and what ran beside it are gone. @returns the exit code, null after a kill */
+  /** Process ids of its children, such as the publisher. */
+  children(): readonly number[]
+  /**
+   * Sends the signal and waits until the service and its children have ended.
+   * @returns the exit code, null after a kill
+   */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
@@ -27,14 +30,17 @@ export interface Start {
   readonly dataDir: string
   readonly env: Readonly<Record<string, string>>
   readonly number: number
-  /** Told every line of the log that is an error. */
-  readonly failed: (line: string) => void
+  /** Called with every error line of the log. */
+  readonly failed: (record: string) => void
 }
 
 /** Flags that `src/run.mjs` gives the service's Node. */
 const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32']
 
-/** Starts `twmd serve`, with the inbox beside it, and waits until it listens. Its log is read and not kept. */
+/**
+ * Starts `twmd serve` with the inbox watcher, and waits until it listens. Reads its log without
+ * storing it.
+ */
 export async function startLife({ dataDir, env, number, failed }: Start): Promise<Life> {
   const began = performance.now()
   const child = spawn(process.execPath, [...FLAGS, CLI, 'serve'], {
@@ -45,17 +51,17 @@ export async function startLife({ dataDir, env, number, failed }: Start): Promis
   const { url, metrics } = await listening(child, failed, () => {
     isIndexed = true
   })
-  const beside = (): readonly number[] => childrenOf(child.pid!)
+  const children = (): readonly number[] => childrenOf(child.pid!)
   return {
     number,
     url,
     metrics,
     pid: child.pid!,
     began,
-    beside,
+    children,
     searchable: () => isIndexed,
     async end(signal) {
-      const others = beside()
+      const others = children()
       if (child.exitCode === null && child.signalCode === null) {
         child.kill(signal)
         await once(child, 'exit')
@@ -69,19 +75,19 @@ export async function startLife({ dataDir, env, number, failed }: Start): Promis
 function listening(child: ChildProcess, failed: Start['failed'], indexed: () => void): Promise<Pick<Life, 'url' | 'metrics'>> {
   const { promise, resolve, reject } = Promise.withResolvers<Pick<Life, 'url' | 'metrics'>>()
   let last = ''
-  createInterface({ input: child.stdout! }).on('line', line => {
-    if (line.includes('"event":"listening"')) resolve(JSON.parse(line))
-    else if (line.includes('"event":"search indexed"')) indexed()
-    else if (/^{"level":[56]0/.test(line)) failed(line)
+  createInterface({ input: child.stdout! }).on('line', record => {
+    if (record.includes('"event":"listening"')) resolve(JSON.parse(record))
+    else if (record.includes('"event":"search indexed"')) indexed()
+    else if (/^{"level":[56]0/.test(record)) failed(record)
   })
-  createInterface({ input: child.stderr! }).on('line', line => {
-    last = line
+  createInterface({ input: child.stderr! }).on('line', record => {
+    last = record
   })
   child.once('exit', code => reject(new Error(`twmd serve ended with ${code}: ${last}`)))
   return promise
 }
 
-/** Only Linux tells; elsewhere none. */
+/** Linux only; elsewhere empty. */
 function childrenOf(pid: number): readonly number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap(task =>

@@ -3,12 +3,15 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Life } from './running.ts'
 
-/** The service at one moment. Bytes, but for counts; null where the system does not tell. */
+/**
+ * Measurements of the service at one time, in bytes except for counts; null where the system does
+ * not report them.
+ */
 export interface Sample {
-  /** Since the soak began, in milliseconds. */
+  /** Milliseconds since the start of the soak. */
   readonly at: number
   readonly life: number
-  /** Since this life of the service began, in milliseconds. */
+  /** Milliseconds since the start of this life of the service. */
   readonly age: number
   readonly rss: number
   readonly heap: number
@@ -17,23 +20,28 @@ export interface Sample {
   readonly threads: number | null
   /** RSS of the process that publishes. */
   readonly publisherRss: number | null
-  /** The whole data folder. */
+  /** Size of the whole data folder. */
   readonly disk: number
   readonly state: number
   readonly wal: number
-  /** The latest that the event loop was since the sample before, in milliseconds. */
+  /** Maximum event loop delay since the previous sample, in milliseconds. */
   readonly lateMs: number
 }
 
-/** How late the service may be with its figures: that it is late says something of the machine, and the sample tells how much. */
+/**
+ * Time limit for the metrics. A delay depends on the load of the machine and is part of the sample.
+ */
 const PATIENCE_MS = 60_000
 
-/** @param began by `performance.now()` @throws Error where the service does not answer, or without one of the figures that must be there */
+/**
+ * @param began by `performance.now()`
+ * @throws Error if the service does not answer or a required measurement is missing
+ */
 export async function takeSample(life: Life, dataDir: string, began: number): Promise<Sample> {
   const text = await (await fetch(life.metrics, { signal: AbortSignal.timeout(PATIENCE_MS) })).text()
   const figure = (name: string): number | undefined => {
-    const line = text.split('\n').find(one => one.startsWith(`${name} `))
-    return line === undefined ? undefined : Number(line.slice(name.length + 1))
+    const record = text.split('\n').find(one => one.startsWith(`${name} `))
+    return record === undefined ? undefined : Number(record.slice(name.length + 1))
   }
   const needed = (name: string): number => {
     const value = figure(name)
@@ -55,7 +63,7 @@ export async function takeSample(life: Life, dataDir: string, began: number): Pr
     external: needed('twmd_external_bytes'),
     descriptors: figure('process_open_fds') ?? null,
     threads: orNull(() => readdirSync(`/proc/${life.pid}/task`).length),
-    publisherRss: orNull(() => life.beside().reduce((sum, pid) => sum + rssOf(pid), 0)),
+    publisherRss: orNull(() => life.children().reduce((sum, pid) => sum + rssOf(pid), 0)),
     disk,
     state,
     wal,
@@ -75,7 +83,7 @@ const rssOf = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync
 
 const sizeOf = async (file: string): Promise<number> => (await statOf(file))?.size ?? 0
 
-/** Files come and go while it looks. */
+/** Files are created and deleted during the scan. */
 const statOf = (file: string): Promise<Stats | null> => stat(file).catch(() => null)
 
 async function bytesUnder(folder: string): Promise<number> {

@@ -15,7 +15,7 @@ it('a short soak finds every answer correct and in the ledger through publicatio
     sampleEveryMs: 1_000,
     spanMs: 5_000,
     progress: () => {},
-    // Some seconds do not tell what grows, and a machine under tests may be full.
+    // A few seconds do not show growth, and other tests may use the processors.
     ...BOUNDS,
     mostDisk: 2 ** 29,
     mostShed: 1,

@@ -20,41 +20,46 @@ import type { Bounds } from './verdict.ts'
 
 export interface SoakOptions extends Bounds {
   readonly minutes: number
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number
   readonly tickers: number
-  /** Trading days before the first publication. */
+  /** Number of trading days before the first publication. */
   readonly days: number
   readonly publishEveryMs: number
-  /** A stop and a kill take turns; 0 for neither. */
+  /** Interval of restarts, alternately a stop and a kill; 0 for none. */
   readonly restartEveryMs: number
-  /** Publications between one compaction, with releases let go, and the next. */
+  /** Publications between compactions, which are followed by deleting old releases. */
   readonly tidyEvery: number
   readonly sampleEveryMs: number
   readonly spanMs: number
-  /** Publications whose releases are kept; older ones are let go. */
+  /** Number of publications whose releases are retained. */
   readonly keep: number
-  readonly progress: (line: string) => void
+  readonly progress: (record: string) => void
 }
 
 const SERVED_WITHIN_MS = 180_000
-/** The service itself gives up a read sooner. */
+/** Longer than the service's own time limit for reads. */
 const ANSWERED_WITHIN_MS = 60_000
-const TOLD_WITHIN_MS = 60_000
-/** Of each life; a quarter of it where it is short. */
+const RECEIVED_WITHIN_MS = 60_000
+/** Warm-up per life; a quarter of the life if it is short. */
 const WARM_UP_MS = 120_000
-/** Keys for each request a second: while the service stalls, a plan lets twelve requests of a key wait. */
+/**
+ * Requests per second and key: while the service stalls, a plan queues twelve requests of a key.
+ */
 const REQUESTS_OF_A_KEY = 3
 
-/** Far below the defaults: memory that caches go on to fill cannot be told from memory that leaks. */
+/** Far below the defaults, because growing caches would look like leaks. */
 const SMALL_CACHES = { CACHE_BYTES: String(24 * 2 ** 20), ANSWER_BYTES: String(4 * 2 ** 20), DUCKDB_MEMORY_LIMIT: '128MB' }
 
-/** How the log words what gave way because others waited. */
+/** Log message of work that was dropped because of overload. */
 const OVERLOADED = 'The read queue is full'
 
 const wait = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, Math.max(0, ms)))
 
-/** Runs a service for a while under paced requests, publications, restarts and tidying, and says what came of it. Its files are removed. */
+/**
+ * Runs a service under paced requests, publications, restarts, compaction and deletion of releases.
+ * Reports the results and removes its files.
+ */
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const { minutes, rate, publishEveryMs, restartEveryMs, tidyEvery, progress } = options
   const publications = Math.max(3, Math.ceil((minutes * 60_000) / publishEveryMs) - 1)
@@ -80,22 +85,22 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   const undone: string[] = []
   const badExits: (number | null)[] = []
   const samples: Sample[] = []
-  const done = { publications: 0, slowestPublication: 0, compactions: 0, letGo: 0, stops: 0, kills: 0, keys: 0 }
+  const totals = { publications: 0, slowestPublication: 0, compactions: 0, letGo: 0, stops: 0, kills: 0, keys: 0 }
   const env = { ...SECRETS, ...SMALL_CACHES, MAIL_URL: follower.mailUrl, WEBHOOK_PRIVATE_HOSTS: 'on' }
-  const noteFailure = (line: string): void => {
-    const { during, error, msg } = JSON.parse(line)
-    const told = `${during ?? msg}: ${error}`
-    if (!told.includes(OVERLOADED)) failures.set(told, (failures.get(told) ?? 0) + 1)
+  const noteFailure = (record: string): void => {
+    const { during, error, msg } = JSON.parse(record)
+    const message = `${during ?? msg}: ${error}`
+    if (!message.includes(OVERLOADED)) failures.set(message, (failures.get(message) ?? 0) + 1)
   }
   const start = (number: number): Promise<Life> => startLife({ dataDir, env, number, failed: noteFailure })
   let life: Life | null = await start(1)
   let [ending, turn, served, failedSamples] = [false, 0, 0, 0]
-  /** Releases that were seen served, oldest first. */
-  const seen: string[] = [...releases.look()]
+  /** Served releases, oldest first. */
+  const seen: string[] = [...releases.scan()]
   await follower.signIn(life.url)
 
   const began = performance.now()
-  const over = (): boolean => performance.now() - began >= minutes * 60_000
+  const hasEnded = (): boolean => performance.now() - began >= minutes * 60_000
   const tally = openTally(began, options.spanMs)
   const kinds = callKinds({
     market,
@@ -113,13 +118,16 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     rate,
     life: () => life,
     ending: () => ending,
-    told: tally.add,
+    record: tally.add,
     unsent: tally.unsent,
     patienceMs: ANSWERED_WITHIN_MS,
     charged: books.note,
   })
 
-  /** Waits until the service serves a step, through restarts. @returns false where it did not in time */
+  /**
+   * Waits until the service serves a step, through restarts.
+   * @returns false after a timeout
+   */
   async function untilServed(step: number): Promise<boolean> {
     for (const last = performance.now() + SERVED_WITHIN_MS; performance.now() < last; await wait(100)) {
       const answered = await caller.ask('watched', { path: `/v2/updates?dataset=${DATASET}&since=2000-01-01&limit=1` })
@@ -142,22 +150,25 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
       const dropped = performance.now()
       renameSync(join(inbox, `.${name}`), join(inbox, name))
       if (!(await untilServed(step))) return void undone.push(`step ${step} was not served within ${SERVED_WITHIN_MS / 1_000} s`)
-      done.publications++
-      done.slowestPublication = Math.max(done.slowestPublication, (performance.now() - dropped) / 1_000)
-      if (await turnOfAKey()) done.keys++
+      totals.publications++
+      totals.slowestPublication = Math.max(totals.slowestPublication, (performance.now() - dropped) / 1_000)
+      if (await turnOfAKey()) totals.keys++
       if (number % tidyEvery === 0) await tidy()
     }
   }
 
   async function tidy(): Promise<void> {
     const mistake = await tidying.compact()
-    if (mistake === null) done.compactions++
+    if (mistake === null) totals.compactions++
     else undone.push(mistake)
     await untilServed(served)
-    done.letGo += await tidying.collect(new Date(Date.now() - options.keep * publishEveryMs))
+    totals.letGo += await tidying.collect(new Date(Date.now() - options.keep * publishEveryMs))
   }
 
-  /** A key is made, used and revoked. @returns false where a restart came between */
+  /**
+   * Creates, uses and revokes a key.
+   * @returns false if a restart interrupted it
+   */
   async function turnOfAKey(): Promise<boolean> {
     const headers = { 'x-self-serve-token': follower.session(), 'content-type': 'application/json' }
     const made = await caller.ask('account', { path: '/v2/self-serve/api-keys', method: 'POST', headers, body: '{"name":"soak"}' })
@@ -179,25 +190,25 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
       const code = await life!.end(signal)
       life = null
       if (signal === 'SIGTERM' && code !== 0) badExits.push(code)
-      done[signal === 'SIGTERM' ? 'stops' : 'kills']++
+      totals[signal === 'SIGTERM' ? 'stops' : 'kills']++
       life = await start(number + 1)
       ending = false
     }
   }
 
   async function watch(): Promise<void> {
-    for (let number = 1; !over(); number++) {
+    for (let number = 1; !hasEnded(); number++) {
       await wait(number * options.sampleEveryMs - (performance.now() - began))
       if (life === null || ending) continue
-      const of: Life = life
-      const sample = await takeSample(of, dataDir, began).catch(() => null)
+      const currentLife: Life = life
+      const sample = await takeSample(currentLife, dataDir, began).catch(() => null)
       if (sample === null) {
-        // A life that was ended meanwhile owes none.
-        if (life === of && !ending) failedSamples++
+        // A life that ended meanwhile needs no sample.
+        if (life === currentLife && !ending) failedSamples++
         continue
       }
       samples.push(sample)
-      progress(tally.line(sample, done.publications))
+      progress(tally.line(sample, totals.publications))
     }
   }
 
@@ -205,13 +216,20 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     caller.start()
     await Promise.all([publish(), restart(), watch(), wait(minutes * 60_000)])
     await caller.stop()
-    const expected = releases.look().filter(release => releases.stepOf(release) > 0 && seen.includes(release))
-    const untold = (): readonly string[] => expected.filter(release => !follower.told().releases.has(release))
-    for (const last = performance.now() + TOLD_WITHIN_MS; untold().length > 0 && performance.now() < last; ) await wait(100)
+    const expected = releases.scan().filter(release => releases.stepOf(release) > 0 && seen.includes(release))
+    const unannounced = (): readonly string[] => expected.filter(release => !follower.received().releases.has(release))
+    for (const last = performance.now() + RECEIVED_WITHIN_MS; unannounced().length > 0 && performance.now() < last; ) await wait(100)
     const code = await life.end('SIGTERM')
     if (code !== 0) badExits.push(code)
     if (follower.forged() > 0) undone.push(`${follower.forged()} webhook messages had another signature`)
-    const happened = { ...done, badExits, failures: [...failures], undone, untold: untold(), messages: follower.told().messages }
+    const happened = {
+      ...totals,
+      badExits,
+      failures: [...failures],
+      undone,
+      unannounced: unannounced(),
+      messages: follower.received().messages,
+    }
     const balance = books.balance(stateDb)
     const requests = Object.fromEntries(Object.entries(kinds).map(([kind, { share }]) => [kind, share * rate * minutes * 60]))
     const due = { publications, requests }

@@ -2,12 +2,12 @@ import type { Outcome } from './caller.ts'
 import type { Observed, Span } from './report.ts'
 import type { Sample } from './sampling.ts'
 
-/** What became of the requests, by time and by kind. */
+/** Counts the outcomes of requests by time and kind. */
 export interface Tally {
   add(outcome: Outcome): void
-  /** Counts a request that was due and not sent. */
+  /** Counts a due request that was not sent. */
   unsent(): void
-  /** What a sample and the requests so far say, for whoever watches. */
+  /** A progress message with a sample and the requests so far. */
   line(sample: Sample, publications: number): string
   sums(samples: readonly Sample[]): Pick<Observed, 'spans' | 'kinds'>
 }
@@ -29,7 +29,7 @@ export function openTally(began: number, spanMs: number): Tally {
   const spans: Counted[] = []
   const kinds = new Map<string, number[]>()
   let [requests, faulty] = [0, 0]
-  const spanAt = (at: number): Counted => (spans[Math.floor(at / spanMs)] ??= nothing())
+  const spanAt = (time: number): Counted => (spans[Math.floor(time / spanMs)] ??= nothing())
   return {
     add({ kind, ms, fault, cut, shed }) {
       const span = spanAt(performance.now() - began)
@@ -49,22 +49,35 @@ export function openTally(began: number, spanMs: number): Tally {
       }
     },
     unsent: () => void spanAt(performance.now() - began).unsent++,
-    line: ({ at, life, rss, heap, descriptors, disk }, publications) =>
-      `${Math.round(at / 1_000)} s, life ${life}: ${requests} requests, ${faulty} wrong; ${publications} publications; RSS ${Math.round(rss / MIB)} MiB, heap ${Math.round(heap / MIB)} MiB, ${descriptors} descriptors, disk ${Math.round(disk / MIB)} MiB`,
+    line: ({ at: time, life, rss, heap, descriptors, disk }, publications) =>
+      `${Math.round(time / 1_000)} s, life ${life}: ${requests} requests, ${faulty} wrong; ${publications} publications; RSS ${Math.round(rss / MIB)} MiB, heap ${Math.round(heap / MIB)} MiB, ${descriptors} descriptors, disk ${Math.round(disk / MIB)} MiB`,
     sums: samples => ({
       spans: Array.from(spans, (counted, index): Span => {
         const { requests, cut, shed, unsent, faults, ms } = counted ?? nothing()
-        const within = samples.filter(({ at }) => Math.floor(at / spanMs) === index)
+        const within = samples.filter(({ at: time }) => Math.floor(time / spanMs) === index)
         const lateMs = within.length === 0 ? null : Math.max(...within.map(sample => sample.lateMs))
         const from = (index * spanMs) / 60_000
-        return { from, requests, cut, shed, unsent, faults, p50: at(ms, 0.5), p99: at(ms, 0.99), last: within.at(-1) ?? null, lateMs }
+        return {
+          from,
+          requests,
+          cut,
+          shed,
+          unsent,
+          faults,
+          p50: quantileOf(ms, 0.5),
+          p99: quantileOf(ms, 0.99),
+          last: within.at(-1) ?? null,
+          lateMs,
+        }
       }),
-      kinds: Object.fromEntries([...kinds].map(([kind, ms]) => [kind, { answered: ms.length, p50: at(ms, 0.5)!, p99: at(ms, 0.99)! }])),
+      kinds: Object.fromEntries(
+        [...kinds].map(([kind, ms]) => [kind, { answered: ms.length, p50: quantileOf(ms, 0.5)!, p99: quantileOf(ms, 0.99)! }]),
+      ),
     }),
   }
 }
 
-function at(values: readonly number[], share: number): number | null {
+function quantileOf(values: readonly number[], share: number): number | null {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null
 }

@@ -5,17 +5,25 @@ import { HOUR_MS } from '../../../src/core/index.ts'
 import { twmd } from '../../fixtures/cli/twmd.ts'
 import { DATASET } from './market.ts'
 
-/** What an operator does at night, done every few minutes beside the service. */
+/** Nightly maintenance of an operator, every few minutes while the service runs. */
 export interface Tidying {
-  /** `twmd releases compact`. @returns what went wrong, null where nothing did */
+  /**
+   * `twmd releases compact`.
+   * @returns the error, null after success
+   */
   compact(): Promise<string | null>
-  /** Lets releases go that were published before a moment. @returns how many */
+  /**
+   * Deletes releases published before a time.
+   * @returns their number
+   */
   collect(before: Date): Promise<number>
 }
 
 const TRIES = 10
 
-/** @throws Error of the command in its last try: another publication may hold the dataset meanwhile */
+/**
+ * @throws Error of the command after the last attempt; a publication may lock the dataset meanwhile
+ */
 async function tried<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -36,7 +44,10 @@ export function createTidying(dataDir: string): Tidying {
         if (code !== 0) throw new Error(stderr.trim())
         return null
       }).catch((error: Error) => `releases compact: ${error.message}`),
-    /** Files of a release go two hours after it was let go. Its clock runs three hours ahead each round: they go in the next one. */
+    /**
+     * Files are deleted two hours after their release. Each round moves the clock three hours
+     * ahead, so the next round deletes them.
+     */
     async collect(before) {
       const ahead = ++rounds * 3 * HOUR_MS
       const workspace = await openWorkspace(dataDir, () => new Date(Date.now() + ahead))

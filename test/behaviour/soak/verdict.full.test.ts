@@ -7,11 +7,11 @@ import { BOUNDS } from './verdict.ts'
 const MIB = 2 ** 20
 const MINUTE = 60_000
 
-/** Six lives of ten minutes, a sample every ten seconds; RSS as given. */
-const samplesOf = (rss: (age: number, at: number) => number): readonly Sample[] =>
+/** Six lives of ten minutes with a sample every ten seconds and the given RSS. */
+const samplesOf = (rss: (age: number, time: number) => number): readonly Sample[] =>
   Array.from({ length: 360 }, (_, index) => {
-    const at = (index + 1) * 10_000
-    const age = at % (10 * MINUTE) || 10 * MINUTE
+    const time = (index + 1) * 10_000
+    const age = time % (10 * MINUTE) || 10 * MINUTE
     const steady = {
       heap: 80 * MIB,
       external: 0,
@@ -22,13 +22,13 @@ const samplesOf = (rss: (age: number, at: number) => number): readonly Sample[] 
       state: MIB,
       wal: MIB,
     }
-    return { at, life: Math.ceil(at / (10 * MINUTE)), age, rss: rss(age, at), ...steady, lateMs: 3 }
+    return { at: time, life: Math.ceil(time / (10 * MINUTE)), age, rss: rss(age, time), ...steady, lateMs: 3 }
   })
 
 const flat = (age: number): number => (age < MINUTE ? 200 + age / 600 : 300 + (age % 70_000) / 7_000) * MIB
 /** The same hour with other values in every sample. */
 const withAll = (other: Partial<Sample>): Partial<Observed> => ({ samples: samplesOf(flat).map(sample => ({ ...sample, ...other })) })
-const isFlat = (rss: (age: number, at: number) => number): boolean | null => growthOf(samplesOf(rss), 'rss', 2 * MINUTE).isFlat
+const isFlat = (rss: (age: number, time: number) => number): boolean | null => growthOf(samplesOf(rss), 'rss', 2 * MINUTE).isFlat
 
 it('growthOf ignores warm-up and fluctuation', () => expect(isFlat(flat)).toBe(true))
 it('growthOf detects a leak within each life of the service', () => expect(isFlat(age => flat(age) + age * 120)).toBe(false))
@@ -46,7 +46,7 @@ const happened: Happened = {
     kills: 1,
     badExits: [],
     messages: 5,
-    untold: [],
+    unannounced: [],
     keys: 5,
   },
   failures: [],
@@ -72,7 +72,11 @@ it('the soak verdict has no complaints when every check passes', () => {
 })
 it.each<readonly [string, Partial<Observed>, string]>([
   ['a wrong answer', { spans: [{ ...span, faults: { 'export: wrong: other rows': 2 } }] }, '2 × export: wrong: other rows'],
-  ['an answer that is not in the ledger', { balance: { ...observed.balance, missing: 1 } }, '1 answers are not in the ledger as they said'],
+  [
+    'an answer that is not in the ledger',
+    { balance: { ...observed.balance, missing: 1 } },
+    '1 answers are not in the ledger at their stated price',
+  ],
   [
     'more entries than answers and requests that were cut',
     { balance: { ...observed.balance, unseen: 2 } },
@@ -81,7 +85,7 @@ it.each<readonly [string, Partial<Observed>, string]>([
   ['sums that disagree', { balance: { ...observed.balance, sumsAgree: false } }, 'the sums of the ledger disagree'],
   ['a damaged state file', { balance: { ...observed.balance, intact: false } }, 'the state file is damaged'],
   ['a stop that failed', { happened: { ...happened, badExits: [1] } }, 'stops that ended with 1'],
-  ['a publication without a webhook message', { happened: { ...happened, untold: ['R'] } }, 'the webhook was not told of R'],
+  ['a publication without a webhook message', { happened: { ...happened, unannounced: ['R'] } }, 'the webhook did not receive R'],
   ['an error in the log', { happened: { ...happened, failures: [['during x', 2]] } }, '2 × logged: during x'],
   [
     'too many requests refused as overloaded',
@@ -96,11 +100,11 @@ it.each<readonly [string, Partial<Observed>, string]>([
   ['a run without requests', { kinds: {} }, 'no request was answered'],
   ['a kind of request without an answer', { kinds: { page: observed.kinds['page']! } }, 'no request was answered of the kind: search'],
   ['too few publications', { happened: { ...happened, publications: 4 } }, '4 publications of 5 that were due'],
-  ['a run without samples', { samples: [] }, '0 samples after warm-up, and fewer than 24 do not tell what grows'],
+  ['a run without samples', { samples: [] }, '0 samples after warm-up, and fewer than 24 do not show growth'],
   [
     'samples that all belong to the warm-up',
     { samples: samplesOf(flat).map(sample => ({ ...sample, age: MINUTE })) },
-    '0 samples after warm-up, and fewer than 24 do not tell what grows',
+    '0 samples after warm-up, and fewer than 24 do not show growth',
   ],
   ['a sample that failed', { failedSamples: 1 }, '1 samples that were due were not had'],
   ['flat memory above its bound', withAll({ rss: 4_096 * MIB }), 'the service had 4096 MiB of RSS, more than 1000'],
@@ -123,9 +127,9 @@ it('the soak verdict ignores rare kinds of requests and a late event loop', () =
   expect(complaints(withAll({ lateMs: 60_000 }))).toEqual([])
 })
 it('the soak report recommends --restart 0 when lives were too short to judge growth', () => {
-  const said = /No life of the service was longer than 10 minutes.*`--restart 0` is the one that tells/
-  expect(reportText(reportOf(observed, BOUNDS))).toMatch(said)
-  expect(reportText(reportOf({ ...observed, happened: { ...happened, stops: 0, kills: 0 } }, BOUNDS))).not.toMatch(said)
+  const recommendation = /No life of the service was longer than 10 minutes.*Use `--restart 0`/
+  expect(reportText(reportOf(observed, BOUNDS))).toMatch(recommendation)
+  expect(reportText(reportOf({ ...observed, happened: { ...happened, stops: 0, kills: 0 } }, BOUNDS))).not.toMatch(recommendation)
 })
 it('the soak verdict reports a data folder above its bound', () =>
   expect(complaints({}, 40 * MIB)).toEqual(['the data folder had 50 MiB, more than 40']))

@@ -3,25 +3,28 @@ import type { Observed } from './report.ts'
 
 const MIB = 2 ** 20
 
-/** What a run is held to beside what must always hold. */
+/** Limits of a run, in addition to the checks that always apply. */
 export interface Bounds {
-  /** Bytes that the data folder may have. */
+  /** Maximum size of the data folder in bytes. */
   readonly mostDisk: number
-  /** RSS in bytes, of the service and of the process that publishes, at any moment. */
+  /** Maximum RSS in bytes of the service, and of the process that publishes. */
   readonly mostRss: number
-  /** Bytes that the engine of JavaScript holds outside its heap. */
+  /** Maximum bytes that V8 allocates outside its heap. */
   readonly mostExternal: number
-  /** Bytes of the log of the state file. */
+  /** Maximum bytes of the write-ahead log of the state file. */
   readonly mostWal: number
-  /** Share of the requests that may be refused as overloaded, and that may not be sent because too many are under way. */
+  /**
+   * Maximum share of requests refused as overloaded, and of requests not sent because too many were
+   * running.
+   */
   readonly mostShed: number
-  /** Samples after warm-up. */
+  /** Minimum number of samples after warm-up. */
   readonly leastSamples: number
 }
 
 /**
- * Bounds of a service with the small caches of a soak: 445 MiB of RSS, 80 of them external, and a log of 10 MiB are what was seen of one
- * in some minutes, and 832 MiB of RSS in an hour on a busy machine.
+ * Limits of a service with the small caches of a soak. Measured: 445 MiB RSS, 80 MiB external and a
+ * 10 MiB log after some minutes; 832 MiB RSS after an hour on a busy machine.
  */
 export const BOUNDS: Bounds = {
   mostDisk: 2_048 * MIB,
@@ -32,12 +35,12 @@ export const BOUNDS: Bounds = {
   leastSamples: LEAST_SAMPLES,
 }
 
-/** Connections that are kept for a while are open at one moment and not at another. */
+/** Tolerance for keep-alive connections, whose number varies. */
 const DESCRIPTOR_SLACK = 16
-/** Of a kind of which fewer are due there may be none by chance. */
+/** Kinds with fewer expected requests may have none by chance. */
 const LEAST_DUE = 20
 
-/** How much of what a service holds grew. */
+/** Growth of each measurement. */
 export const growthsOf = ({ samples, warmUpMs }: Pick<Observed, 'samples' | 'warmUpMs'>): readonly Growth[] => [
   growthOf(samples, 'rss', warmUpMs),
   growthOf(samples, 'heap', warmUpMs, 32 * MIB),
@@ -47,7 +50,9 @@ export const growthsOf = ({ samples, warmUpMs }: Pick<Observed, 'samples' | 'war
   growthOf(samples, 'threads', warmUpMs, 4),
 ]
 
-/** @returns what is wrong, a sentence each; none where all is well. That nothing was seen is wrong, too. */
+/**
+ * @returns the faults, each a sentence; empty if there are none. Missing measurements are faults.
+ */
 export function verdictOf(observed: Observed, growth: readonly Growth[], bounds: Bounds): readonly string[] {
   const { spans, happened } = observed
   const faults = Map.groupBy(
@@ -60,20 +65,20 @@ export function verdictOf(observed: Observed, growth: readonly Growth[], bounds:
     ...growth
       .filter(({ isFlat }) => isFlat === false)
       .map(
-        ({ of, overLife, thirds }) =>
-          `${of} grows: ${percent(overLife)} over a life, ${percent(thirds - 1)} from the middle third to the last`,
+        ({ of: measurement, overLife, thirds }) =>
+          `${measurement} grows: ${percent(overLife)} over a life, ${percent(thirds - 1)} from the middle third to the last`,
       ),
     ...tooMuch(observed, bounds),
     ...booksOf(observed),
     ...(happened.badExits.length > 0 ? [`stops that ended with ${happened.badExits.join(', ')}`] : []),
-    ...(happened.untold.length > 0 ? [`the webhook was not told of ${happened.untold.join(', ')}`] : []),
+    ...(happened.unannounced.length > 0 ? [`the webhook did not receive ${happened.unannounced.join(', ')}`] : []),
     ...turnedAway(observed, bounds),
-    ...[...happened.failures].map(([line, count]) => `${count} × logged: ${line}`),
+    ...[...happened.failures].map(([message, count]) => `${count} × logged: ${message}`),
     ...happened.undone,
   ]
 }
 
-/** What was due and did not come about, without which nothing else of the verdict says anything. */
+/** Missing events and samples, without which the other checks prove nothing. */
 function unseen({ samples, failedSamples, warmUpMs, kinds, happened, due }: Observed, { leastSamples }: Bounds): readonly string[] {
   const taken = samples.filter(({ age }) => age >= warmUpMs).length
   const none = Object.keys(due.requests).filter(kind => due.requests[kind]! >= LEAST_DUE && !kinds[kind]?.answered)
@@ -81,22 +86,22 @@ function unseen({ samples, failedSamples, warmUpMs, kinds, happened, due }: Obse
   return [
     ...(isAnswered ? none.map(kind => `no request was answered of the kind: ${kind}`) : ['no request was answered']),
     ...(happened.publications < due.publications ? [`${happened.publications} publications of ${due.publications} that were due`] : []),
-    ...(taken < leastSamples ? [`${taken} samples after warm-up, and fewer than ${leastSamples} do not tell what grows`] : []),
+    ...(taken < leastSamples ? [`${taken} samples after warm-up, and fewer than ${leastSamples} do not show growth`] : []),
     ...(failedSamples > 0 ? [`${failedSamples} samples that were due were not had`] : []),
   ]
 }
 
-/** What was beyond its bound at any moment, warm-up and all. */
+/** Measurements that exceeded their limit at any time, including warm-up. */
 function tooMuch({ samples }: Observed, { mostDisk, mostRss, mostExternal, mostWal }: Bounds): readonly string[] {
-  const held = [
+  const limits = [
     ['the service had', 'of RSS', 'rss', mostRss],
     ['what publishes had', 'of RSS', 'publisherRss', mostRss],
     ['the service had', 'outside the heap of JavaScript', 'external', mostExternal],
     ['the data folder had', '', 'disk', mostDisk],
     ['the log of the state file had', '', 'wal', mostWal],
   ] as const
-  return held.flatMap(([who, where, of, most]) => {
-    const peak = Math.max(0, ...samples.map(sample => sample[of] ?? 0))
+  return limits.flatMap(([who, where, measurement, most]) => {
+    const peak = Math.max(0, ...samples.map(sample => sample[measurement] ?? 0))
     return peak > most ? [`${who} ${mib(peak)} MiB${where && ` ${where}`}, more than ${mib(most)}`] : []
   })
 }
@@ -104,7 +109,7 @@ function tooMuch({ samples }: Observed, { mostDisk, mostRss, mostExternal, mostW
 function booksOf({ spans, balance: { missing, unseen, sumsAgree, intact } }: Observed): readonly string[] {
   const cut = spans.reduce((all, span) => all + span.cut, 0)
   return [
-    ...(missing > 0 ? [`${missing} answers are not in the ledger as they said`] : []),
+    ...(missing > 0 ? [`${missing} answers are not in the ledger at their stated price`] : []),
     ...(unseen > cut ? [`${unseen} entries of the ledger have no answer, and only ${cut} were cut`] : []),
     ...(sumsAgree ? [] : ['the sums of the ledger disagree']),
     ...(intact ? [] : ['the state file is damaged']),
@@ -112,7 +117,7 @@ function booksOf({ spans, balance: { missing, unseen, sumsAgree, intact } }: Obs
 }
 
 function turnedAway({ spans }: Observed, { mostShed }: Bounds): readonly string[] {
-  const sum = (of: 'requests' | 'shed' | 'unsent'): number => spans.reduce((all, span) => all + span[of], 0)
+  const sum = (measurement: 'requests' | 'shed' | 'unsent'): number => spans.reduce((all, span) => all + span[measurement], 0)
   const shed = sum('shed') / (sum('requests') || 1)
   const unsent = sum('unsent') / (sum('requests') + sum('unsent') || 1)
   return [

@@ -1,20 +1,23 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Asked } from '../../fixtures/fetch/source.ts'
+import type { SourceRequest } from '../../fixtures/fetch/source.ts'
 import { EMPTY, holdersBody, t86Body } from '../../fixtures/ingest/bodies.ts'
 import { openWorld, type World } from './world.ts'
 
 const TRADES = 'institutional-positioning'
 const HOLDERS = 'shareholder-distribution'
 
-const dayAsked = ({ path }: Asked): string => /date=(\d{4})(\d\d)(\d\d)/.exec(path)!.slice(1).join('-')
-/** What the exchange prints of a day: 2330 has as many shares net as the day of the month, and a correction adds to them. */
+const requestedDayOf = ({ path }: SourceRequest): string => /date=(\d{4})(\d\d)(\d\d)/.exec(path)!.slice(1).join('-')
+/**
+ * The exchange's answer for a day: 2330 has as many net shares as the day of the month, plus the
+ * correction.
+ */
 const printed = (day: string, more = 0): string =>
   t86Body(day, { '2330': [Number(day.slice(8)) + more, 1, 0], '0050': [0, Number(day.slice(5, 7)), 7] })
-const asPrinted = (asked: Asked): string => (asked.path.includes('T86') ? printed(dayAsked(asked)) : holders())
+const asPrinted = (request: SourceRequest): string => (request.path.includes('T86') ? printed(requestedDayOf(request)) : holders())
 
 let w: World
 let key: string
-/** Answers with rows that were paid for, as the reader counts them. */
+/** Number of charged answers with rows. */
 let paid: number
 const holders = (): string =>
   w.clock() < new Date('2026-07-04T00:00:00+08:00') ? holdersBody('2026-06-26', 0) : holdersBody('2026-07-03', 100)
@@ -26,7 +29,10 @@ beforeEach(async () => {
 })
 afterEach(() => w.close())
 
-/** A reader asks for 2330. @returns days and net shares, newest first */
+/**
+ * Reads 2330.
+ * @returns days and net shares, newest first
+ */
 async function read(query = ''): Promise<readonly (readonly [string, number])[]> {
   const { status, headers, body } = await w.json(`/v2/datasets/${TRADES}?symbol=2330&${query}`, { 'x-api-key': key })
   expect(status).toBe(200)
@@ -34,17 +40,17 @@ async function read(query = ''): Promise<readonly (readonly [string, number])[]>
   return body.data.map((row: Record<string, unknown>) => [row['trade_date'], row['foreign_net_buy']])
 }
 
-/** What everybody sees at an instant: the dataset, its feed on the operator's page, and files that were refused. */
+/** The state at one time: the dataset, its feed on the operator's page, and refused files. */
 async function seen() {
   const { body } = await w.json(`/v2/datasets/${TRADES}/freshness`)
   const feed = (await w.admin('feeds')).data.find((one: { feed: string }) => one.feed === 'twse-t86')
-  const { kept } = await w.admin('quarantine')
+  const { kept: quarantined } = await w.admin('quarantine')
   const damage = (await w.admin('damage')).data_count
-  return [body.freshness_state, body.freshness_as_of, feed.last_run.outcome, feed.covers, kept, damage]
+  return [body.freshness_state, body.freshness_as_of, feed.last_run.outcome, feed.covers, quarantined, damage]
 }
 
 /** The updates feed, newest first. */
-const told = async (): Promise<
+const updates = async (): Promise<
   readonly { readonly slug: string; readonly kind: string; readonly release_version: string; readonly published_at: string }[]
 > => (await w.json('/v2/updates?since=2026-06-01', { 'x-api-key': key })).body.data
 
@@ -59,7 +65,7 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
   expect((await read())[0]).toEqual(['2026-06-29', 29])
   const before = { descriptors: w.descriptors(), memory: process.memoryUsage.rss() }
 
-  // Tuesday's are late: the exchange has nothing until the next morning.
+  // Tuesday's are late: the exchange has no data until the next morning.
   w.reply(asked => (asked.path.includes('T86') && w.clock() < new Date('2026-07-01T07:00:00+08:00') ? EMPTY : asPrinted(asked)))
   await w.pass('2026-06-30 19:00')
   expect(await seen()).toEqual(['due', '2026-06-29', 'late', '2026-06-29', 0, 0])
@@ -68,16 +74,17 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
   await w.pass('2026-07-01 12:00')
   expect(await seen()).toEqual(['fresh', '2026-06-30', 'came', '2026-06-30', 0, 0])
 
-  // Wednesday's are wrong: a total is not the sum of its parts. They are refused, kept, and not served.
+  // Wednesday's are wrong: a total is not the sum of its parts. They are quarantined and not
+  // served.
   w.reply(asked => asPrinted(asked).replace(/"(\d+)"\](,|\])/, (_, total, rest) => `"${Number(total) + 1}"]${rest}`))
   await w.pass('2026-07-01 19:00')
   expect(await seen()).toEqual(['due', '2026-06-30', 'refused', '2026-06-30', 1, 0])
-  const [kept] = (await w.admin('quarantine')).data
-  expect(kept).toMatchObject({ for: 'twse-t86', rules: ['legs_add_up'] })
+  const [quarantined] = (await w.admin('quarantine')).data
+  expect(quarantined).toMatchObject({ for: 'twse-t86', rules: ['legs_add_up'] })
   expect((await read())[0]).toEqual(['2026-06-30', 30])
-  expect((await w.discard(kept.id, 'The exchange prints it again tomorrow.')).status).toBe(200)
+  expect((await w.discard(quarantined.id, 'The exchange prints it again tomorrow.')).status).toBe(200)
 
-  // On Thursday the exchange prints both days as they are.
+  // On Thursday the exchange publishes correct data for both days.
   w.reply(asPrinted)
   await w.pass('2026-07-02 18:30')
   expect(await seen()).toEqual(['fresh', '2026-07-02', 'came', '2026-07-02', 0, 0])
@@ -86,24 +93,24 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
     ['2026-07-01', 1],
     ['2026-06-30', 30],
   ])
-  const former = (await told()).find(one => one.slug === TRADES)!.release_version
+  const former = (await updates()).find(one => one.slug === TRADES)!.release_version
 
-  // On Friday Monday is corrected; who asks for the former release gets what was said then.
+  // On Friday, Monday is corrected. The former release still has the former values.
   await w.pass('2026-07-03 18:30')
-  w.reply(asked => (asked.path.includes('T86') ? printed(dayAsked(asked), 1_000) : asPrinted(asked)))
+  w.reply(asked => (asked.path.includes('T86') ? printed(requestedDayOf(asked), 1_000) : asPrinted(asked)))
   await w.fetchAgain('twse-t86', '2026-06-29')
   expect((await read('start_date=2026-06-29&end_date=2026-06-29'))[0]).toEqual(['2026-06-29', 1_029])
   expect((await read(`start_date=2026-06-29&end_date=2026-06-29&release=${former}`))[0]).toEqual(['2026-06-29', 29])
   w.reply(asPrinted)
 
-  // On Saturday the holders of the week come; on Sunday nothing does.
+  // On Saturday the week's shareholder data arrives; on Sunday nothing does.
   await w.pass('2026-07-05 22:00')
   expect((await w.json(`/v2/datasets/${HOLDERS}/freshness`)).body).toMatchObject({
     freshness_state: 'fresh',
     freshness_as_of: '2026-07-03',
   })
   expect(await seen()).toEqual(['fresh', '2026-07-03', 'came', '2026-07-03', 0, 0])
-  expect((await told()).map(one => `${one.published_at.slice(0, 16)} ${one.slug} ${one.kind}`).toSorted()).toEqual([
+  expect((await updates()).map(one => `${one.published_at.slice(0, 16)} ${one.slug} ${one.kind}`).toSorted()).toEqual([
     '2026-06-29T12:00 institutional-positioning new_rows',
     '2026-06-29T12:00 shareholder-distribution new_rows',
     '2026-06-29T12:00 trading-calendar new_rows',
@@ -123,8 +130,8 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
     unchecked: ['net_within_volume'],
   })
 
-  // The reader's program was told of all of it, without asking.
-  expect(await w.told(8)).toEqual([
+  // The webhook received every event.
+  expect(await w.messages(8)).toEqual([
     ['dataset.published', '2026-06-26'],
     ['dataset.published', '2026-06-29'],
     ['dataset.late', '2026-06-29'],
@@ -135,10 +142,11 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
     ['dataset.revised', '2026-06-29'],
   ])
 
-  // Nothing is charged but what was read, and nothing grows.
+  // Only reads were charged, and no resource grew.
   const { body: ledger } = await w.json('/v2/account/usage-ledger?window=30d', { 'x-api-key': key })
   expect(ledger.data.map((one: { credits: number }) => one.credits).reduce((sum: number, one: number) => sum + one, 0)).toBe(paid)
-  // A connection that is kept for a while may be open at one moment and not at the other; what leaks once a run or publication is more.
+  // A keep-alive connection may be open or closed at a given time. A leak per run or publication
+  // would be larger.
   expect(w.descriptors() - before.descriptors).toBeLessThan(6)
   expect(process.memoryUsage.rss() - before.memory).toBeLessThan(256 * 2 ** 20)
 })

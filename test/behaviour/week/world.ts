@@ -12,15 +12,18 @@ import { postOffice } from '../../mail/mail-server.ts'
 import { SECRETS } from '../../support.ts'
 import { receiver } from '../../webhooks/receiver.ts'
 
-/** An instant in Taipei, for example `2026-06-24 18:00`. */
+/** A time in Taipei, for example `2026-06-24 18:00`. */
 export const taipeiTime = (text: string): Date => new Date(`${text.replace(' ', 'T')}:00+08:00`)
 
-/** Real time for what runs by itself: a mail, a delivery, a release that is taken up. */
+/** Real time limit for asynchronous effects: a mail, a delivery, a release being served. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 20))
 }
 
-/** A running service, the exchanges it fetches from, a mail server and a schedule, which all go by one clock. */
+/**
+ * A running service, the exchanges it fetches from, a mail server and a schedule, all with the same
+ * clock.
+ */
 export async function openWorld({
   start,
   reply,
@@ -54,7 +57,7 @@ export async function openWorld({
   const workspace = await f.workspace()
   const json = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
     const answer = await fetch(`${service.url}${path}`, { headers })
-    // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into as it is.
+    // biome-ignore lint/suspicious/noExplicitAny: the tests check the parsed answer without a type.
     return { status: answer.status, headers: answer.headers, body: (await answer.json()) as any }
   }
   return {
@@ -63,7 +66,7 @@ export async function openWorld({
     mails: office.mails,
     lines,
     clock: f.clock,
-    /** What the exchanges answer from now on. */
+    /** Sets the answers of the exchanges. */
     reply: f.source.reply,
     json,
     admin: async (path: string) => (await json(`/v2/admin/${path}`, { 'x-admin-token': SECRETS.ADMIN_TOKEN })).body,
@@ -73,9 +76,9 @@ export async function openWorld({
         headers: { 'x-admin-token': SECRETS.ADMIN_TOKEN, 'content-type': 'application/json' },
         body: JSON.stringify({ note }),
       }),
-    /** Lets time pass up to an instant in Taipei; feeds are fetched when they are due meanwhile. */
-    async pass(to: string): Promise<void> {
-      const end = taipeiTime(to).getTime()
+    /** Advances the clock to a time in Taipei. Feeds are fetched when they are due. */
+    async pass(moment: string): Promise<void> {
+      const end = taipeiTime(moment).getTime()
       const controller = new AbortController()
       await runSchedule({
         dataDir: f.dir,
@@ -86,26 +89,26 @@ export async function openWorld({
         random: () => 0,
         log: createLog('silent'),
         withWorkspace: work => work(workspace),
-        async wait(at) {
-          if (at.getTime() >= end) controller.abort()
-          f.pass(Math.max(0, Math.min(at.getTime(), end) - f.clock().getTime()))
+        async wait(time) {
+          if (time.getTime() >= end) controller.abort()
+          f.pass(Math.max(0, Math.min(time.getTime(), end) - f.clock().getTime()))
           await service.refresh()
         },
       })
     },
-    /** An operator has a day fetched once more. */
+    /** Fetches a day again, as an operator would. */
     async fetchAgain(feed: string, day: string) {
       const fetched = await fetchFeed(workspace, f.fetcher, feeds.get(feed)!, { wanted: { from: day, to: day }, again: true })
       await service.refresh()
       return fetched
     },
-    /** Somebody who signs in by the mailed code, and has their program told of a dataset. */
+    /** Signs in by mailed code and registers a webhook for a dataset. */
     async follow(email: string, slug: string): Promise<void> {
       const post = async (path: string, body: object, token?: string) => {
         const headers = { 'content-type': 'application/json', ...(token !== undefined && { 'x-self-serve-token': token }) }
         const answer = await fetch(`${service.url}/v2/self-serve/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
         expect([path, answer.status]).toEqual([path, 200])
-        // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into as it is.
+        // biome-ignore lint/suspicious/noExplicitAny: the tests check the parsed answer without a type.
         return (await answer.json()) as any
       }
       const { flow_id } = await post('onboarding/start', { email })
@@ -115,8 +118,8 @@ export async function openWorld({
       const events = ['dataset.published', 'dataset.revised', 'dataset.withdrawn', 'dataset.late']
       await post('webhooks', { url: hooks.url, events, datasets: [slug] }, self_serve_token)
     },
-    /** What the program was told, once so many messages have come. */
-    async told(count: number) {
+    /** The received webhook messages, once there are `count`. */
+    async messages(count: number) {
       await until(() => hooks.messages.length >= count)
       return hooks.messages.map(({ event: { type, data } }) => [type, data['data_date_from'] ?? data['freshness_as_of']])
     },

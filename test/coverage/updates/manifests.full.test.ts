@@ -17,8 +17,8 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-const listed = async (on: TestService): Promise<readonly string[]> =>
-  (await on.get('/v2/updates?since=2000-01-01')).json().data.map((update: { release_version: string }) => update.release_version)
+const listed = async (target: TestService): Promise<readonly string[]> =>
+  (await target.get('/v2/updates?since=2000-01-01')).json().data.map((update: { release_version: string }) => update.release_version)
 
 /** Releases that a service started now would list. */
 async function afterRestart(): Promise<readonly string[]> {
@@ -40,7 +40,7 @@ it('the updates feed omits a release that is not served: withdrawn, or its publi
   await s.releases.refresh()
   await s.publications.refresh()
   expect(await listed(s)).toEqual(releases.slice(1))
-  // Published on top of what is served: the withdrawn release is no ancestor and stays out.
+  // Published after the withdrawal: the withdrawn release is not an ancestor and stays out.
   await s.publish(SLUG, day('2026-06-29', 9))
   const after = await listed(s)
   expect([after.slice(1), after.includes(releases[0]!)]).toEqual([releases.slice(1), false])

@@ -16,8 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-const listed = async (on: TestService): Promise<readonly string[]> =>
-  (await on.get('/v2/updates?since=2000-01-01')).json().data.map((update: { release_version: string }) => update.release_version)
+const listed = async (target: TestService): Promise<readonly string[]> =>
+  (await target.get('/v2/updates?since=2000-01-01')).json().data.map((update: { release_version: string }) => update.release_version)
 
 /** Releases that a service started now would list. */
 async function afterRestart(): Promise<readonly string[]> {

@@ -8,7 +8,7 @@ let s: Awaited<ReturnType<typeof serviceAt>>
 beforeAll(async () => {
   s = await serviceAt('2026-06-30 18:00')
   await s.publish(TRADES, day('2026-06-30', 1))
-  s.at('2026-07-01 09:00')
+  s.setTime('2026-07-01 09:00')
   await s.publish(QUARTERS, [s.like(QUARTERS, { fiscal_period: '2026-Q1', period_end: '2026-03-31' })])
 })
 afterAll(() => s.close())

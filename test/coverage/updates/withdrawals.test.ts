@@ -37,7 +37,10 @@ const serve = async (release: string): Promise<void> => {
 const feed = async (query = '?since=2000-01-01'): Promise<readonly Entry[]> => (await s.get(`/v2/updates${query}`)).json().data
 const summary = (entries: readonly Entry[]) => entries.map(({ kind, release_version: release }) => [kind, release])
 
-/** The steps of docs/updates.md: entries after the first that matches, or null if the dataset has to be fetched again. */
+/**
+ * The steps of docs/updates.md: entries after the first match, or null if the dataset has to be
+ * fetched again.
+ */
 function since(mine: string, entries: readonly Entry[]): readonly Entry[] | null {
   const met = entries.findIndex(
     ({ release_version, withdrawn_release_versions }) => release_version === mine || withdrawn_release_versions.includes(mine),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 
-/** Where Trino is installed. */
+/** Paths of a Trino installation. */
 export interface TrinoPaths {
   /** Folder of the unpacked server, with `lib` and `plugin`. */
   readonly server: string
@@ -20,7 +20,7 @@ export async function startTrino({ server, java }: TrinoPaths, root: string, por
     return join(home, name)
   }
   for (const folder of ['catalog', 'plugin', 'data', 'metastore']) mkdirSync(join(home, folder), { recursive: true })
-  // The other plugins take most of the time of a start.
+  // Other plugins would take most of the startup time.
   symlinkSync(join(server, 'plugin/delta-lake'), join(home, 'plugin/delta-lake'))
   file('catalog/delta.properties', [
     'connector.name=delta_lake',

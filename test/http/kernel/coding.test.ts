@@ -15,7 +15,7 @@ const credentials = credentialsOn(s)
 const key = s.keyOn('max', 'reader@example.test')
 afterAll(() => s.close())
 
-/** Some 3,000 rows, more than fit into one buffer, and fifty of them. */
+/** About 3,000 rows, more than fit into one buffer, and fifty of them. */
 const DAYS = Array.from({ length: 3_000 }, (_, day) => new Date(Date.UTC(2010, 0, 1) + day * 86_400_000).toISOString().slice(0, 10))
 const [risk] = s.dataset('company-risk-events').example
 await s.publish(
@@ -31,9 +31,9 @@ const ask = (url: string, headers: Sent = {}, method: 'GET' | 'HEAD' = 'GET') =>
   s.app.inject({ method, url, headers: { 'x-api-key': key, ...headers } })
 const accepting = (coding: string): Sent => ({ 'accept-encoding': coding })
 
-/** Decoders. Brotli bodies are compared with the encoded plain body instead. */
+/** Decoders. Brotli bodies are compared with the encoded plain body. */
 const DECODE = { gzip: zlib.gunzipSync, zstd: zlib.zstdDecompressSync } as const
-/** A body without its request id, which differs between any two answers. */
+/** A body without its request id, which is unique. */
 const rid = (body: string | Buffer): string => String(body).replaceAll(/req_\w{26}/g, 'req')
 
 /** One URL of each kind of body. */
@@ -131,16 +131,16 @@ it('sends an answer below 2 KiB uncompressed', async () => {
 it('answers HEAD of a document with the headers of its GET in every coding', async () => {
   for (const coding of ['gzip', 'br', 'zstd', 'identity']) {
     const [got, headed] = [await ask('/openapi.json', accepting(coding)), await ask('/openapi.json', accepting(coding), 'HEAD')]
-    const of = ({ headers }: typeof got) =>
+    const facts = ({ headers }: typeof got) =>
       ['content-encoding', 'content-length', 'etag', 'vary', 'content-type', 'cache-control'].map(name => headers[name])
-    expect([of(headed), headed.body]).toEqual([of(got), ''])
+    expect([facts(headed), headed.body]).toEqual([facts(got), ''])
   }
 })
 
 const PRIVATE = new Set(['account', 'self_serve', 'billing', 'administration'])
 const isPrivate = ({ operation }: Documented): boolean => PRIVATE.has(operation.tags[0])
 it('never compresses an answer about an account', async () => {
-  // DELETE is left out, because it closes the account.
+  // DELETE is omitted because it closes the account.
   const documentedPrivate = operations.filter(one => isPrivate(one) && one.method !== 'DELETE')
   expect(documentedPrivate.length).toBeGreaterThan(20)
   for (const documented of documentedPrivate)

@@ -49,19 +49,19 @@ it('grants a configured origin every public and keyed GET operation, in the pref
 
 it('grants no other origin anything and sends Vary: Origin', async () => {
   const others = ['https://evil.example', 'null', `${APP}.evil.example`, 'http://app.example']
-  for (const [at, documented] of operations.filter(isShared).entries()) {
+  for (const [index, documented] of operations.filter(isShared).entries()) {
     const url = urlOf(documented)
-    const origin = others[at % others.length]!
+    const origin = others[index % others.length]!
     await cell(`${documented.name}, ${origin}`, async () => {
-      const [asked, answer] = [await preflight(url, origin), await ask('HEAD', url, { origin, 'x-api-key': key })]
-      expect([asked.statusCode, granted(asked.headers), granted(answer.headers)]).toEqual([405, [], []])
-      for (const { headers } of [asked, answer]) expect(headers['vary']).toContain('Origin')
+      const [preflighted, answer] = [await preflight(url, origin), await ask('HEAD', url, { origin, 'x-api-key': key })]
+      expect([preflighted.statusCode, granted(preflighted.headers), granted(answer.headers)]).toEqual([405, [], []])
+      for (const { headers } of [preflighted, answer]) expect(headers['vary']).toContain('Origin')
       expect((await preflight(url, APP, 'POST')).headers['vary']).toContain('Access-Control-Request-Method')
     })
   }
   for (const origin of others) {
-    const [asked, answer] = [await preflight('/v2/datasets', origin), await ask('GET', '/v2/datasets', { origin })]
-    expect.soft([granted(asked.headers), granted(answer.headers)], origin).toEqual([[], []])
+    const [preflighted, answer] = [await preflight('/v2/datasets', origin), await ask('GET', '/v2/datasets', { origin })]
+    expect.soft([granted(preflighted.headers), granted(answer.headers)], origin).toEqual([[], []])
   }
 })
 
@@ -70,9 +70,9 @@ it('never grants operations of sessions, billing, administration or service toke
     await cell(documented.name, async () => {
       const { method, path } = documented
       const { url } = requestOf(documented, { ...shownBy(documented), key_id: 'x', subscription_id: 'x' })
-      const asked = await preflight(url, APP, method)
+      const preflighted = await preflight(url, APP, method)
       // Another method of the same path may be shared.
-      expect([asked.statusCode === 204, granted(asked.headers)]).toEqual([false, []])
+      expect([preflighted.statusCode === 204, granted(preflighted.headers)]).toEqual([false, []])
       if (operations.some(one => one.path === path && isShared(one))) return
       const answer = await ask(method as 'GET', url, { origin: APP })
       expect(granted(answer.headers)).toEqual([])

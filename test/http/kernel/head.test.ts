@@ -17,9 +17,9 @@ afterAll(() => s.close())
 
 const isPriced = ({ operation }: Documented): boolean => operation['x-credits'] !== undefined || operation['x-credits-by'] !== undefined
 
-/** Headers that differ between any two answers. */
+/** Headers that differ between answers. */
 const OF_ONE_ANSWER = ['date', 'x-request-id', 'server-timing', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit']
-/** Headers that only a read can fill, and those of its price. */
+/** Headers of an executed read, and of its price. */
 const OF_READING = ['content-length', 'x-row-count', 'x-total-rows', 'x-empty-reason', 'link', 'x-credits-charged', 'x-credits-remaining']
 
 const without = (headers: object, names: readonly string[]) =>

@@ -16,7 +16,7 @@ afterEach(async () => {
   await s.close()
 })
 
-/** A connection that sends this and then neither reads nor closes. */
+/** A connection that sends `text` and then neither reads nor closes. */
 function openIdle(from: string, sent: string): Socket {
   const { port } = s.app.server.address() as AddressInfo
   const socket = connect({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen: true })
@@ -29,7 +29,10 @@ function openIdle(from: string, sent: string): Socket {
 const openConnections = (): Promise<number> =>
   new Promise((resolve, reject) => s.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))))
 
-/** Sends one request on a new connection. @returns the status line */
+/**
+ * Sends one request on a new connection.
+ * @returns the status line
+ */
 async function ask(from: string): Promise<string> {
   const { port } = s.app.server.address() as AddressInfo
   const socket = connect({ port, host: '127.0.0.1', localAddress: from })

@@ -61,10 +61,10 @@ it.each([
 it('hints and reasons follow Accept-Language, with Vary: Accept-Language', async () => {
   const key = s.keyOn('free')
   const ask = (url: string, language: string) => s.get(url, key, { 'accept-language': language, 'accept-encoding': 'gzip' })
-  const textsOf = async (url: string, language: string, of: (body: never) => unknown) => {
+  const textsOf = async (url: string, language: string, select: (body: never) => unknown) => {
     const response = await ask(url, language)
     expect(String(response.headers['vary'])).toContain('Accept-Language')
-    return of(response.json() as never)
+    return select(response.json() as never)
   }
   const hint = ({ hint }: { hint: string }) => hint
   const reasons = ({ datasets }: { datasets: readonly { reason: string | null }[] }) => datasets.flatMap(({ reason }) => reason ?? [])

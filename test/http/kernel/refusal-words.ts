@@ -53,13 +53,14 @@ export const callableOf = (api: OpenApi): readonly Documented[] =>
   operationsOf(api).filter(({ operation }) => !('payment_provider' in (operation.security[0] ?? {})))
 
 /**
- * Bodies with one value replaced or missing, for every property of the schema, then bodies that are no objects.
+ * Bodies with one invalid or missing value for every property of the schema, and bodies that are
+ * not objects.
  *
- * @param wrongOf the values to put in the property at a position
+ * @param wrongOf the invalid values for the property at an index
  */
 export function wrongBodies(
   { operation }: Documented,
-  wrongOf: (at: number) => readonly unknown[] = () => WRONG_VALUES,
+  wrongOf: (index: number) => readonly unknown[] = () => WRONG_VALUES,
 ): readonly unknown[] {
   const content = operation.requestBody?.content['application/json']
   if (!content) return []
@@ -69,19 +70,23 @@ export function wrongBodies(
   return [...replaced, { ...good, no_such: 1 }, 5, 'text', true, []]
 }
 
-/** Two of the values, different ones at each position. */
-const some = <T>(values: readonly T[], at: number): readonly T[] => [0, 1].map(next => values[(2 * at + next) % values.length]!)
+/** Two of the values, which differ by index. */
+const some = <T>(values: readonly T[], index: number): readonly T[] => [0, 1].map(next => values[(2 * index + next) % values.length]!)
 
 /**
- * Checks the wording of refused parameters and bodies, in both languages.
+ * Checks the wording of refused parameters and bodies in both languages.
  *
- * @param isWhole send every wrong value to every operation, instead of two values for each parameter of another name or type
+ * @param isWhole sends every invalid value to every operation, instead of two values for each
+ * parameter name and type
  */
 export function wordingOf(s: TestService, api: OpenApi, isWhole: boolean) {
   const credentials = credentialsOn(s)
   const operations = callableOf(api)
 
-  /** Sends a request in both languages. @returns null if it is not refused */
+  /**
+   * Sends a request in both languages.
+   * @returns null if it is not refused
+   */
   async function refused(documented: Documented, url: string, headers: object, payload?: unknown): Promise<[Refused, Refused] | null> {
     const type = payload === undefined ? {} : { 'content-type': 'application/json' }
     const ask = (more: object) =>
@@ -95,7 +100,7 @@ export function wordingOf(s: TestService, api: OpenApi, isWhole: boolean) {
     return english.statusCode < 400 || chinese.statusCode < 400 ? null : [english.json(), chinese.json()]
   }
 
-  /** @returns number of refusals */
+  /** @returns the number of refusals */
   async function check(about: string, documented: Documented, url: string, headers: object, payload?: unknown): Promise<number> {
     const bodies = await refused(documented, url, headers, payload)
     if (!bodies) return 0

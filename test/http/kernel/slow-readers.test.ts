@@ -31,7 +31,10 @@ function send({ hostname, port }: URL, ...paths: readonly string[]): Socket {
   return socket
 }
 
-/** Reads a piece after each pause. @returns the bytes received before the end */
+/**
+ * Reads a chunk after each pause.
+ * @returns the bytes received before the end
+ */
 async function readSlowly(socket: Socket, pieceBytes: number, pauseMs: number): Promise<number> {
   let read = 0
   socket.on('error', () => {})
@@ -89,7 +92,7 @@ it('ends pipelined answers together with the one that is cut off', async () => {
   await once(socket, 'readable')
   socket.on('error', () => {})
   await expect.poll(() => events.length).toBe(1)
-  // Would wait for open answers.
+  // `close` would wait for open answers.
   await listener.close()
   socket.destroy()
 })

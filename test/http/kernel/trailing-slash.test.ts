@@ -5,7 +5,7 @@ const s = await service({ indexed: false })
 const key = s.keyOn('max')
 afterAll(() => s.close())
 
-/** What an answer says, without what differs from one request to the next. */
+/** An answer without request-specific values. */
 const answerOf = async (url: string) => {
   const { statusCode, body } = await s.get(url, key)
   return [statusCode, body.replaceAll(/req_\w{26}|"(counted|generated)_at":"[^"]*"/g, '')]

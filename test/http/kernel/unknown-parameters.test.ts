@@ -57,7 +57,7 @@ it('every account route refuses an unknown parameter with 422 and has no effect'
 })
 
 it('every account route checks its credential before its parameters', async () => {
-  // A checkout takes the API key as well.
+  // A checkout also accepts the API key.
   for (const [method, path, credential] of ROUTES)
     if (credential !== null && path !== '/v2/billing/checkout-session')
       await cell(`${method} ${path}`, async () => {

@@ -14,7 +14,7 @@ const WINDOWS = ['7d', 'last_month', '2026-06']
 const admin = { 'x-admin-token': SECRETS.ADMIN_TOKEN }
 const service = { authorization: `Bearer ${SECRETS.SERVICE_TOKEN}` }
 
-/** Fails unless the call is answered with 200. */
+/** Fails unless the status is 200. */
 const ok = async (call: Promise<Awaited<ReturnType<Portal['send']>>>) => {
   const response = await call
   expect(response.statusCode, response.body).toBe(200)
@@ -38,8 +38,8 @@ function subscribe({ accountId }: SignedIn, id: string, more: Partial<ProviderSu
   p.control.subscriptions.sync(accountId, { ...ends, ...subscription }, 'pro', p.now())
 }
 
-/** Requests everything an account may read about itself. */
-async function look(who: SignedIn, keys = [who.apiKey!.api_key]) {
+/** Requests all account data that an account may read. */
+async function readAll(who: SignedIn, keys = [who.apiKey!.api_key]) {
   for (const path of ['account', 'api-keys', 'usage-summary?window=7d']) await ok(p.as(who, 'GET', path))
   for (const key of keys)
     for (const path of ['entitlements', ...WINDOWS.flatMap(name => [`usage-summary?window=${name}`, `billing-preview?window=${name}`])])
@@ -54,7 +54,7 @@ afterAll(() => p.close())
 
 it('answers about a new account match their declared schemas, with and without parameters', async () => {
   const fresh = await p.signIn('fresh@example.test')
-  await look(fresh)
+  await readAll(fresh)
   p.pass(2)
   expect((await p.signIn('fresh@example.test')).apiKey).toBeUndefined()
   expect(seen.mistakes).toEqual([])
@@ -76,7 +76,7 @@ it('answers about an account with used, revoked and expired keys match their dec
   expect(states).toContainEqual(['first key', 'active', '2026-07-01T10:00:00.000+08:00'])
   expect(states).toContainEqual(['brief', 'expired', null])
   expect(states).toContainEqual(['key', 'revoked', null])
-  await look(again)
+  await readAll(again)
   expect(seen.mistakes).toEqual([])
 })
 
@@ -90,7 +90,7 @@ it('answers about an account match their declared schemas in every state of its 
     ['sub_2', { status: 'trialing', currentPeriodEnd: null }],
   ] as const) {
     subscribe(payer, id, more)
-    await look(payer)
+    await readAll(payer)
   }
   expect(seen.mistakes).toEqual([])
 })
@@ -184,7 +184,7 @@ it('every account route answers its example request with 200', async () => {
 })
 
 it('the requests above cover every account route', () => {
-  const asked = [...seen.answered.keys()].toSorted()
-  expect([...seen.declared.keys()].filter(route => !asked.includes(route)).toSorted()).toEqual([...PAID].toSorted())
-  expect(asked).toHaveLength(17)
+  const routes = [...seen.answered.keys()].toSorted()
+  expect([...seen.declared.keys()].filter(route => !routes.includes(route)).toSorted()).toEqual([...PAID].toSorted())
+  expect(routes).toHaveLength(17)
 })

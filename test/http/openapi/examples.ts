@@ -6,7 +6,7 @@ import { callerOf, credentialsOn, documentChecker, operationsOf, requestOf, show
 /**
  * Sends the example request of every GET operation and checks the answer against the document.
  *
- * @param withOptional send each optional parameter with its example as well, one at a time
+ * @param withOptional also sends each optional parameter with its example, one at a time
  */
 export async function checkExamples(s: TestService, api: OpenApi, withOptional: boolean, check = documentChecker(api)): Promise<void> {
   const credentials = credentialsOn(s)

@@ -7,7 +7,10 @@ import { callerOf, credentialsOn, type Documented, documentChecker, operationsOf
 /** Codes of expected 5xx answers: a test service has no payments, and one path is reserved. */
 const EXPECTED_5XX = ['billing_unavailable', 'reserved_endpoint']
 
-/** Values that break careless readers: quotes, wildcards, other scripts, control characters, numbers at the edges, prototypes. */
+/**
+ * Values that break careless parsers: quotes, wildcards, other scripts, control characters, limits
+ * of numbers, prototypes.
+ */
 const NASTY = [
   "' OR 1=1--",
   '%',
@@ -64,8 +67,8 @@ const sentTo = ({ operation }: Documented): fc.Arbitrary<Sent> =>
   fc.record(Object.fromEntries((operation.parameters ?? []).map(parameter => [parameter.name, value(parameter)])))
 
 /**
- * Sends random requests made from the OpenAPI document. Fails on an undeclared status, an unexpected 5xx or a body that does not match
- * its schema.
+ * Sends random requests according to the OpenAPI document. Fails on an undeclared status, an
+ * unexpected 5xx or a body that does not match its schema.
  */
 export async function sendRandomRequests(s: TestService, requests: number): Promise<void> {
   const api = (await s.get('/openapi.json')).json() as OpenApi
@@ -126,6 +129,6 @@ export async function sendRandomRequests(s: TestService, requests: number): Prom
   expect(statuses.get(200)).toBeGreaterThan(requests / 4)
 }
 
-/** Headers cannot carry what is not printable. */
+/** Headers cannot contain unprintable characters. */
 const printable = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, text.replace(/[^\x20-\x7e]/g, '?')]))

@@ -2,7 +2,7 @@ import { type Documented as Listed, operationsOf as listed, type OpenApi } from 
 import { SECRETS, type TestService } from '../../support.ts'
 import { sharedChecker } from './schema.ts'
 
-/** A documented operation with its method and path as a name. */
+/** A documented operation; its name is method and path. */
 export interface Documented extends Listed {
   readonly name: string
 }
@@ -12,7 +12,7 @@ export const operationsOf = (api: OpenApi): readonly Documented[] => listed(api)
 /** Kind of credential that an operation needs: a name of `credentialsOn`, or `public`. */
 export const callerOf = ({ operation }: Documented): string => Object.keys(operation.security[0] ?? {})[0] ?? 'public'
 
-/** Checks a body against a schema of the document, unknown keys forbidden. */
+/** Checks a body against a schema of the document. Unknown keys are errors. */
 export function documentChecker(api: OpenApi): (schema: object, body: unknown) => readonly string[] {
   const check = sharedChecker('twmd', withIds(api.components.schemas))
   return (schema, body) => check(withIds(schema), body)
@@ -50,7 +50,7 @@ export function requestOf({ path, operation }: Documented, sent: Sent): { readon
     if (value === undefined) continue
     if (place === 'path') url = url.replace(`{${name}}`, encodeURIComponent(String(value)))
     else if (place === 'header') headers[name] = String(value)
-    else for (const one of [value].flat()) query.append(name, String(one))
+    else for (const item of [value].flat()) query.append(name, String(item))
   }
   return { url: query.size > 0 ? `${url}?${query}` : url, headers }
 }

@@ -5,15 +5,18 @@ import type { TestService } from '../../support.ts'
 import { cell } from '../cells.ts'
 import { callerOf, credentialsOn, type Documented, operationsOf, requestOf, shownBy } from './openapi.ts'
 
-/** Error types that a pattern cannot express: existing days and instants, the order of days, repeated names, missing things. */
+/**
+ * Error types that a pattern cannot express: days and times that do not exist, reversed ranges,
+ * repeated names, missing objects.
+ */
 const BEYOND_PATTERNS = ['date', 'timestamp', 'range', 'repeated_value', 'not there']
-/** True if the text is no longer than maxLength. */
+/** True if the text is not longer than maxLength. */
 const within = ({ schema }: Parameter, text: string): boolean => [...text].length <= Number(schema['maxLength'] ?? Number.POSITIVE_INFINITY)
 
 /**
- * Compares the `pattern` of query parameters with what the service accepts, by random texts.
+ * Compares the `pattern` of query parameters with the service's validation, using random texts.
  *
- * @param isWhole check every parameter instead of one for each name and pattern
+ * @param isWhole checks every parameter instead of one for each name and pattern
  * @param rounds texts per parameter and direction
  */
 export async function patternsOf(s: TestService, { isWhole, rounds }: { readonly isWhole: boolean; readonly rounds: number }) {
@@ -30,7 +33,7 @@ export async function patternsOf(s: TestService, { isWhole, rounds }: { readonly
   const identity = ({ parameter, form }: (typeof all)[number]): string => `${parameter.name} ${form}`
   const patterned = isWhole ? all : [...new Map(all.map(one => [identity(one), one])).values()]
 
-  /** Error types that a value of one parameter causes while the rest of the example request stays unchanged. */
+  /** Error types for a value of one parameter in an otherwise unchanged example request. */
   async function mistakesIn(documented: Documented, { name }: Parameter, value: string): Promise<readonly string[]> {
     const { url, headers } = requestOf(documented, { ...shownBy(documented), [name]: value })
     const { statusCode, body } = await s.app.inject({ url, headers: { ...credentials[callerOf(documented)], ...headers } })
@@ -40,7 +43,7 @@ export async function patternsOf(s: TestService, { isWhole, rounds }: { readonly
   }
 
   return {
-    /** The service refuses no text that matches the pattern for its form. */
+    /** The service does not refuse the format of a text that matches the pattern. */
     async acceptsMatches(): Promise<void> {
       for (const { at, documented, parameter, form } of patterned)
         await cell(at, async () => {
@@ -54,7 +57,7 @@ export async function patternsOf(s: TestService, { isWhole, rounds }: { readonly
           )
         })
     },
-    /** The service accepts no text that does not match the pattern. */
+    /** The service refuses every text that does not match the pattern. */
     async refusesOthers(): Promise<void> {
       for (const { at, documented, parameter, form } of patterned)
         await cell(at, async () => {
@@ -73,8 +76,8 @@ export async function patternsOf(s: TestService, { isWhole, rounds }: { readonly
           await fc.assert(
             fc.asyncProperty(
               text.filter(one => one.isWellFormed() && !form.test(one)),
-              async one => {
-                expect([one, await mistakesIn(documented, parameter, one)]).not.toEqual([one, []])
+              async entry => {
+                expect([entry, await mistakesIn(documented, parameter, entry)]).not.toEqual([entry, []])
               },
             ),
             { numRuns: rounds, seed: 20_260_701 },

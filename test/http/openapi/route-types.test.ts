@@ -10,7 +10,7 @@ const OF_VISITORS = { ...COMMON, caller: 'self_serve_token' } as const satisfies
 /** `npm run types` fails if a line below `@ts-expect-error` compiles. */
 it('a route compiles if its handler uses only what the route declares', () => {
   const routes = [
-    route('GET /a', OF_KEYS, ({ caller, query }) => ({ count: caller.rowLimit + query.limit.length })),
+    route('GET /a', OF_KEYS, ({ caller, query }) => ({ count: caller.limits.rowLimit + query.limit.length })),
     route('GET /b', OF_VISITORS, ({ caller }) => ({ count: caller.account.id.length })),
     route('GET /c', OF_ANYONE, () => encoded('{"count":1}')),
   ]
@@ -18,11 +18,11 @@ it('a route compiles if its handler uses only what the route declares', () => {
 })
 
 it('a route does not compile if its handler uses an undeclared caller', () => {
-  // @ts-expect-error anyone may call, so there is no grant
-  route('GET /a', OF_ANYONE, ({ caller }) => ({ count: caller.rowLimit }))
-  // @ts-expect-error a key holder is not signed in
+  // @ts-expect-error a public route has no grant
+  route('GET /a', OF_ANYONE, ({ caller }) => ({ count: caller.limits.rowLimit }))
+  // @ts-expect-error an API key has no session
   route('GET /a', OF_KEYS, ({ caller }) => ({ count: caller.account.id.length }))
-  // @ts-expect-error a declaration says who may call
+  // @ts-expect-error a declaration must state its access
   const undeclared: Endpoint = COMMON
   expect(undeclared).toBe(COMMON)
 })
@@ -32,7 +32,7 @@ it('a route does not compile if its answer does not match the declared schema', 
   route('GET /a', OF_KEYS, ({ query }) => ({ count: query.limit }))
   // @ts-expect-error count is missing
   route('GET /a', OF_KEYS, () => ({}))
-  // @ts-expect-error a text is no JSON body
+  // @ts-expect-error a text is not a JSON body
   route('GET /a', OF_KEYS, () => 'count')
   expect(OF_KEYS.answer.safeParse({}).success).toBe(false)
 })

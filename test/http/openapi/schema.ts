@@ -5,17 +5,23 @@ import { z } from 'zod'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** The JSON Schema (2020-12) a body is documented under. */
+/** The JSON Schema (2020-12) of a documented body. */
 export const documented = (schema: z.ZodType): Schema => z.toJSONSchema(schema, { io: 'output', target: 'draft-2020-12' }) as Schema
 
-/** The same schema with every object closed that names properties: a key it does not name is a mistake. Maps by name stay open. */
+/**
+ * The schema with all objects closed that declare properties: unknown keys are errors. Maps stay
+ * open.
+ */
 export function closed(schema: Schema): Schema {
   const [typed, inner] = [schema['additionalProperties'], Object.entries(schema).map(([word, value]) => [word, closedValue(word, value)])]
   const open = typed === undefined || typed === true || (typeof typed === 'object' && typed !== null && Object.keys(typed).length === 0)
   return { ...Object.fromEntries(inner), ...(schema['properties'] !== undefined && open ? { additionalProperties: false } : {}) }
 }
 
-/** Words under which a schema, a list of schemas, or schemas by name stand. Under any other stands data. */
+/**
+ * Keywords whose value is a schema, a list of schemas, or schemas by name. Values of other keywords
+ * are data.
+ */
 const SINGLE = new Set(['items', 'additionalProperties', 'not', 'contains'])
 const LISTS = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
 const NAMED = new Set(['properties', '$defs', 'patternProperties'])
@@ -40,21 +46,23 @@ function newAjv(options: Options = {}): Ajv2020 {
 const checkWith = (validate: ValidateFunction) => (body: unknown) => (validate(body) ? [] : validate.errors!.map(where))
 
 /**
- * Checks bodies against a declared schema, unknown keys forbidden.
+ * Checks bodies against a declared schema. Unknown keys are errors.
  *
- * @param schema as a route declares it, or JSON Schema as the OpenAPI document holds it
- * @returns the mistakes of a body, none if it matches
+ * @param schema as declared by a route, or JSON Schema of the OpenAPI document
+ * @returns the errors of a body
  */
 export const checker = (schema: z.ZodType | Schema): ((body: unknown) => readonly string[]) =>
   checkWith(newAjv().compile(closed(schema instanceof z.ZodType ? documented(schema) : schema)))
 
 /**
- * Checks bodies against schemas that refer to shared ones, unknown keys forbidden. Shared schemas are compiled once.
+ * Checks bodies against schemas with references to shared ones. Unknown keys are errors. Shared
+ * schemas are compiled once.
  *
- * @param shared schemas by name, which others refer to as `<id>#/$defs/<name>`
+ * @param shared schemas by name, referenced as `<id>#/$defs/<name>`
  */
 export function sharedChecker(id: string, shared: Schema): (schema: Schema, body: unknown) => readonly string[] {
-  // The document itself is validated elsewhere. Inlined references would compile shared schemas again.
+  // Another test validates the document. Inlined references would compile shared schemas
+  // repeatedly.
   const ajv = newAjv({ validateSchema: false, inlineRefs: false, code: { optimize: false } }).addSchema(closed({ $id: id, $defs: shared }))
   const made = new Map<string, (body: unknown) => readonly string[]>()
   return (schema, body) => {

@@ -13,7 +13,7 @@ const buyer = holder(s, 'max', 'buyer@example.test', NOW)
 const ids = new Map([...s.catalog.values(), ...PRODUCTS].map(({ id, slug }) => [id, slug]))
 afterAll(() => s.close())
 
-/** One read of each kind of product. */
+/** One read for each kind of product. */
 beforeAll(async () => {
   for (const url of [
     '/v2/datasets/securities-firm-master',
@@ -43,12 +43,12 @@ const ask = async (documented: Documented) => {
     headers: { ...credential, ...headers, ...('api_key' in (documented.operation.security[0] ?? {}) ? { 'x-api-key': buyer.key } : {}) },
   })
   const [type, { body }] = [String(answer.headers['content-type']), answer]
-  // The version of a shared table is only in a header, and its files are one JSON object a line.
+  // The version of a shared table is only in a header, and its files are one JSON object per line.
   if (!type.includes('json') || body === '') return null
   return type.includes('ndjson') ? body.split('\n').map(line => line && JSON.parse(line)) : JSON.parse(body)
 }
 
-it('every answer names a dataset by its id, and any slug beside it belongs to that id', async () => {
+it('every answer names a dataset by its id, and a slug in the same object belongs to that id', async () => {
   let named = 0
   for (const documented of readable)
     await cell(documented.name, async () => {
@@ -104,16 +104,16 @@ it.each([
 })
 
 it('usage answers contain id and slug, and filter by either', async () => {
-  const of = async (path: string, query = ''): Promise<readonly { dataset: string | null; slug: string | null }[]> => {
+  const idsIn = async (path: string, query = ''): Promise<readonly { dataset: string | null; slug: string | null }[]> => {
     const { by_dataset, lines } = (await s.get(`/v2/account/${path}${query}`, buyer.key)).json()
     return by_dataset ?? lines
   }
   for (const path of ['usage-summary', 'billing-preview']) {
-    const all = await of(path)
+    const all = await idsIn(path)
     for (const id of ['all_segments', 'securities_firm_master', 'search', 'query']) {
-      const one = all.find(({ dataset }) => dataset === id)
-      expect(one).toMatchObject({ dataset: id, slug: ids.get(id) })
-      for (const name of [id, ids.get(id)]) expect(await of(path, `?dataset=${name}`)).toContainEqual(one)
+      const entry = all.find(({ dataset }) => dataset === id)
+      expect(entry).toMatchObject({ dataset: id, slug: ids.get(id) })
+      for (const name of [id, ids.get(id)]) expect(await idsIn(path, `?dataset=${name}`)).toContainEqual(entry)
     }
   }
 })

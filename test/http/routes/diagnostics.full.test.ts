@@ -25,8 +25,8 @@ it('a production service shows no secret of its environment in answers, on the t
   const child = startTwmd(dir, ['serve'], environment)
   const ending = ended(child)
   let url = ''
-  for await (const line of createInterface({ input: child.stdout! })) {
-    url = JSON.parse(line).url
+  for await (const record of createInterface({ input: child.stdout! })) {
+    url = JSON.parse(record).url
     if (url) break
   }
   const ask = async (path: string, headers: Record<string, string>) => {

@@ -15,7 +15,7 @@ export const TYPES = {
 /** Formats other than JSON. */
 export const OTHERS = FORMATS.filter(format => format !== 'json')
 
-/** The shortest read of a dataset. */
+/** A minimal read of a dataset. */
 function urlOf(dataset: Dataset): string {
   const required = Object.entries(dataset.filters).filter(([, filter]) => filter.required)
   return `${pathOf(dataset)}?${new URLSearchParams(required.map(([name, { example }]) => [name, example!]))}`
@@ -51,7 +51,10 @@ export async function openFormats() {
     key,
     parse,
     ask,
-    /** Compares a read in every format with its JSON: rows, order of columns, headers, and the headers of HEAD. */
+    /**
+     * Compares a read in every format with its JSON: rows, column order, headers, and the headers
+     * of HEAD.
+     */
     async compare(dataset: Dataset): Promise<void> {
       const url = urlOf(dataset)
       const json = await ask(url)

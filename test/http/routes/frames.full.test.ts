@@ -6,7 +6,7 @@ import { afterAll, expect, it } from 'vitest'
 import { crossSections, FORMATS, pathOf, type Row, served } from '../../../catalog/index.ts'
 import { service } from '../../support.ts'
 
-/** A Python that has the readers: the one `PYTHON` names, or that of a virtual environment in `.venv`. */
+/** A Python with the readers: `PYTHON`, or a virtual environment in `.venv`. */
 const PYTHON = process.env['PYTHON'] ?? '.venv/bin/python'
 const READERS = 'pyarrow, polars, pandas, duckdb'
 const isThere = spawnSync(PYTHON, ['-c', `import ${READERS}`]).status === 0

@@ -47,7 +47,10 @@ interface Placed {
   readonly groups: readonly string[]
 }
 
-/** The shape of both files as the workspace's reference documents it: required keys, words that are taken, bounds of the grid. */
+/**
+ * The format of both files according to the workspace's reference: required keys, enumerated
+ * values, limits of the grid.
+ */
 const strings = { type: 'array', items: { type: 'string' } }
 const WIDGETS = {
   type: 'object',
@@ -132,7 +135,7 @@ const APPS = {
         items: {
           type: 'object',
           required: ['name', 'type', 'paramName', 'widgetIds', 'defaultValue'],
-          // Groups that are called otherwise do not synchronize.
+          // Groups with different names do not synchronize.
           properties: { name: { type: 'string', pattern: '^Group \\d+$' }, type: { enum: ['param', 'endpointParam'] }, widgetIds: strings },
         },
       },

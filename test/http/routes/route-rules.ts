@@ -10,9 +10,9 @@ import { cell } from '../cells.ts'
 import { TABLE } from './route-table.ts'
 import { PAGES } from './router.ts'
 
-/** Every dataset of the catalog is read with an API key and with nothing else. */
+/** Every dataset of the catalog can be read with an API key only. */
 const READ = [401, 200, 401, 401, 401, 401, 401, 401, 401]
-/** A page is the same for everybody. */
+/** A page is the same for every caller. */
 const SHOWN = READ.map(() => 200)
 
 const [CREDENTIALS, ...ROWS] = TABLE.trim()
@@ -20,7 +20,7 @@ const [CREDENTIALS, ...ROWS] = TABLE.trim()
   .map(line => line.trim().split(/\s{2,}/)) as [string[], ...string[][]]
 const catalog = await loadCatalog()
 const datasets = [...served(catalog), ...crossSections(catalog)]
-/** The paths of a read or a cross-section: by slug and, where it has no path of its own, by id. */
+/** The paths of a read or cross-section: by slug and, unless it has its own path, by id. */
 function pathsOf(read: Dataset): readonly string[] {
   const { id, slug, path } = read.sectionOf ?? read
   const names = path === undefined ? [slug, id, id.replaceAll('-', '_')] : [slug]
@@ -49,7 +49,7 @@ let p: Portal
 let port = 0
 const agent = new Agent({ keepAlive: true })
 
-/** Request body of each route that needs one: enough to succeed. */
+/** Request body of each route that needs one, sufficient for success. */
 export const BODIES: Readonly<Record<string, object>> = {
   'POST /mcp': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   'POST /v2/self-serve/onboarding/start': { email: 'someone@example.test' },
@@ -62,6 +62,10 @@ export const BODIES: Readonly<Record<string, object>> = {
   'POST /v2/admin/credits/grant': { account: 'acct_unknown', credits: 1, reason: 'pilot' },
   'POST /v2/admin/credits/refund': { request_id: 'req_unknown', reason: 'outage' },
   'POST /v2/admin/grant-plan': { email: 'granted@example.test', plan_id: 'pro' },
+  'POST /v2/admin/accounts/:account_id/suspend': { reason: 'unpaid invoice' },
+  'POST /v2/admin/accounts/:account_id/limits': { row_limit: 10 },
+  'POST /v2/admin/accounts/:account_id/notes': { text: 'a note' },
+  'POST /v2/admin/accounts/:account_id/keys/:key_id/rotate': {},
 }
 
 const QUERIES: Readonly<Record<string, string>> = {
@@ -121,7 +125,7 @@ function urlOf(route: string, keyId = 'key_unknown'): string {
 
 const methodOf = (route: string) => route.split(' ')[0] as 'GET' | 'POST' | 'DELETE'
 
-/** Error code for a caller without a credential, by the beginning of the path; the first match counts. */
+/** Error code for a caller without a credential, by path prefix; the first match counts. */
 const WITHOUT_CREDENTIAL = [
   ['/v2/self-serve/onboarding/complete', 'invalid_or_expired_code'],
   ['/v2/self-serve/', 'invalid_self_serve_token'],
@@ -134,7 +138,7 @@ const WITHOUT_CREDENTIAL = [
   ['/', 'missing_api_key'],
 ] as const
 
-/** Sends a header as often as it has values; the clients at hand would join them. */
+/** Sends one header per value; the available clients would join them. */
 async function sendRepeated(route: string, headers: Readonly<Record<string, string | readonly string[]>>) {
   const sent = request({
     port,
@@ -149,20 +153,22 @@ async function sendRepeated(route: string, headers: Readonly<Record<string, stri
   return { status: response.statusCode, headers: response.headers, body: await text(response) }
 }
 
-/** Every request may take longer on a slow machine; no test waits for this. */
+/** Upper limit for slow machines. No test waits for it. */
 const TIMEOUT_MS = 300_000
 
 /**
- * Registers the tests of these routes: the statuses of the route table, refused methods, repeated headers and keys in URLs.
+ * Registers the tests of these routes: the statuses of the route table, refused methods, repeated
+ * headers and keys in URLs.
  *
- * @param isWhole send every repeated header and every URL with a key to each route, instead of two of each in turn
+ * @param isWhole sends every repeated header and every URL with a key to each route, instead of two
+ * of each in rotation
  * @returns the service, open while the tests run
  */
 export function testRoutes(routes: readonly string[], isWhole: boolean): () => Portal {
   /** The values to send to a route. */
   const valuesFor = <T>(route: string, values: readonly T[]): readonly T[] => {
-    const at = routes.indexOf(route)
-    return isWhole ? values : [0, 1].map(next => values[(2 * at + next) % values.length]!)
+    const index = routes.indexOf(route)
+    return isWhole ? values : [0, 1].map(next => values[(2 * index + next) % values.length]!)
   }
 
   beforeAll(async () => {
@@ -177,13 +183,13 @@ export function testRoutes(routes: readonly string[], isWhole: boolean): () => P
 
   it.each(CREDENTIALS.map((credential, at) => [credential, at] as const))(
     'S1: every route answers with the status in the route table for credential=%s',
-    async (credential, at) => {
+    async (credential, index) => {
       const reader = customer()
       for (const route of routes)
         await cell(`${route}, ${credential}`, async () => {
-          // Some POST and DELETE routes end a key or a session.
+          // Some POST and DELETE routes revoke a key or end a session.
           const caller = methodOf(route) === 'GET' ? reader : customer()
-          const status = EXPECTED.get(route)![at]!
+          const status = EXPECTED.get(route)![index]!
           const headers = { 'x-account-email': 'someone@example.test', ...headersOf(credential, caller) }
           if (methodOf(route) === 'GET') {
             const { statusCode, body } = await p.send('HEAD', urlOf(route, caller.keyId), headers)

@@ -1,7 +1,8 @@
 /**
- * Status by route and credential. The credentials are a valid API key, a revoked one, the token of a signed-in session, the service
- * token, the admin token (as a bearer token, then in its own header) and the two diagnostics headers. Path parameters without a valid
- * value, such as `:file`, answer 404. A route that is missing here fails in `routes.test.ts`.
+ * Status by route and credential. The credentials are a valid API key, a revoked one, the token of
+ * a signed-in session, the service token, the admin token (as a bearer token, then in its own
+ * header) and the two diagnostics headers. Path parameters without a valid value, such as `:file`,
+ * answer 404. A route that is missing here fails in `routes.test.ts`.
  */
 export const TABLE = `
                                                           none  key  revoked  session  service  admin  x-admin  secret  probe
@@ -93,6 +94,15 @@ POST /v2/billing/checkout-session                          401  503      401    
 POST /v2/billing/subscriptions/:subscription_id/api-key    401  401      401      503      401    401      401     401    401
 POST /v2/billing/webhook                                   503  503      503      503      503    503      503     503    503
 POST /v2/admin/grant-plan                                  401  401      401      401      401    200      200     401    401
+GET /v2/admin/accounts                                     401  401      401      401      401    200      200     401    401
+GET /v2/admin/accounts/:account_id                         401  401      401      401      401    404      404     401    401
+POST /v2/admin/accounts/:account_id/suspend                401  401      401      401      401    404      404     401    401
+POST /v2/admin/accounts/:account_id/restore                401  401      401      401      401    404      404     401    401
+POST /v2/admin/accounts/:account_id/close                  401  401      401      401      401    404      404     401    401
+POST /v2/admin/accounts/:account_id/limits                 401  401      401      401      401    404      404     401    401
+POST /v2/admin/accounts/:account_id/notes                  401  401      401      401      401    404      404     401    401
+POST /v2/admin/accounts/:account_id/keys/:key_id/revoke      401  401      401      401      401    404      404     401    401
+POST /v2/admin/accounts/:account_id/keys/:key_id/rotate      401  401      401      401      401    404      404     401    401
 GET /v2/admin/audit                                        401  401      401      401      401    200      200     401    401
 GET /v2/admin/damage                                       401  401      401      401      401    200      200     401    401
 GET /v2/admin/feeds                                        401  401      401      401      401    200      200     401    401

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Every route the router knows, as `GET /v2/coverage/:dataset`, from its own drawing of itself. */
+/** Every route of the router, such as `GET /v2/coverage/:dataset`, parsed from its printed tree. */
 export function routedBy(app: FastifyInstance): readonly string[] {
   const routes: string[] = []
   const path: string[] = []
-  for (const line of app.printRoutes({ commonPrefix: false }).trimEnd().split('\n')) {
-    const [, indent, name, methods] = /^(.*?)[├└]── (\S*) \((.*)\)$/.exec(line)!
+  for (const branch of app.printRoutes({ commonPrefix: false }).trimEnd().split('\n')) {
+    const [, indent, name, methods] = /^(.*?)[├└]── (\S*) \((.*)\)$/.exec(branch)!
     path.splice(indent!.length / 4)
     path.push(name!)
     for (const method of methods!.split(', ')) routes.push(`${method} ${path.join('')}`)
@@ -13,7 +13,7 @@ export function routedBy(app: FastifyInstance): readonly string[] {
   return routes
 }
 
-/** Pages for browsers and what they load, as the router names them: routes that no description has. */
+/** Pages for browsers and their assets, by router path: routes without an API description. */
 export const PAGES: readonly string[] = [
   ...['/', '/datasets', '/datasets/:name', '/company/:name', '/explore/:name', '/account', '/operator'],
   ...['yield-curve', 'institutional', 'indices', 'heat-map', 'calendar'].map(page => `/market/${page}`),

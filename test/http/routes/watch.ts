@@ -2,17 +2,20 @@ import type { FastifyInstance } from 'fastify'
 import type { Endpoint } from '../../../src/http/kernel/index.ts'
 import { checker } from '../openapi/schema.ts'
 
-/** What was seen of the routes of a service. */
+/** Observed answers of a service's routes. */
 export interface Watched {
-  /** Route, as `GET /v2/account/entitlements`, to what it declares. */
+  /** Declarations by route, such as `GET /v2/account/entitlements`. */
   readonly declared: ReadonlyMap<string, Endpoint>
-  /** Routes that answered 200, each with how often. */
+  /** Number of 200 answers by route. */
   readonly answered: ReadonlyMap<string, number>
-  /** Each the route, then what its answer has and the declaration does not, or the other way round. */
+  /** Routes with the differences between answer and declaration. */
   readonly mistakes: readonly string[]
 }
 
-/** Holds every 200 from here on to what its route declares, unknown keys forbidden. Before the service's first request. */
+/**
+ * Checks every later 200 answer against the declaration of its route. Unknown keys are errors. Call
+ * it before the service's first request.
+ */
 export function watchAnswers(app: FastifyInstance): Watched {
   const declared = new Map<string, Endpoint>()
   const answered = new Map<string, number>()

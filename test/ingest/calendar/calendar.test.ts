@@ -7,7 +7,7 @@ import { service, type TestService } from '../../support.ts'
 const CALENDAR = 'trading-calendar'
 const days = calendarDays()
 const isWeekday = (day: string): boolean => ![0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay())
-const on = (date: string) => days.find(day => day.date === date)
+const dayOf = (date: string) => days.find(day => day.date === date)
 
 describe('built-in trading calendar', () => {
   it('the built-in calendar has every day from 2007 to 2027 once', () => {
@@ -29,7 +29,7 @@ describe('built-in trading calendar', () => {
     const strange = announced.filter(({ date, is_open }) => isWeekday(date) !== is_open)
     expect(strange.filter(({ reason }) => reason === null)).toEqual([])
     expect(announced.filter(({ reason }) => reason !== null)).toEqual(strange)
-    expect([on('2018-12-22'), on('2024-10-31'), on('2024-02-06')]).toEqual([
+    expect([dayOf('2018-12-22'), dayOf('2024-10-31'), dayOf('2024-02-06')]).toEqual([
       { date: '2018-12-22', is_open: true, reason: '補行交易' },
       { date: '2024-10-31', is_open: false, reason: '康芮颱風' },
       { date: '2024-02-06', is_open: false, reason: '市場無交易，僅辦理結算交割作業' },

@@ -7,9 +7,9 @@ export const TRADES = 'institutional-positioning'
 /** A MOPS page for a quarter without statements. */
 export const EMPTY_QUARTER = '<html><body><h4><font>查詢無資料!</font></h4></body></html>'
 
-/** Ingests trades and empty bodies on a service, and reads what they leave. */
+/** Ingests trades and empty bodies, and reads the resulting days. */
 export const emptinessOn = (s: TestService) => ({
-  /** A file of trades of a day. */
+  /** A file with one day of trades. */
   trades: (day: string, seed: number) => body(s, `${day}.json`, t86Body(day, { '2330': [seed, 0, 0], '1101': [-seed, 0, 0] })),
   empty: (requestedDay: string, feed = 'twse-t86', content: string = EMPTY) =>
     ingest(s, feed, [body(s, `empty-${requestedDay}.json`, content)], { requestedDay }),
@@ -21,8 +21,8 @@ export const emptinessOn = (s: TestService) => ({
     readFileSync(join(s.workspace.captures, `${feed}.ndjson`), 'utf8')
       .trimEnd()
       .split('\n')
-      .map(line => {
-        const { sum: _, ...capture } = JSON.parse(line) as Record<string, unknown>
+      .map(record => {
+        const { sum: _, ...capture } = JSON.parse(record) as Record<string, unknown>
         return capture
       }),
 })

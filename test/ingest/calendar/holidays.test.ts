@@ -62,7 +62,7 @@ describe('without rows', () => {
   })
 })
 
-describe('beside rows', () => {
+describe('empty bodies with rows on other days', () => {
   beforeEach(open)
   afterEach(() => s.close())
 
@@ -111,14 +111,14 @@ describe('beside rows', () => {
     const [good, bad] = [e.trades('2026-06-29', 1), body(s, 'bad.json', '{"stat":"OK"')]
     await ingest(s, 'twse-t86', [good, bad, good])
     await e.empty('2026-06-27')
-    const at = '2026-07-01T20:00:00.000+08:00'
-    const line = (file: string, rest: object) => ({ at, feed: 'twse-t86', file, date: null, rows: 0, said: null, ...rest })
+    const takenAt = '2026-07-01T20:00:00.000+08:00'
+    const entryOf = (file: string, rest: object) => ({ at: takenAt, feed: 'twse-t86', file, date: null, rows: 0, said: null, ...rest })
     const [goodSha, badSha] = [good, bad].map(file => sha256(readFileSync(file)))
     expect(e.journal('twse-t86').toSorted((a, b) => String(a['outcome']).localeCompare(String(b['outcome'])))).toEqual([
-      line('empty-2026-06-27.json', { outcome: 'empty', date: '2026-06-27', said: SORRY, sha256: sha256(EMPTY) }),
-      line('2026-06-29.json', { outcome: 'published', date: '2026-06-29', rows: 2, sha256: goodSha }),
-      line('bad.json', { outcome: 'refused', said: 'damaged_body', sha256: badSha }),
-      line('2026-06-29.json', { outcome: 'unchanged', said: 'the same file twice', sha256: goodSha }),
+      entryOf('empty-2026-06-27.json', { outcome: 'empty', date: '2026-06-27', said: SORRY, sha256: sha256(EMPTY) }),
+      entryOf('2026-06-29.json', { outcome: 'published', date: '2026-06-29', rows: 2, sha256: goodSha }),
+      entryOf('bad.json', { outcome: 'refused', said: 'damaged_body', sha256: badSha }),
+      entryOf('2026-06-29.json', { outcome: 'unchanged', said: 'the same file twice', sha256: goodSha }),
     ])
   })
 })

@@ -115,13 +115,13 @@ it('as_of_date returns the adjustment of that day, without later events', async 
     const url = `/v2/query?entity_type=company&entity_ids=2330&fields=${fields}&as_of_date=${DAYS[2]}`
     return (await s.get(url, s.keyOn('pro'))).json().data[0].fields
   }
-  const known = await asOf()
-  expect(known).toMatchObject({ 'adjustment.event': { value: `ex-rights:2330:${DAYS[1]}` }, 'adjustment.factor': { value: 0.98 } })
+  const before = await asOf()
+  expect(before).toMatchObject({ 'adjustment.event': { value: `ex-rights:2330:${DAYS[1]}` }, 'adjustment.factor': { value: 0.98 } })
   await a.publish('ex-rights', [exDay('2330', DAYS[3]!, 102, 99.45)])
   const [rows, later] = [await a.prices('2330'), await asOf()]
   const scale = Number(rows[2]!['factor'])
   expect(scale).toBe(0.975)
   expect(rows.slice(0, 3).map(row => Number(row['close']) / scale)).toEqual(then.slice(0, 3).map(close => expect.closeTo(Number(close), 6)))
-  expect(later['adjustment.event'].value).toBe(known['adjustment.event'].value)
+  expect(later['adjustment.event'].value).toBe(before['adjustment.event'].value)
   expect(later['adjustment.factor'].value).toBe(0.98)
 })

@@ -2,13 +2,10 @@ import type { Row } from '../../../catalog/index.ts'
 import { exDay } from '../../fixtures/ingest/events.ts'
 import type { TestService } from '../../support.ts'
 
-/**
- * Ex-days of other securities in 2003, so that both markets have ex-days on record before the
- * quotes.
- */
+/** Ex-days of other securities in 2003, so that both markets have some before the first quotes. */
 export const LONG_AGO = [exDay('9999', '2003-05-05', 20, 19), exDay('9998', '2003-05-05', 20, 19, 'TPEX')]
 
-/** Publishes events and quotes on a service, and reads the adjusted prices. */
+/** Publishes events and quotes, and reads the adjusted prices. */
 export function adjustedPricesOn(s: TestService) {
   const served = async (slug: string, symbol: string): Promise<readonly Row[]> =>
     (await s.get(`/v2/datasets/${slug}?symbol=${symbol}&sort_order=asc`, s.keyOn('pro'))).json().envelope.data
@@ -22,7 +19,7 @@ export function adjustedPricesOn(s: TestService) {
 }
 
 /**
- * Changes of every dataset that follows a publication, by its slug; its status where nothing was
+ * Changes of every derived dataset after a publication, by slug; its status if nothing was
  * published.
  */
 export const changesOf = ({ followUps }: Awaited<ReturnType<TestService['publish']>>) =>

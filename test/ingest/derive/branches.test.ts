@@ -75,7 +75,11 @@ describe('lists of broker branches', () => {
 
   it('a list of branches from a future day is refused', async () => {
     const [result] = (await ingest(s, 'broker-branches', [file()], { requestedDay: '2027-03-30', accept: ['row_count_drift'] })).results
-    expect(result).toMatchObject({ outcome: 'refused', said: 'future_date', message: expect.stringContaining('The day of the list lies') })
+    expect(result).toMatchObject({
+      outcome: 'refused',
+      said: 'future_date',
+      message: expect.stringContaining('The day of the list is in the future'),
+    })
   })
 
   it('a list of branches without any date is refused', async () => {

@@ -15,8 +15,8 @@ const listed = (code: string, name: string, address = '台北市範例路1號') 
   電話: '02-00000000',
 })
 /**
- * One firm's branches have their head office in the list; two firms' do not, and one of those is in
- * no register.
+ * One firm has its head office in the list of branches; two firms do not, and one of them is in no
+ * register.
  */
 const LIST = JSON.stringify([
   listed('9100', '範金'),
@@ -25,7 +25,7 @@ const LIST = JSON.stringify([
   listed('7001', '無名-桃園'),
 ])
 
-/** Publishes lists of branches and firms on a service, and reads the branches. */
+/** Publishes lists of branches and firms, and reads the branches. */
 export function branchesOn(s: TestService) {
   const read = async (): Promise<Readonly<Record<string, Row>>> => {
     const { data } = (await s.get(`/v2/datasets/${BRANCHES}`, s.keyOn('free'))).json()
@@ -44,5 +44,5 @@ export function branchesOn(s: TestService) {
   }
 }
 
-/** Parents of the listed branches once both firms are known. */
+/** Parents of the listed branches when both firms are published. */
 export const RESOLVED = { '9131': ['9100', []], '1042': ['1040', ['address_missing']], '7001': ['name:無名', [UNRESOLVED]] }

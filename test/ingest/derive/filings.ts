@@ -8,8 +8,8 @@ const HEAD =
 /** Files income statements on a service and reads the earnings. */
 export const filingsOn = (s: TestService) => ({
   /**
-   * Statements as filed: the year to date in thousands of TWD, gross profit half and the parent's
-   * income a tenth of revenue.
+   * Statements of a filing: the year to date in thousands of TWD. Gross profit is half of revenue
+   * and the parent's income a tenth.
    */
   filed: (period: string, revenues: Readonly<Record<string, readonly [revenue: number, eps: number]>>): string =>
     body(

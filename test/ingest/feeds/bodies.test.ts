@@ -6,10 +6,10 @@ import { feeds } from '../../fixtures/ingest/bodies.ts'
 
 const all = [...feeds.values()]
 const HTML_FEEDS = ['isin', 'mops-eps', 'mops-revenue']
-/** Feeds that read no HTML page. */
+/** Feeds without HTML pages. */
 const tables = all.filter(({ name }) => !HTML_FEEDS.includes(name))
 
-/** Empty bodies, the day each states, and a day to request them for; 2024-01-02 when absent. */
+/** Empty bodies, the day in each, and a requested day; 2024-01-02 when absent. */
 const EMPTY: readonly (readonly [content: unknown, date: string | null, requested?: string])[] = [
   [{ stat: '很抱歉，沒有符合條件的資料!', total: 0 }, null],
   [{ stat: '很抱歉，沒有符合條件的資料' }, null],
@@ -29,7 +29,7 @@ const EMPTY: readonly (readonly [content: unknown, date: string | null, requeste
   ['很抱歉，沒有符合條件的資料!\r\n', null],
 ]
 
-/** How a feed reads a body: what it parsed, or why it refused. */
+/** The parsed body, or the refusal. */
 function outcomeOf(feed: Feed, content: unknown, requestedDay?: string): { readonly kind: string; readonly [fact: string]: unknown } {
   try {
     return feed.parse(bodyOf(content), requestedDay)
@@ -68,7 +68,7 @@ it('every feed names the security page of MOPS when it refuses it', () => {
       .toMatchObject({ rule: 'not_the_publication', message: expect.stringContaining('security page') })
 })
 
-it('every feed says to retry later when it refuses the page of MOPS about too many queries', () => {
+it('every feed advises to retry later when it refuses the MOPS page about too many queries', () => {
   const page = '<HTML><HEAD><TITLE></TITLE></HEAD><BODY><font size=6><center>查詢過於頻繁，請於稍後再查詢!</center></font></BODY></HTML>'
   for (const feed of all)
     expect

@@ -6,7 +6,7 @@ import { bodyOf, refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
 
 const HEADS = 'type,code,name,ISIN,start,market,group,CFI\n'
 const list = (...lines: readonly string[]) => bodyOf(HEADS + lines.map(line => `${line}\n`).join(''))
-const themes = (body: ReturnType<typeof bodyOf>, asked = '2026-06-30') => rowsOf(isin.parse(body, asked), 'theme-taxonomy')
+const themes = (body: ReturnType<typeof bodyOf>, requestedDay = '2026-06-30') => rowsOf(isin.parse(body, requestedDay), 'theme-taxonomy')
 const named = (body: ReturnType<typeof bodyOf>) =>
   themes(body).map(row => [row['symbol'], row['theme_id'], row['theme_name'], row['market']])
 
@@ -85,8 +85,8 @@ describe('industries', () => {
       '2026-06-30',
       'ISIN query',
     ],
-  ])('a list of securities is refused as %s when %s', (rule, _, body, asked, message) => {
-    const refusal = refusalOf(isin, body, asked)
+  ])('a list of securities is refused as %s when %s', (rule, _, body, requestedDay, message) => {
+    const refusal = refusalOf(isin, body, requestedDay)
     expect(refusal.rule).toBe(rule)
     expect(refusal.message).toContain(message)
   })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-// Each test has days of its own.
+// Each test uses different days.
 async function read(start: string, end: string, symbol = '2330,0050'): Promise<readonly Row[]> {
   const range = `start_date=${start}&end_date=${end}&limit=1000`
   return (await s.get(`/v2/datasets/${TRADES}?symbol=${symbol}&${range}`, s.keyOn('pro'))).json().data ?? []

@@ -73,10 +73,10 @@ describe('TWSE ex-rights results', () => {
     })
   })
 
-  it('a TWSE ex-rights row that is listed twice is taken once with a note', () => {
+  it('a TWSE ex-rights row that is listed twice is read once with a note', () => {
     const twice = twseExRights.parse(bodyOf(exRightsBody('20260629', '20260629', [cells, cells])), undefined)
     expect(rowsOf(twice, 'ex-rights')).toHaveLength(1)
-    expect(twice.kind === 'rows' && twice.notes).toEqual(['1 rows are listed twice, cell by cell, and were taken once'])
+    expect(twice.kind === 'rows' && twice.notes).toEqual(['1 duplicate rows dropped'])
   })
 
   it.each([
@@ -87,10 +87,10 @@ describe('TWSE ex-rights results', () => {
     ['unknown_kind', exRightsBody('20260629', '20260630', [cells.with(6, '股')]), undefined],
     ['unreadable_number', exRightsBody('20260629', '20260630', [cells.with(4, '1485元')]), undefined],
     ['wrong_table', reductionsBody('20260601', '20260630', []), undefined],
-  ])('a TWSE ex-rights body is refused as %s', (rule, body, asked) => {
-    // A list without rows is empty before anyone asks which it is.
-    if (rule === 'wrong_table') expect(twseExRights.parse(bodyOf(body), asked).kind).toBe('empty')
-    else expect(refusalOf(twseExRights, bodyOf(body), asked).rule).toBe(rule)
+  ])('a TWSE ex-rights body is refused as %s', (rule, body, requestedDay) => {
+    // A list without rows is empty, whichever list it is.
+    if (rule === 'wrong_table') expect(twseExRights.parse(bodyOf(body), requestedDay).kind).toBe('empty')
+    else expect(refusalOf(twseExRights, bodyOf(body), requestedDay).rule).toBe(rule)
   })
 
   it('a TWSE ex-rights list without rows is empty for its own range and refused for another', () => {
@@ -133,7 +133,7 @@ it('TPEx ex-rights give both values, and publish details before results', () => 
       holder_part: 0,
     },
   ])
-  // Details are published before the results that take from them.
+  // Details are published before the results that use them.
   expect(Object.keys(parsed.kind === 'rows' ? parsed.rows : {})).toEqual(['ex-rights-details', 'ex-rights'])
 })
 

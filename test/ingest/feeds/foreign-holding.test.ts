@@ -17,8 +17,8 @@ const HOLDING = [
 ]
 
 const link = "<a href=' https://mops.example/t98sb03?co_id=1101' target=_blank>4</a>"
-const held = ['1101', '範例泥', 'TW0001101004', '1,000', '900', '100', 90, 10.0, '100.00', '29.99', ` ${link}`, '112/07/08']
-const qfiis = (row: readonly unknown[] = held, changes: object = {}) => ({
+const holdingCells = ['1101', '範例泥', 'TW0001101004', '1,000', '900', '100', 90, 10.0, '100.00', '29.99', ` ${link}`, '112/07/08']
+const qfiis = (row: readonly unknown[] = holdingCells, changes: object = {}) => ({
   stat: 'OK',
   date: '20240102',
   selectType: 'ALLBUT0999',
@@ -30,7 +30,7 @@ const qfiis = (row: readonly unknown[] = held, changes: object = {}) => ({
 })
 
 it('TWSE foreign holdings read numbers, percentages, linked reasons and optional report days', () => {
-  const [row, never] = [held, held.with(10, '').with(11, 0)].map(
+  const [row, never] = [holdingCells, holdingCells.with(10, '').with(11, 0)].map(
     cells => rowsOf(twseHolding.parse(bodyOf(qfiis(cells)), undefined), 'foreign-holding')[0],
   )
   expect(row).toEqual({
@@ -82,8 +82,8 @@ it.each([
   ['row_shape', tpexHolding, page(undefined, '')],
   ['damaged_body', tpexHolding, page().slice(0, -200)],
   ['not_the_publication', tpexHolding, page().replace('證券<br>代號', '代號')],
-  ['absent_number', twseHolding, JSON.stringify(qfiis(held.with(7, '--')))],
-  ['impossible_date', twseHolding, JSON.stringify(qfiis(held.with(11, '112/02/30')))],
+  ['absent_number', twseHolding, JSON.stringify(qfiis(holdingCells.with(7, '--')))],
+  ['impossible_date', twseHolding, JSON.stringify(qfiis(holdingCells.with(11, '112/02/30')))],
 ] as const)('foreign holdings are refused as %s', (rule, feed, content) =>
   expect(refusalOf(feed, bodyOf(content), '2024-01-02').rule).toBe(rule),
 )

@@ -5,7 +5,7 @@ import { INDUSTRY_HEAD, page, RECORD, table } from '../../fixtures/feeds/monthly
 
 const feeds = await loadFeeds()
 const feed = feeds.get('mops-revenue')!
-const rows = (content: string, asked?: string) => rowsOf(feed.parse(bodyOf(content), asked), 'monthly-revenue')
+const rows = (content: string, requestedDay?: string) => rowsOf(feed.parse(bodyOf(content), requestedDay), 'monthly-revenue')
 
 describe('monthly revenue pages', () => {
   it('monthly revenue is in TWD, for the month in the title and the industry above the table', () => {
@@ -50,17 +50,17 @@ describe('monthly revenue pages', () => {
     expect(rows(page())).toEqual(rowsOf(feed.parse({ name: 'big5', bytes: page.big5 }, undefined), 'monthly-revenue')))
 
   it.each([
-    ['wrong_day', 'it covers another month than requested', page(), '2023-02-28', '2023-01 and was given for 2023-02-28'],
-    ['wrong_day', 'it was made before the month ended', page({ made: '112/01/31' }), undefined, 'from 2023-02-01 on'],
+    ['wrong_day', 'it covers another month than requested', page(), '2023-02-28', '2023-01, not for the requested 2023-02-28'],
+    ['wrong_day', 'it was made before the month ended', page({ made: '112/01/31' }), undefined, 'on or after 2023-02-01'],
     ['unknown_unit', 'its amounts are not in thousands', page().replaceAll('千元', '元'), undefined, 'thousands of TWD'],
-    ['unknown_form', 'a table lacks its industry', page().replace(INDUSTRY_HEAD, ''), undefined, '1 industries over 3 tables'],
+    ['unknown_form', 'a table lacks its industry', page().replace(INDUSTRY_HEAD, ''), undefined, '1 industries and 3 tables'],
     ['row_shape', 'a row lacks a cell', page().replace('<td nowrap>12,584,154</td>', ''), undefined, '1101 has 10 cells under 11'],
     ['unreadable_number', 'an amount is not a number', page().replace('12,584,154', '12,5x'), undefined, '上月營收 says "12,5x"'],
     ['damaged_body', 'it is truncated', page().slice(0, -20), undefined, 'stops before it ends'],
     ['wrong_table', 'it is another page', `<html>${table('合計', [])}</html>`, undefined, 't21sc03'],
-  ])('a monthly revenue page is refused as %s when %s', (rule, _where, content, asked, said) => {
-    const refusal = refusalOf(feed, bodyOf(content), asked)
-    expect([refusal.rule, refusal.message]).toEqual([rule, expect.stringContaining(said)])
+  ])('a monthly revenue page is refused as %s when %s', (rule, _where, content, requestedDay, message) => {
+    const refusal = refusalOf(feed, bodyOf(content), requestedDay)
+    expect([refusal.rule, refusal.message]).toEqual([rule, expect.stringContaining(message)])
   })
 })
 
@@ -106,7 +106,7 @@ describe('monthly revenue as open data', () => {
     ['wrong_day', RECORD, '2026-06-30'],
     ['wrong_day', { ...RECORD, 出表日期: '1150531' }, undefined],
     ['wrong_table', { 公司代號: '2330' }, undefined],
-  ])('monthly revenue as open data is refused as %s', (rule, record, asked) =>
-    expect(refusalOf(feeds.get('tpex-revenue')!, bodyOf([record]), asked).rule).toBe(rule),
+  ])('monthly revenue as open data is refused as %s', (rule, record, requestedDay) =>
+    expect(refusalOf(feeds.get('tpex-revenue')!, bodyOf([record]), requestedDay).rule).toBe(rule),
   )
 })

@@ -32,13 +32,13 @@ const insurer = table(
 )
 const other = table([...FIRM, '收入', '支出', ...NET], ['2905', '範他', '-4,136', '52', '-2', '-1', '-0.80'])
 
-const rows = (content: string, asked = '2023-03-31') => rowsOf(feed.parse(bodyOf(content), asked), 'income-statements')
+const rows = (content: string, requestedDay = '2023-03-31') => rowsOf(feed.parse(bodyOf(content), requestedDay), 'income-statements')
 const six = page('上市公司第一季資料', bank, broker, general, holding, insurer, other)
 
 describe('income statement pages', () => {
   it('income statements are read by the headings of each of the six industry forms', () => {
-    const of = (ticker: string) => rows(six).find(row => row['ticker'] === ticker)
-    expect(of('2330')).toEqual({
+    const rowOf = (ticker: string) => rows(six).find(row => row['ticker'] === ticker)
+    expect(rowOf('2330')).toEqual({
       ticker: '2330',
       market: 'TWSE',
       name: '範例',
@@ -53,7 +53,7 @@ describe('income statement pages', () => {
       eps: 7.98,
     })
     const lines = ['industry_schema', 'revenue', 'gross_profit', 'operating_income', 'net_income', 'eps']
-    expect(['2801', '2880', '6015', '2867', '2905'].map(ticker => lines.map(line => of(ticker)?.[line]))).toEqual([
+    expect(['2801', '2880', '6015', '2867', '2905'].map(ticker => lines.map(line => rowOf(ticker)?.[line]))).toEqual([
       ['basi', null, null, null, 3451, 0.33],
       ['fh', -3, null, null, 8, -0.1],
       ['bd', 259, null, -9, 0, 0.14],
@@ -86,8 +86,8 @@ describe('income statement pages', () => {
   it.each([
     ['period_not_stated', 'neither the page nor the caller names the year', six, undefined, 'with --date'],
     ['wrong_day', 'the requested day is not the last of its quarter', six, '2023-03-30', '2023-03-30 is not the last day of a quarter'],
-    ['wrong_day', 'the requested day is in another quarter', six, '2023-06-30', '2023-Q1 and were given for 2023-06-30'],
-    ['wrong_day', 'the page was made before the quarter ended', six, '2024-03-31', 'made on 2023-12-24'],
+    ['wrong_day', 'the requested day is in another quarter', six, '2023-06-30', 'for 2023-Q1, not for the requested 2023-06-30'],
+    ['wrong_day', 'the page was made before the quarter ended', six, '2024-03-31', 'dated 2023-12-24'],
     ['wrong_day', 'the page states another year', page('上市公司111年第一季資料', general), '2023-03-31', '2022-Q1'],
     [
       'wrong_table',
@@ -101,14 +101,14 @@ describe('income statement pages', () => {
       'a table has other headings',
       page('上市公司第一季資料', general.replace('淨利（淨損）歸屬於母公司業主', '歸屬母公司')),
       '2023-03-31',
-      'headings have changed',
+      'headings may have changed',
     ],
     [
       'unknown_form',
       'a line of its form has another name',
       page('上市公司第一季資料', general.replace('營業利益（損失）', '營業淨利')),
       '2023-03-31',
-      'headings have changed',
+      'headings may have changed',
     ],
     ['unknown_unit', 'amounts are in another unit', six.replace('仟元', '百萬元'), '2023-03-31', 'thousands of TWD'],
     [
@@ -120,8 +120,8 @@ describe('income statement pages', () => {
     ],
     ['unreadable_number', 'an amount is not a number', page('上市公司第一季資料', general.replace('7.98', '七')), '2023-03-31', '2330'],
     ['damaged_body', 'the page is truncated', six.slice(0, six.length - 60), '2023-03-31', 'stops before it ends'],
-  ])('a page of income statements is refused as %s when %s', (rule, _, content, asked, message) => {
-    const refusal = refusalOf(feed, bodyOf(content), asked)
+  ])('a page of income statements is refused as %s when %s', (rule, _, content, requestedDay, message) => {
+    const refusal = refusalOf(feed, bodyOf(content), requestedDay)
     expect(refusal.rule).toBe(rule)
     expect(refusal.message).toContain(message)
   })

@@ -5,7 +5,8 @@ import { bodyOf, refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
 const feeds = await loadFeeds()
 const twse = feeds.get('twse-income')!
 const tpex = feeds.get('tpex-income')!
-const rows = (feed: typeof twse, content: unknown, asked?: string) => rowsOf(feed.parse(bodyOf(content), asked), 'income-statements')
+const rows = (feed: typeof twse, content: unknown, requestedDay?: string) =>
+  rowsOf(feed.parse(bodyOf(content), requestedDay), 'income-statements')
 
 const REPORT = { 出表日期: '1150815', 年度: '115', 季別: '2' }
 const ENGLISH = { Date: '1150815', Year: '115', Season: '2' }
@@ -74,7 +75,7 @@ describe('income statements as open data', () => {
   it.each([
     ['English', { ...ENGLISH, SecuritiesCompanyCode: '2330', CompanyName: '範電' }],
     ['both languages', { Date: '1150815', 年度: '115', 季別: '2', 公司代號: '2330', CompanyName: '範電' }],
-    ['English beside empty Chinese ones', { ...ENGLISH, 年度: null, 季別: null, SecuritiesCompanyCode: '2330', CompanyName: '範電' }],
+    ['English and empty Chinese ones', { ...ENGLISH, 年度: null, 季別: null, SecuritiesCompanyCode: '2330', CompanyName: '範電' }],
   ])('TPEx income open data is read by names in %s', (_, named) =>
     expect(rows(tpex, [{ ...named, ...GENERAL }])).toEqual([{ ...ROW, market: 'TPEX' }]),
   )
@@ -96,8 +97,8 @@ describe('income statements as open data', () => {
     ['unknown_form', 'a line of its form has another name', { ...RECORD, '營業利益（損失）': undefined }, undefined],
     ['unreadable_ticker', 'a row lacks the company', { ...RECORD, 公司代號: '' }, undefined],
     ['unreadable_number', 'an amount is not a number', { ...RECORD, 營業收入: '七' }, undefined],
-  ])('income open data is refused as %s when %s', (rule, _, record, asked) =>
-    expect(refusalOf(twse, bodyOf([record]), asked).rule).toBe(rule),
+  ])('income open data is refused as %s when %s', (rule, _, record, requestedDay) =>
+    expect(refusalOf(twse, bodyOf([record]), requestedDay).rule).toBe(rule),
   )
 })
 

@@ -4,13 +4,13 @@ import { body, ingest, quotesBody, t86Body } from '../../fixtures/ingest/bodies.
 import { service, type TestService } from '../../support.ts'
 
 const TRADES = 'institutional-positioning'
-async function read(on: TestService): Promise<readonly Row[]> {
-  return (await on.get(`/v2/datasets/${TRADES}?symbol=2330,0050&sort_order=asc`, on.keyOn('pro'))).json().data
+async function read(target: TestService): Promise<readonly Row[]> {
+  return (await target.get(`/v2/datasets/${TRADES}?symbol=2330,0050&sort_order=asc`, target.keyOn('pro'))).json().data
 }
-const t86 = (on: TestService, day: string, seed: number) =>
-  body(on, `t86-${day}.json`, t86Body(day, { '2330': [seed, 0, 0], '0050': [0, seed, 1] }))
-const quotes = (on: TestService, day: string, volume: number, index?: number) =>
-  body(on, `quotes-${day}.json`, quotesBody(day, { '2330': volume, '0050': 0 }, index))
+const t86 = (target: TestService, day: string, seed: number) =>
+  body(target, `t86-${day}.json`, t86Body(day, { '2330': [seed, 0, 0], '0050': [0, seed, 1] }))
+const quotes = (target: TestService, day: string, volume: number, index?: number) =>
+  body(target, `quotes-${day}.json`, quotesBody(day, { '2330': volume, '0050': 0 }, index))
 
 it('closing quotes give institutional trades their share of volume, in any order of arrival', async () => {
   const [monday, tuesday] = ['2026-06-29', '2026-06-30']

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-// Each test has days of its own.
+// Each test uses different days.
 const read = async (day: string): Promise<readonly Row[]> =>
   (await s.get(`/v2/datasets/${TRADES}?symbol=2330,0050&start_date=${day}&end_date=${day}&sort_order=asc`, s.keyOn('pro'))).json().data
 const t86 = (day: string, seed: number) => body(s, `t86-${day}.json`, t86Body(day, { '2330': [seed, 0, 0], '0050': [0, seed, 1] }))

@@ -214,14 +214,14 @@ it('risk lists are refused for another table or an impossible day', () => {
 
 describe('risk archive', () => {
   const HEADING = 'stock_id,warning_type,announced_date,effective_from,effective_to,reason,source_url,fetched_at'
-  const line = (...cells: string[]): string => `${cells.join(',')},2026-06-30T12:00:00+00:00`
+  const csvLine = (...cells: string[]): string => `${cells.join(',')},2026-06-30T12:00:00+00:00`
   const archive = (...lines: string[]): string => `${HEADING}\n${lines.join('\n')}\n`
 
   it('the risk archive marks days of announcement and days of capture by their source list', () => {
     const rows = flags(
       'risk-archive',
       archive(
-        line(
+        csvLine(
           '9901',
           'disposition',
           '2026-06-29',
@@ -230,7 +230,7 @@ describe('risk archive', () => {
           '連續三次',
           'https://openapi.twse.com.tw/v1/announcement/punish',
         ),
-        line(
+        csvLine(
           '9902',
           'method_changed',
           '2026-06-30',
@@ -239,7 +239,7 @@ describe('risk archive', () => {
           '變更交易方法',
           'https://openapi.twse.com.tw/v1/exchangeReport/TWT85U',
         ),
-        line('9903', 'full_cash', '2026-06-30', '2026-06-30', '', '停止交易', 'https://www.tpex.org.tw/openapi/v1/tpex_cmode'),
+        csvLine('9903', 'full_cash', '2026-06-30', '2026-06-30', '', '停止交易', 'https://www.tpex.org.tw/openapi/v1/tpex_cmode'),
       ),
     )
     expect(rows.map(({ symbol, risk_type, lineage }) => [symbol, risk_type, lineage])).toMatchObject([
@@ -251,10 +251,10 @@ describe('risk archive', () => {
 
   it('the risk archive is refused for an unknown warning type', () => {
     expect(
-      refusalOf(feed('risk-archive'), bodyOf(archive(line('9901', 'rumour', '2026-06-29', '', '', 'x', 'https://example.org')))),
+      refusalOf(feed('risk-archive'), bodyOf(archive(csvLine('9901', 'rumour', '2026-06-29', '', '', 'x', 'https://example.org')))),
     ).toMatchObject({
       rule: 'unknown_value',
-      message: 'warning_type of 9901 says "rumour", which this feed does not know.',
+      message: 'warning_type of 9901 is "rumour", which this feed does not support. Check the file against its source.',
     })
   })
 })

@@ -4,15 +4,13 @@ import { bodyOf, refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
 
 const HEAD = '\ufeff資料日期,證券代號,持股分級,人數,股數,占集保庫存數比例%'
 
-/**
- * The seventeen levels of a security; `at` says holders and shares of those that are not nothing.
- */
-const levels = (code: string, at: Readonly<Record<number, string>> = {}, day = '20241025'): readonly string[] =>
-  Array.from({ length: 17 }, (_, index) => `${day},${code},${index + 1},${at[index + 1] ?? '0,0,0.00'}`)
+/** The seventeen levels of a security. `at` has holders and shares of the nonempty levels. */
+const levels = (code: string, nonempty: Readonly<Record<number, string>> = {}, day = '20241025'): readonly string[] =>
+  Array.from({ length: 17 }, (_, index) => `${day},${code},${index + 1},${nonempty[index + 1] ?? '0,0,0.00'}`)
 const file = (...lines: readonly string[]): string => `${[HEAD, ...lines].join('\r\n')}\r\n`
 const FUND = levels('00632R  ', { 1: '5,1500,2.77', 15: '1,53000,98.14', 16: '1,500,0.92', 17: '6,54000,100.00' })
 
-const rows = (content: string, asked?: string) => rowsOf(feed.parse(bodyOf(content), asked), 'shareholder-distribution')
+const rows = (content: string, requestedDay?: string) => rowsOf(feed.parse(bodyOf(content), requestedDay), 'shareholder-distribution')
 
 it('the shareholder distribution has one row per level, with padding removed from codes', () => {
   const read = rows(file(...FUND, ...levels('006208'), ...levels('Y5810A')), '2024-10-25')
@@ -36,14 +34,14 @@ it('the shareholder distribution as JSON gives the same rows as CSV', () => {
 })
 
 it.each([
-  ['wrong_day', 'it covers another week than requested', file(...FUND), '2024-10-18', 'of 2024-10-25 and was given for 2024-10-18'],
+  ['wrong_day', 'it covers another week than requested', file(...FUND), '2024-10-18', 'for 2024-10-25, not for the requested 2024-10-18'],
   ['wrong_day', 'it covers two days', file(...FUND, ...levels('2330', {}, '20241018')), undefined, '20241025, 20241018'],
-  ['incomplete_body', 'a security lacks a level', file(...FUND, ...levels('2330').slice(1)), undefined, '2330 among them'],
+  ['incomplete_body', 'a security lacks a level', file(...FUND, ...levels('2330').slice(1)), undefined, 'for example 2330'],
   ['incomplete_body', 'a security has a level twice', file(...levels('2330').slice(1), FUND[1]!), undefined, '2 securities'],
   ['absent_number', 'a number is absent', file(...levels('2330', { 3: ',5,0.00' })), undefined, '2330 level 3: 人數'],
   ['damaged_body', 'its last line is incomplete', file(...FUND).trimEnd(), undefined, 'not ended'],
   ['wrong_table', 'it is another table', '證券代號,股數\r\n2330,1\r\n', undefined, 'TDCC_OD_1-5'],
-])('the shareholder distribution is refused as %s when %s', (rule, _where, content, asked, said) => {
-  const refusal = refusalOf(feed, bodyOf(content), asked)
-  expect([refusal.rule, refusal.message]).toEqual([rule, expect.stringContaining(said)])
+])('the shareholder distribution is refused as %s when %s', (rule, _where, content, requestedDay, message) => {
+  const refusal = refusalOf(feed, bodyOf(content), requestedDay)
+  expect([refusal.rule, refusal.message]).toEqual([rule, expect.stringContaining(message)])
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import feed from '../../../ingest/feeds/tpex-institutional.ts'
 import { bodyOf, refusalOf, rowsOf, TPEX_FIELDS, TPEX_ROW, tpexInstitutional } from '../../fixtures/feeds/bodies.ts'
 
-const rows = (content: unknown, asked?: string) => rowsOf(feed.parse(bodyOf(content), asked), 'institutional-positioning')
+const rows = (content: unknown, requestedDay?: string) => rowsOf(feed.parse(bodyOf(content), requestedDay), 'institutional-positioning')
 const first = {
   ticker: '006201',
   market: 'TPEX',
@@ -103,7 +103,7 @@ describe('TPEx institutional trades as open data', () => {
     ['wrong_day', 'its records cover two days', [RECORD, { ...RECORD, Date: '1130103' }], undefined],
     ['wrong_table', 'a column is missing', [{ ...RECORD, TotalDifference: undefined }], undefined],
     ['absent_number', 'a leg is empty', [{ ...RECORD, 'Dealers-Difference': '' }], undefined],
-  ])('TPEx institutional open data is refused as %s when %s', (rule, _, content, asked) =>
-    expect(refusalOf(feed, bodyOf(content), asked).rule).toBe(rule),
+  ])('TPEx institutional open data is refused as %s when %s', (rule, _, content, requestedDay) =>
+    expect(refusalOf(feed, bodyOf(content), requestedDay).rule).toBe(rule),
   )
 })

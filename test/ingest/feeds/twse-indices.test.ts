@@ -45,6 +45,6 @@ it.each([
   ['wrong_day', 'a record states no day', [{ ...LIST[0], 日期: '' }], undefined],
   ['wrong_table', 'it lacks the column of closes', LIST.map(({ 收盤指數: _, ...others }) => others), undefined],
   ['unreadable_number', 'a close is not a number', [record('水泥類指數', '1x', '+', '1', '1')], undefined],
-])('TWSE index closes are refused as %s when %s', (rule, _, content, asked) =>
-  expect(refusalOf(feed, bodyOf(content), asked).rule).toBe(rule),
+])('TWSE index closes are refused as %s when %s', (rule, _, content, requestedDay) =>
+  expect(refusalOf(feed, bodyOf(content), requestedDay).rule).toBe(rule),
 )

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import feed from '../../../ingest/feeds/twse-t86.ts'
 import { bodyOf, refusalOf, rowsOf, T86_FIELDS, T86_ROW, t86 } from '../../fixtures/feeds/bodies.ts'
 
-const rows = (content: unknown, asked?: string) => rowsOf(feed.parse(bodyOf(content), asked), 'institutional-positioning')
+const rows = (content: unknown, requestedDay?: string) => rowsOf(feed.parse(bodyOf(content), requestedDay), 'institutional-positioning')
 const row = (ticker: string, [foreign, trust, dealer, total]: readonly number[], day = '2024-01-02') => ({
   ticker,
   market: 'TWSE',
@@ -134,8 +134,8 @@ describe('T86 in the wide form', () => {
     ['damaged_body', 'the last line is truncated', wide('2024-01-02,TWSE,0050,範例,1,0,1,0,0,1').trimEnd(), undefined],
     ['damaged_body', 'a line has fewer cells', wide('2024-01-02,TWSE,0050,範例,1,0'), undefined],
     ['wrong_table', 'a column is missing', 'date,market,stock_no\n2024-01-02,TWSE,0050\n', undefined],
-  ])('T86 in the wide form is refused as %s when %s', (rule, _, content, asked) =>
-    expect(refusalOf(feed, bodyOf(content), asked).rule).toBe(rule),
+  ])('T86 in the wide form is refused as %s when %s', (rule, _, content, requestedDay) =>
+    expect(refusalOf(feed, bodyOf(content), requestedDay).rule).toBe(rule),
   )
 
   it('T86 in the wide form is empty with a heading only', () =>

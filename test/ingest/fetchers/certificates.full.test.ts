@@ -7,7 +7,7 @@ import { fetchSetup } from '../../fixtures/fetch/source.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'twmd-ca-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
-const at = (name: string): string => join(dir, name)
+const pathOf = (name: string): string => join(dir, name)
 
 it.skipIf(!hasOpenssl())('the fetcher refuses an incomplete certificate chain unless FETCH_CA completes it', async () => {
   const f = await fetchSetup({ reply: () => 'rows', tls: certificateChain(dir) })
@@ -24,10 +24,10 @@ it.skipIf(!hasOpenssl())('the fetcher refuses an incomplete certificate chain un
     await expect(ask(undefined)).rejects.toThrow(
       /certificate of 127\.0\.0\.1:\d+ cannot be verified \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\).* name it in FETCH_CA; verification is never switched off/,
     )
-    await expect(ask(at('root.pem'))).rejects.toThrow('cannot be verified')
-    expect(f.source.asked).toEqual([])
-    expect(await ask(at('chain.pem'))).toBe('rows')
-    expect(() => f.fetcherFor({ ca: at('server.key') })).toThrow('FETCH_CA must name a PEM file of certificates')
+    await expect(ask(pathOf('root.pem'))).rejects.toThrow('cannot be verified')
+    expect(f.source.requests).toEqual([])
+    expect(await ask(pathOf('chain.pem'))).toBe('rows')
+    expect(() => f.fetcherFor({ ca: pathOf('server.key') })).toThrow('FETCH_CA must name a PEM file of certificates')
   } finally {
     await f.close()
   }

@@ -59,12 +59,12 @@ describe.each(feeds)('how $name is fetched', ({ fetch }) => {
     }
   })
 
-  it('asks for the day, month or quarter where it is not for the newest body', () => {
+  it('requests a day, month or quarter unless the newest body is fetched', () => {
     for (const way of ways) {
-      const [one, other] = ['2023-03-31', '2024-05-15'].map(at =>
-        JSON.stringify(way.requests.map(each => filled(each, periodOf(way.period, at)))),
+      const [first, other] = ['2023-03-31', '2024-05-15'].map(day =>
+        JSON.stringify(way.requests.map(each => filled(each, periodOf(way.period, day)))),
       )
-      expect(one === other, way.requests[0].url).toBe(way.period === 'latest')
+      expect(first === other, way.requests[0].url).toBe(way.period === 'latest')
       if (way.period === 'latest') expect(way.since).toBeUndefined()
       else expect(way.undated).toBeUndefined()
     }

@@ -4,7 +4,7 @@ import { bringCalendar } from '../../../ingest/calendar/index.ts'
 import type { FetchedFeed } from '../../../ingest/index.ts'
 import { withLock } from '../../../ingest/publish/index.ts'
 import { fetchSetup } from '../../fixtures/fetch/source.ts'
-import { asDay, bodyOfDay, dayAsked } from '../../fixtures/fetch/t86.ts'
+import { asDay, bodyOfDay, requestedDayOf } from '../../fixtures/fetch/t86.ts'
 import { companyRegister, EMPTY, t86Body } from '../../fixtures/ingest/bodies.ts'
 import { stored } from '../../fixtures/publish/store.ts'
 
@@ -16,52 +16,52 @@ beforeEach(async () => {
 })
 afterEach(() => f.close())
 
-const daysAsked = (): readonly string[] => f.source.asked.map(dayAsked)
+const requestedDays = (): readonly string[] => f.source.requests.map(requestedDayOf)
 const published = (): readonly string[] => stored(join(f.dir, 'releases'), TRADES).manifest.sources.flatMap(({ name }) => name.slice(-10))
 const range = (from: string, to: string) => ({ wanted: { from, to } })
 const outcomesOf = ({ ingested }: FetchedFeed) => ingested.flatMap(({ results }) => results.map(({ outcome, said }) => [outcome, said]))
 
 it('fetching waits while another process publishes the dataset', async () => {
-  let [held, release]: [boolean, () => void] = [false, () => {}]
+  let [isDelayed, release]: [boolean, () => void] = [false, () => {}]
   const publishing = withLock(join(f.dir, 'releases', TRADES), () => {
-    held = true
+    isDelayed = true
     return new Promise<void>(resolve => {
       release = resolve
     })
   })
-  expect(held).toBe(true)
-  f.source.reply(asked => {
+  expect(isDelayed).toBe(true)
+  f.source.reply(request => {
     setTimeout(release, 2_000)
-    return asDay(asked)
+    return asDay(request)
   })
   const fetched = await f.fetch('twse-t86')
   await publishing
   expect(outcomesOf(fetched)).toEqual([['published', null]])
-  expect(f.source.asked).toHaveLength(1)
+  expect(f.source.requests).toHaveLength(1)
 })
 
 it('a stopped fetch publishes what arrived, and the next run requests the rest', async () => {
   const controller = new AbortController()
-  const stopAfter = (done: number): void => {
-    if (done === 2) controller.abort()
+  const stopAfter = (count: number): void => {
+    if (count === 2) controller.abort()
   }
   const first = await f.fetch('twse-t86', { ...range('2026-06-26', '2026-07-01'), progress: stopAfter, signal: controller.signal })
   expect(first.stopped?.en).toBe('The command was interrupted.')
   expect(published()).toEqual(['2026-06-26'])
   const second = await f.fetch('twse-t86', range('2026-06-26', '2026-07-01'))
   expect([second.stopped, second.skipped.published]).toEqual([null, 1])
-  expect(daysAsked()).toEqual(['2026-06-26', '2026-06-29', '2026-06-30', '2026-07-01'])
+  expect(requestedDays()).toEqual(['2026-06-26', '2026-06-29', '2026-06-30', '2026-07-01'])
 })
 
 it('a fetched body of another day is published when a retry returns the right one', async () => {
-  f.source.reply(asked => bodyOfDay(f.source.asked.length > 1 ? dayAsked(asked) : '2026-06-29'))
+  f.source.reply(request => bodyOfDay(f.source.requests.length > 1 ? requestedDayOf(request) : '2026-06-29'))
   expect(outcomesOf(await f.fetch('twse-t86', range('2026-06-30', '2026-06-30')))).toEqual([['published', null]])
 })
 
 it("a fetched body that repeats another day's rows is refused", async () => {
-  f.source.reply(asked => {
+  f.source.reply(request => {
     const rows = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [String(1101 + index), [index * 1000 + 1, 2, 3] as const]))
-    return t86Body(dayAsked(asked), rows)
+    return t86Body(requestedDayOf(request), rows)
   })
   const fetched = await f.fetch('twse-t86', range('2026-06-29', '2026-06-30'))
   expect(outcomesOf(fetched)).toContainEqual(['refused', 'same_body'])
@@ -95,7 +95,7 @@ it('a month fetched on its last day is requested again once, after that day', as
   await f.fetch('twse-ex-rights', month)
   f.pass(3 * 86_400_000)
   await f.fetch('twse-ex-rights', month)
-  expect(f.source.asked).toHaveLength(2)
+  expect(f.source.requests).toHaveLength(2)
   await f.fetch('twse-ex-rights', month)
-  expect(f.source.asked).toHaveLength(2)
+  expect(f.source.requests).toHaveLength(2)
 })

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FetchedFeed } from '../../../ingest/index.ts'
 import { fetchSetup } from '../../fixtures/fetch/source.ts'
-import { asDay, bodyOfDay, dayAsked } from '../../fixtures/fetch/t86.ts'
+import { asDay, bodyOfDay, requestedDayOf } from '../../fixtures/fetch/t86.ts'
 import { stored } from '../../fixtures/publish/store.ts'
 
 const TRADES = 'institutional-positioning'
@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => f.close())
 
-const daysAsked = (): readonly string[] => f.source.asked.map(dayAsked)
+const requestedDays = (): readonly string[] => f.source.requests.map(requestedDayOf)
 const published = (): readonly string[] => stored(join(f.dir, 'releases'), TRADES).manifest.sources.flatMap(({ name }) => name.slice(-10))
 const range = (from: string, to: string) => ({ wanted: { from, to } })
 const outcomesOf = ({ ingested }: FetchedFeed) => ingested.flatMap(({ results }) => results.map(({ outcome, said }) => [outcome, said]))
@@ -28,16 +28,16 @@ const log = (feed = 'twse-t86') =>
 describe('a single day', () => {
   it('fetching without a day requests and publishes the newest due day', async () => {
     const fetched = await f.fetch('twse-t86')
-    expect(daysAsked()).toEqual(['2026-07-01'])
+    expect(requestedDays()).toEqual(['2026-07-01'])
     expect(outcomesOf(fetched)).toEqual([['published', null]])
     expect(published()).toEqual(['2026-07-01'])
   })
 
   it('a fetched body is stored compressed and logged with its sha256, time, URL and source', async () => {
     await f.fetch('twse-t86', range('2026-06-30', '2026-06-30'))
-    const [line] = log()
+    const [record] = log()
     const sha256 = createHash('sha256').update(bodyOfDay('2026-06-30')).digest('hex')
-    expect(line).toMatchObject({
+    expect(record).toMatchObject({
       fetched_at: '2026-07-01T20:00:00.000+08:00',
       feed: 'twse-t86',
       day: '2026-06-30',
@@ -47,15 +47,15 @@ describe('a single day', () => {
       sha256,
       attribution: 'Taiwan Stock Exchange (TWSE)',
     })
-    const kept = readFileSync(join(f.dir, 'captures/raw/twse-t86', String(line!['file'])))
-    expect(gunzipSync(kept).toString()).toBe(bodyOfDay('2026-06-30'))
+    const capture = readFileSync(join(f.dir, 'captures/raw/twse-t86', String(record!['file'])))
+    expect(gunzipSync(capture).toString()).toBe(bodyOfDay('2026-06-30'))
   })
 
   it('fetching from a source that forbids programs requires FETCH_CONSENT', async () => {
     const fetcher = f.fetcherFor({ consent: new Set() })
     await expect(f.fetch('twse-t86', {}, fetcher)).rejects.toThrow('set FETCH_CONSENT=www.twse.com.tw; otherwise load files')
     await fetcher.close()
-    expect(f.source.asked).toEqual([])
+    expect(f.source.requests).toEqual([])
   })
 
   it("fetching refuses a day before the feed's first, a day of a latest-only list and a feed without a URL", async () => {
@@ -68,16 +68,16 @@ describe('a single day', () => {
 describe('ranges of days', () => {
   it('fetching a range requests trading days only and publishes them together', async () => {
     const { skipped, captures } = await f.fetch('twse-t86', range('2026-06-26', '2026-07-01'))
-    expect(daysAsked()).toEqual(['2026-06-26', '2026-06-29', '2026-06-30', '2026-07-01'])
+    expect(requestedDays()).toEqual(['2026-06-26', '2026-06-29', '2026-06-30', '2026-07-01'])
     expect([skipped, captures.length]).toEqual([{ closed: 2, published: 0, captured: 0 }, 4])
     expect(published()).toEqual(['2026-06-26', '2026-06-29', '2026-06-30', '2026-07-01'])
   })
 
-  it('fetching skips published days unless told to fetch again', async () => {
+  it('fetching skips published days unless `again` is set', async () => {
     await f.fetch('twse-t86', range('2026-06-29', '2026-06-30'))
     const { skipped } = await f.fetch('twse-t86', range('2026-06-29', '2026-07-01'))
     expect(skipped.published).toBe(2)
-    expect(daysAsked()).toEqual(['2026-06-29', '2026-06-30', '2026-07-01'])
+    expect(requestedDays()).toEqual(['2026-06-29', '2026-06-30', '2026-07-01'])
     const again = await f.fetch('twse-t86', { ...range('2026-06-30', '2026-06-30'), again: true })
     expect(outcomesOf(again)).toEqual([['unchanged', null]])
     expect(log().filter(({ day }) => day === '2026-06-30')).toHaveLength(2)
@@ -90,7 +90,7 @@ describe('wrong bodies', () => {
     f.source.reply(() => bodyOfDay('2026-06-29'))
     const refused = await f.fetch('twse-t86', range('2026-06-30', '2026-06-30'))
     expect(outcomesOf(refused)).toEqual([['refused', 'wrong_day']])
-    expect(f.source.asked).toHaveLength(4)
+    expect(f.source.requests).toHaveLength(4)
     f.source.reply(asDay)
     const taken = await f.fetch('twse-t86', range('2026-06-30', '2026-06-30'))
     expect(outcomesOf(taken)).toEqual([['published', null]])
@@ -111,6 +111,6 @@ describe('wrong bodies', () => {
     })
     const { stopped, failures } = await f.fetch('twse-t86', range('2026-06-26', '2026-07-01'))
     expect(stopped?.en).toContain('answered 302')
-    expect([failures.length, f.source.asked.length]).toEqual([1, 1])
+    expect([failures.length, f.source.requests.length]).toEqual([1, 1])
   })
 })

@@ -32,7 +32,7 @@ describe('requests', () => {
     const s = await setup(() => '{}', { contact: 'mailto:data@a.example' })
     const { askedAt } = await ask(s)
     expect(askedAt).toBe(`${s.source.url}/rwd/zh/fund/T86?date=20260630&response=json`)
-    const { headers, path } = s.source.asked[0]!
+    const { headers, path } = s.source.requests[0]!
     expect(path).toBe('/rwd/zh/fund/T86?date=20260630&response=json')
     expect(headers['user-agent']).toBe('Mozilla/5.0 (compatible; twmd/1.2.3; +mailto:data@a.example)')
     expect(headers['accept-encoding']).toBe('gzip, deflate')
@@ -42,8 +42,8 @@ describe('requests', () => {
     const s = await setup(() => 'page')
     const form = { TYPEK: 'sii', year: '112', season: '01' }
     await s.fetcher.fetch({ url: 'https://mopsov.twse.com.tw/mops/web/ajax_t163sb04', form }, { mostBytes: 10, judge: good })
-    expect(s.source.asked[0]!.form).toBe('TYPEK=sii&year=112&season=01')
-    expect(s.source.asked[0]!.headers['content-type']).toBe('application/x-www-form-urlencoded')
+    expect(s.source.requests[0]!.form).toBe('TYPEK=sii&year=112&season=01')
+    expect(s.source.requests[0]!.headers['content-type']).toBe('application/x-www-form-urlencoded')
   })
 
   it.each([
@@ -67,7 +67,7 @@ describe('misbehaving sources', () => {
       return ''
     })
     await expect(ask(s)).rejects.toThrow(`${s.source.host} answered 302 and sends on to ${s.source.host}/zh/index.html, where no data is`)
-    expect(s.source.asked).toHaveLength(1)
+    expect(s.source.requests).toHaveLength(1)
   })
 
   it('the fetcher doubles its pauses while connections are cut, then names the host', async () => {
@@ -76,12 +76,12 @@ describe('misbehaving sources', () => {
       `${s.source.host} gives nothing: the connection failed (UND_ERR_SOCKET). It is left alone until 20:07`,
     )
     expect(s.slept).toEqual([30_000, 60_000, 120_000])
-    expect(s.source.asked).toHaveLength(4)
+    expect(s.source.requests).toHaveLength(4)
   })
 
   it('the fetcher retries after 503 until the source answers', async () => {
     const s = await setup((_, response) => {
-      if (s.source.asked.length > 2) return 'rows'
+      if (s.source.requests.length > 2) return 'rows'
       response.writeHead(503)
       return ''
     })
@@ -93,7 +93,7 @@ describe('misbehaving sources', () => {
 
   it.each([429, 503])('the fetcher waits for Retry-After after a %i', async status => {
     const s = await setup((_, response) => {
-      if (s.source.asked.length > 1) return 'rows'
+      if (s.source.requests.length > 1) return 'rows'
       response.writeHead(status, { 'retry-after': '600' })
       return ''
     })
@@ -162,7 +162,7 @@ describe('misbehaving sources', () => {
     const s = await setup((_, response) => {
       response.setHeader('content-encoding', 'gzip')
       const packed = gzipSync('rows'.repeat(100))
-      return s.source.asked.length > 1 ? packed : packed.subarray(0, 20)
+      return s.source.requests.length > 1 ? packed : packed.subarray(0, 20)
     })
     expect(await textOf(ask(s))).toBe('rows'.repeat(100))
   })
@@ -181,6 +181,6 @@ describe('misbehaving sources', () => {
       return ''
     })
     expect(await ruleOf(ask(s))).toBe('not_answered')
-    expect(s.source.asked).toHaveLength(1)
+    expect(s.source.requests).toHaveLength(1)
   })
 })

@@ -20,23 +20,23 @@ beforeEach(async () => {
 })
 afterEach(() => f.close())
 
-const one = (by = f.fetcher, host = 'www.twse.com.tw') =>
+const fetchOne = (by = f.fetcher, host = 'www.twse.com.tw') =>
   by.fetch({ url: `https://${host}/x` }, { mostBytes: 100, judge: () => ({ good: true }) })
 const gaps = (): readonly number[] => times.slice(1).map((at, index) => at - times[index]!)
 
 it('the fetcher sends one request per host in three seconds, at uneven intervals', async () => {
-  for (let asked = 0; asked < 5; asked++) await one()
+  for (let count = 0; count < 5; count++) await fetchOne()
   expect(gaps()).toEqual([3_750, 3_750, 3_750, 3_750])
   const uneven = f.fetcherFor({ deps: { clock: f.clock, sleep: async ms => f.pass(ms), random: () => 0 } })
-  await one(uneven)
-  await one(uneven)
+  await fetchOne(uneven)
+  await fetchOne(uneven)
   await uneven.close()
   expect(gaps().slice(4)).toEqual([3_750, 3_000])
 })
 
 it('two fetchers of one data folder share the pause between requests', async () => {
   const other = f.fetcherFor()
-  await Promise.all([one(), one(other), one(), one(other)])
+  await Promise.all([fetchOne(), fetchOne(other), fetchOne(), fetchOne(other)])
   await other.close()
   expect(gaps().every(gap => gap >= 3_000)).toBe(true)
   expect(times).toHaveLength(4)
@@ -66,7 +66,7 @@ it('the fetcher has one request in flight across all hosts', async () => {
     ['www.tpex.org.tw', second.url.replace('127.0.0.1', 'localhost')],
   ])
   const fetcher = f.fetcherFor({ bases })
-  await Promise.all([one(fetcher), one(fetcher, 'www.tpex.org.tw')])
+  await Promise.all([fetchOne(fetcher), fetchOne(fetcher, 'www.tpex.org.tw')])
   await fetcher.close()
   await second.close()
   expect(most).toEqual([1, 1])
@@ -77,19 +77,19 @@ it("a later fetcher respects the pause after a host's failure", async () => {
     response.writeHead(503)
     return ''
   })
-  await expect(one()).rejects.toThrow('It is left alone until')
+  await expect(fetchOne()).rejects.toThrow('It is left alone until')
   f.source.reply(() => 'rows')
   f.slept.length = 0
   const later = f.fetcherFor()
-  await one(later)
+  await fetchOne(later)
   await later.close()
   expect(f.slept.reduce((sum, ms) => sum + ms, 0)).toBe(240_000)
 })
 
 it('a fetcher takes over the lock of a killed process', async () => {
-  const held = `import { withLock } from ${JSON.stringify(join(CHECKOUT, 'ingest/publish/index.ts'))}
+  const program = `import { withLock } from ${JSON.stringify(join(CHECKOUT, 'ingest/publish/index.ts'))}
     await withLock(${JSON.stringify(join(f.dir, 'fetch/hosts'))}, async () => process.kill(process.pid, 'SIGKILL'))`
-  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', held]).catch(() => undefined)
+  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]).catch(() => undefined)
   expect(readdirSync(join(f.dir, 'fetch/hosts'))).toContain('.publishing')
-  expect(Buffer.from((await one()).bytes).toString()).toBe('rows')
+  expect(Buffer.from((await fetchOne()).bytes).toString()).toBe('rows')
 })

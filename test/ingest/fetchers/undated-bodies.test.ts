@@ -26,7 +26,7 @@ const balance = (code: string, bought: number) => ({
 })
 
 /** @param now in Taipei, on Wednesday 2026-07-01 */
-async function at(now: string) {
+async function resultAt(now: string) {
   f = await fetchSetup({
     now: new Date(`2026-07-01T${now}:00+08:00`),
     reply: () => JSON.stringify([balance('2330', 5), balance('2317', 7)]),
@@ -39,11 +39,11 @@ it.each([
   ['09:00', '2026-06-30'],
   ['22:30', '2026-07-01'],
 ])('an undated table fetched at %s is dated %s', async (now, day) => {
-  await at(now)
+  await resultAt(now)
   expect(servedDay()).toBe(day)
 })
 
 it('an undated table is not requested between the close and its due hour', async () => {
-  await expect(at('18:00')).rejects.toThrow(/prints no day.*2026-06-30; fetch it later/)
-  expect(f.source.asked).toEqual([])
+  await expect(resultAt('18:00')).rejects.toThrow(/prints no day.*2026-06-30; fetch it later/)
+  expect(f.source.requests).toEqual([])
 })

@@ -17,16 +17,15 @@ const now = () => stored(workspace().releases, SLUG)
 const publish = (rows: readonly Row[]) => publishRows(workspace(), dir(), dataset, rows, { accept: ['row_count_drift', 'same_body'] })
 const COLUMNS = Object.keys(dataset.columns).join(', ')
 /**
- * Rows of one release that another lacks, or has with other values, by their grain: all parts of
- * both are read.
+ * Rows of one release that are missing or different in another, by grain. Reads all parts of both.
  */
-async function rowsOnlyIn(one: readonly string[], other: readonly string[]): Promise<ReadonlyMap<string, Row>> {
+async function rowsOnlyIn(first: readonly string[], other: readonly string[]): Promise<ReadonlyMap<string, Row>> {
   const all = (files: readonly string[]) => `SELECT ${COLUMNS} FROM read_parquet([${files.map(file => `'${file}'`).join(', ')}])`
-  const rows = await workspace().session.rows(`${all(one)} EXCEPT ${all(other)}`)
+  const rows = await workspace().session.rows(`${all(first)} EXCEPT ${all(other)}`)
   return new Map(rows.map(row => [`${row['ticker']} ${row['trade_date']}`, row]))
 }
 
-/** What tells two sets of rows apart, row by row. */
+/** The differences between two sets of rows, row by row. */
 function compare(before: ReadonlyMap<string, Row>, after: ReadonlyMap<string, Row>) {
   const found: Record<string, unknown> = {}
   for (const [name, row] of after) {
@@ -41,11 +40,11 @@ function compare(before: ReadonlyMap<string, Row>, after: ReadonlyMap<string, Ro
   return found
 }
 
-async function differencesBetween(from: string, to: string) {
-  const { summary, pages } = await diffReleases(workspace(), dataset, from, to)
+async function differencesBetween(from: string, newer: string) {
+  const { summary, pages } = await diffReleases(workspace(), dataset, from, newer)
   const found: Record<string, unknown> = {}
   const number = (value: unknown) => (typeof value === 'number' && Number.isInteger(value) ? String(value) : value)
-  // The client sends whole numbers of 64 bits as text.
+  // The client sends 64-bit integers as text.
   const textual = new Set(Object.entries(dataset.columns).flatMap(([name, { type }]) => (type === 'integer' ? [name] : [])))
   for await (const page of pages(['added', 'changed', 'removed', 'confirmed']))
     for (const { kind, grain, cells } of page) {
@@ -56,7 +55,7 @@ async function differencesBetween(from: string, to: string) {
   return { summary, found }
 }
 
-/** Days of two months, so that appended days are folded into their buckets on the way. */
+/** Days of two months, so that appended days are folded into their buckets. */
 const DAYS = ['2026-05-27', '2026-05-28', '2026-05-29', '2026-06-01', '2026-06-02', '2026-06-03']
 
 it('a diff equals a row-by-row comparison after appends, revisions, folds and bucket splits', async () => {
@@ -87,8 +86,8 @@ it('a diff equals a row-by-row comparison after appends, revisions, folds and bu
     remember()
     if (chance(3) > 0) continue
     const revised = DAYS[chance(DAYS.indexOf(day) + 1)]!
-    const kept = tickers.filter(() => chance(4) > 0)
-    await publish([...new Set(kept)].map(ticker => trade(ticker, revised, chance(1_000) - 500)))
+    const remaining = tickers.filter(() => chance(4) > 0)
+    await publish([...new Set(remaining)].map(ticker => trade(ticker, revised, chance(1_000) - 500)))
     remember()
   }
   expect(now().manifest.buckets).toBe(2)
@@ -99,13 +98,13 @@ it('a diff equals a row-by-row comparison after appends, revisions, folds and bu
   expect(made.length).toBeGreaterThan(8)
   const pairs = made.flatMap((from, at) => [made[at + 1], made[at + 3]].flatMap(to => (to ? [[from, to] as const] : [])))
   const shared = new Set<number>()
-  for (const [from, to] of [...pairs, ...pairs.slice(-2).map(([from, to]) => [to, from] as const)]) {
-    const { summary, found } = await differencesBetween(from.id, to.id)
-    const expected = compare(await rowsOnlyIn(from.files, to.files), await rowsOnlyIn(to.files, from.files))
+  for (const [from, newer] of [...pairs, ...pairs.slice(-2).map(([from, to]) => [to, from] as const)]) {
+    const { summary, found } = await differencesBetween(from.id, newer.id)
+    const expected = compare(await rowsOnlyIn(from.files, newer.files), await rowsOnlyIn(newer.files, from.files))
     expect(found).toEqual(expected)
     const count = (kind: string) => Object.values(expected).filter(one => (Array.isArray(one) ? 'changed' : one) === kind).length
     const counts = { added: count('added'), changed: count('changed'), removed: count('removed'), confirmed: 0 }
-    expect(summary.rows).toMatchObject({ ...counts, unchanged: to.rows - counts.added - counts.changed })
+    expect(summary.rows).toMatchObject({ ...counts, unchanged: newer.rows - counts.added - counts.changed })
     shared.add(summary.parts.shared)
   }
   expect([...shared].sort()).toEqual(expect.arrayContaining([0, 2]))
@@ -195,7 +194,7 @@ cells differ in buy_streak (1), foreign_net_buy (1), institutional_net_buy_total
 
   it('twmd releases diff --limit states how many rows it left out', async () => {
     const { stdout } = await diff('--limit', '1')
-    expect(stdout).toContain('… and 2 more; --limit, or --format csv, prints them.\n')
+    expect(stdout).toContain('… and 2 more; use --limit or --format csv.\n')
   })
 
   it('twmd releases diff refuses an unknown release, a damaged release and invalid options', async () => {

@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-async function diff(from: string, to: string, kinds: readonly DifferenceKind[] = DIFFERENCES) {
-  const { summary, pages } = await diffReleases(s.workspace, s.dataset(SLUG), from, to)
+async function diff(from: string, newer: string, kinds: readonly DifferenceKind[] = DIFFERENCES) {
+  const { summary, pages } = await diffReleases(s.workspace, s.dataset(SLUG), from, newer)
   const rows: unknown[] = []
   for await (const page of pages(kinds))
     for (const { kind, grain, cells } of page)
@@ -62,8 +62,8 @@ it('a diff of a dataset whose date is not part of its grain lists rows in the or
     tickers.map(ticker => ({ ...s.dataset('company-names').example[0], ticker, as_of_date: day }))
   await s.publish('company-names', names('2026-06-29', '1101', '2330'))
   await s.publish('company-names', names('2026-06-30', '9910', '2330', '1102'))
-  const [from, to] = releaseIds(s.workspace.releases, 'company-names')
-  const { summary, pages } = await diffReleases(s.workspace, s.dataset('company-names'), from!, to!)
+  const [from, newer] = releaseIds(s.workspace.releases, 'company-names')
+  const { summary, pages } = await diffReleases(s.workspace, s.dataset('company-names'), from!, newer!)
   const rows: unknown[] = []
   for await (const page of pages(DIFFERENCES)) rows.push(...page.map(({ kind, grain }) => [kind, grain['ticker']]))
   expect(summary.rows).toMatchObject({ added: 2, changed: 1 })

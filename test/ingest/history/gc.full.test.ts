@@ -65,7 +65,7 @@ it('a collected release cannot be requested, but its signed URLs and open reads 
   const last = await gc(50)
   expect(last).toMatchObject({ retired: [], removed: [ids[0], ids[1]], waiting: [], held: null })
   expect(last.freed.parts).toBeGreaterThan(0)
-  // The URL has ended by then; a key still names a file.
+  // The URL has expired by then; a key can still read a file.
   expect((await s.get(url.pathname + url.search)).statusCode).toBe(403)
   expect((await s.get(url.pathname, key)).statusCode).toBe(404)
   expect(await gc(50)).toMatchObject({ retired: [], removed: [], waiting: [], freed: { parts: 0, bytes: 0 } })
@@ -144,13 +144,13 @@ it('an as-of field query answers as before within the retention and 410 for a da
   const second = await q.publish('2026-05-20', quarter('2026-Q1', 2, '2026-05-19'))
   await q.publish('2026-06-10', quarter('2025-Q4', 9, '2026-05-10'), quarter('2026-Q1', 3, '2026-06-09'))
   await q.publish('2026-07-01', quarter('2026-Q2', 4, '2026-07-01'))
-  const asked = async () => [await q.eps('2026-06-20'), await q.eps('2026-05-25'), await q.eps('2026-07-01')]
-  const before = await asked()
+  const readAll = async () => [await q.eps('2026-06-20'), await q.eps('2026-05-25'), await q.eps('2026-07-01')]
+  const before = await readAll()
   expect(before[1]).toEqual(['2026-Q1', 2, '2026-05-19', second])
   expect(await q.eps('2026-05-15')).toEqual(['2025-Q4', 1, '2026-05-10', first])
   const dataset = q.s.dataset('earnings')
   await collectReleases(q.s.workspace, dataset, { since: new Date('2026-05-25T00:00:00Z'), immediately: true })
-  expect(await asked()).toEqual(before)
+  expect(await readAll()).toEqual(before)
   const refused = await q.s.get('/v2/query?entity_type=company&entity_id=2330&fields=earnings.eps&as_of_date=2026-05-15', q.s.keyOn('pro'))
   expect([refused.statusCode, refused.json().error.error_code, refused.json().detail]).toEqual([
     410,
@@ -169,10 +169,10 @@ it('an as-of field query answers 410 when the earlier version of a restated figu
   await q.publish('2026-07-01', quarter('2026-Q2', 4, '2026-07-01'))
   const dataset = q.s.dataset('earnings')
   const letGo = (day: string) => collectReleases(q.s.workspace, dataset, { since: new Date(`${day}T00:00:00Z`), immediately: true })
-  const known = await q.eps('2026-05-25')
-  expect(known).toEqual(['2025-Q4', 1, '2026-05-10', second])
+  const before = await q.eps('2026-05-25')
+  expect(before).toEqual(['2025-Q4', 1, '2026-05-10', second])
   expect((await letGo('2026-05-17')).retired).toEqual([first])
-  expect(await q.eps('2026-05-25')).toEqual(known)
+  expect(await q.eps('2026-05-25')).toEqual(before)
   expect((await letGo('2026-05-22')).retired).toEqual([second])
   const refused = await q.s.get(url, q.s.keyOn('pro'))
   expect([refused.statusCode, refused.json().error?.error_code]).toEqual([410, 'release_retired'])

@@ -12,11 +12,11 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const FIRST = Date.parse('2026-03-02T10:00:00Z')
 let now = new Date(FIRST)
-/** Six releases, published 20 days apart; each test works on a copy. */
+/** Six releases, published 20 days apart. Each test uses a copy. */
 let six: Publisher
 let s: Publisher
 let ids: readonly string[]
-const add = (on: Publisher, date: string) => on.publish(SLUG, [{ market: 'TWSE', date, is_open: false, reason: null }])
+const add = (target: Publisher, date: string) => target.publish(SLUG, [{ market: 'TWSE', date, is_open: false, reason: null }])
 beforeAll(async () => {
   six = await publisher({ now: () => now })
   for (let index = 0; index < 6; index++) {
@@ -94,7 +94,7 @@ it('a collection leaves exactly the parts that retained releases name', async ()
 
 it('a collection killed between two steps leaves retained releases whole, and the next one completes it', async () => {
   await gc(1)
-  // Killed after the folder was set aside, and after only some of the parts were removed.
+  // Killed after the folder was renamed, and after only some of the parts were removed.
   later(3 * HOUR)
   const { parts } = JSON.parse(readFileSync(paths().manifest(ids[0]!), 'utf8'))
   renameSync(paths().release(ids[0]!), join(paths().home, `.stage-retired-${ids[0]}`))

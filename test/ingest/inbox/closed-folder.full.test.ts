@@ -18,8 +18,8 @@ beforeEach(async () => {
 afterEach(() => s.close())
 
 /**
- * Nothing is closed to root, so there the watcher runs as nobody, who has to be able to read this
- * checkout.
+ * Root can read every folder, so the watcher runs as an unprivileged user, who must be able to read
+ * this checkout.
  */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const canRun = process.platform !== 'win32' && spawnSync(process.execPath, [CLI, '--help'], user).status === 0
@@ -33,7 +33,7 @@ it.skipIf(!canRun)('twmd watch reports an unreadable folder once, skips it and r
   try {
     const lines: { readonly event: string; readonly inbox: string; readonly file?: string; readonly files?: readonly unknown[] }[] = []
     const read = (async () => {
-      for await (const line of createInterface(child.stdout)) lines.push(JSON.parse(line))
+      for await (const record of createInterface(child.stdout)) lines.push(JSON.parse(record))
     })()
     await expect.poll(() => lines.some(({ inbox }) => inbox === CALENDAR), { timeout: 20_000 }).toBe(true)
     inbox.drop(`${CALENDAR}/b.csv`, calendar('2026-06-22'))

@@ -15,10 +15,10 @@ const found = (mark: string, rest: Partial<Found> = {}): Found => ({
   ...rest,
 })
 
-/** Whether the file is complete at each scan. */
+/** Whether the file is complete, for each scan. */
 function judged(...looks: readonly (readonly [at: number, file: Found])[]): readonly boolean[] {
   const judge = createCompleteness(2_000)
-  return looks.map(([at, file]) => judge([file], at).complete.length === 1)
+  return looks.map(([time, file]) => judge([file], time).complete.length === 1)
 }
 
 it('a file is complete once it has not changed for the settle time', () => {

@@ -24,14 +24,14 @@ it('a file whose journal line is damaged is found in the release and not publish
   const before = releaseIds(s.workspace.releases, CALENDAR)
   const journal = join(s.dir, 'archive', 'taken.ndjson')
   const whole = readFileSync(journal, 'utf8')
-  for (const [field, from, to] of [
+  for (const [field, from, replacement] of [
     ['the sha256', '"sha256":"', '"sha256":"g'],
     ['the releases', '"releases":', '"releasgs":'],
     ['the release', '"releases":{"trading-calendar":"2', '"releases":{"trading-calendar":"3'],
     ['the folder', '"inbox":"t', '"inbox":"u'],
   ] as const) {
     expect(whole).toContain(from)
-    writeFileSync(journal, whole.replaceAll(from, to))
+    writeFileSync(journal, whole.replaceAll(from, replacement))
     drop()
     expect.soft(outcomesOf(await inbox.once()), `${field} damaged`).toEqual({ 'a.csv': 'already' })
     expect.soft(releaseIds(s.workspace.releases, CALENDAR), `${field} damaged`).toEqual(before)

@@ -35,7 +35,7 @@ afterEach(async () => {
   rmSync(disk, { recursive: true })
 })
 
-/** A disk of 48 MB in memory; false where this user may not mount one. */
+/** Mounts a disk of 48 MB in memory; false if this user may not mount. */
 function mount(): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'twmd-test', disk], { stdio: 'ignore' })
@@ -47,7 +47,7 @@ function mount(): boolean {
 
 const filler = (): string => join(disk, 'filler')
 
-/** Leaves so many bytes free. */
+/** Fills the disk except for `left` bytes. */
 function fill(leave: number): void {
   const { bavail, bsize } = statfsSync(disk)
   const [handle, chunk] = [openSync(filler(), 'w'), Buffer.alloc(2 ** 16)]
@@ -70,10 +70,10 @@ it('refused files on a full disk move to quarantine one at a time and none is co
   const first = await inbox.once()
   expect(failures(first)).toEqual([expect.stringMatching(/ENOSPC|No space left/)])
   const isCopy = (path: string): boolean => path.endsWith('.json') && !path.endsWith('report.json')
-  const kept = inbox.files('quarantine').filter(isCopy)
-  expect(kept.length).toBeGreaterThan(0)
-  expect(Object.keys(outcomesOf(first))).toHaveLength(kept.length)
-  expect(inbox.files('inbox')).toHaveLength(9 - kept.length)
+  const copies = inbox.files('quarantine').filter(isCopy)
+  expect(copies.length).toBeGreaterThan(0)
+  expect(Object.keys(outcomesOf(first))).toHaveLength(copies.length)
+  expect(inbox.files('inbox')).toHaveLength(9 - copies.length)
   for (let turn = 0; turn < 8 && inbox.files('inbox').length > 0; turn++) await inbox.once()
   expect(inbox.files('inbox')).toEqual([])
   expect(inbox.files('quarantine').filter(isCopy)).toHaveLength(9)

@@ -25,8 +25,8 @@ const sourcesOf = (slug: string) => stored(s.workspace.releases, slug).manifest.
 
 it('1,000 files of two formats are one publication', async () => {
   const days = Array.from({ length: 1_000 }, (_, at) => new Date(Date.UTC(2008, 0, 1 + at)).toISOString().slice(0, 10))
-  for (const [at, day] of days.entries()) {
-    if (at % 2) inbox.drop(`${CALENDAR}/${day}.csv`, calendar(day))
+  for (const [index, day] of days.entries()) {
+    if (index % 2) inbox.drop(`${CALENDAR}/${day}.csv`, calendar(day))
     else inbox.drop(`${CALENDAR}/${day}.ndjson`, `{"market":"TWSE","date":"${day}","is_open":false}\n`)
   }
   const events = await inbox.once()

@@ -83,9 +83,9 @@ it('refused files go to quarantine with a report, and the other files are publis
     'good.csv': 'published',
   })
   expect(inbox.files('inbox')).toEqual([])
-  const kept = inbox.files('quarantine').filter(path => !path.endsWith('report.json'))
-  expect(kept.map(path => path.split('/').at(-1))).toEqual(['cut.csv.gz', 'less.csv', 'more.csv'])
-  const report = join(s.dir, 'quarantine', kept[1]!, '..', 'report.json')
+  const quarantined = inbox.files('quarantine').filter(path => !path.endsWith('report.json'))
+  expect(quarantined.map(path => path.split('/').at(-1))).toEqual(['cut.csv.gz', 'less.csv', 'more.csv'])
+  const report = join(s.dir, 'quarantine', quarantined[1]!, '..', 'report.json')
   expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({
     for: CALENDAR,
     faults: [{ rule: 'missing_column', column: 'is_open' }],

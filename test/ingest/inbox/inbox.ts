@@ -6,19 +6,22 @@ import { openTestWorkspace, type TestService } from '../../support.ts'
 /** The inbox of a test's data folder. */
 export interface TestInbox {
   /**
-   * Writes a file elsewhere and moves it in, as careful programs do.
+   * Writes a file elsewhere and renames it into the inbox, as robust programs do.
    *
-   * @param place `trading-calendar/a.csv`
+   * @param place path in the inbox, such as `trading-calendar/a.csv`
    * @returns its path
    */
   drop(place: string, content: string | Uint8Array): string
-  /** Takes the complete files once. @returns the events reported */
+  /**
+   * Imports the complete files once.
+   * @returns the reported events
+   */
   once(options?: { readonly settleMs?: number }): Promise<readonly InboxEvent[]>
   /** Paths of all files below a folder of the data folder. */
   files(folder: 'inbox' | 'archive' | 'quarantine'): readonly string[]
 }
 
-/** @param s a service or a publisher; a service serves what was published when `once` returns */
+/** @param s a service or a publisher; a service serves the publications when `once` returns */
 export function inboxOf(s: Pick<TestService, 'dir' | 'now'> & { readonly releases?: { refresh(): Promise<void> } }): TestInbox {
   return {
     drop(place, content) {

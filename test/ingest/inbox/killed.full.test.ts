@@ -9,7 +9,7 @@ import { lineageSources, sha256 } from '../../fixtures/publish/store.ts'
 import { service, type TestService } from '../../support.ts'
 import { inboxOf } from './inbox.ts'
 
-/** How often the watcher is killed; `INBOX_KILLS=100` for the long run. */
+/** Number of kills; `INBOX_KILLS=100` for the long run. */
 const KILLS = Number(process.env['INBOX_KILLS'] ?? 6)
 const TRADES = 'institutional-positioning'
 const QUOTES = 'daily-prices'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Numbers from 0 to 1, the same in every run. */
+/** Pseudorandom numbers from 0 to 1, the same in every run. */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -31,9 +31,9 @@ function createRandom(seed: number): () => number {
   }
 }
 
-/** Bytes of every file dropped, by their sha256, with the name they were dropped under. */
+/** Names of all dropped files by sha256. */
 const dropped = new Map<string, string>()
-/** The mark that the last body of each day carries in all its rows. */
+/** The mark of the last body of each day. */
 const newest = new Map<string, number>()
 let mark = 0
 
@@ -45,7 +45,7 @@ function drop(place: string, content: string): void {
   dropped.set(sha256(content), basename(place))
 }
 
-/** A body of a day, new or revised, whose rows all carry one mark. */
+/** A new or revised body of a day, with one mark in all rows. */
 function dropDay(day: string): void {
   mark++
   newest.set(day, mark)
@@ -53,7 +53,7 @@ function dropDay(day: string): void {
   drop(`feeds/twse-t86/${mark}_${day}.json`, t86Body(day, nets))
 }
 
-/** Quotes of a day, by which the shares of volume of its trades change. */
+/** Quotes of a day, which change the volume shares of its trades. */
 function dropQuotes(day: string): void {
   mark++
   drop(`feeds/twse-quotes/${mark}_${day}.json`, quotesBody(day, Object.fromEntries(TICKERS.map(ticker => [ticker, mark * 1_000]))))
@@ -65,7 +65,7 @@ function dropCalendar(turn: number): void {
 }
 
 /**
- * Reads whole days over and over, until stopped.
+ * Reads whole days in a loop until stopped.
  *
  * @returns every answer that mixes marks or lacks rows
  */
@@ -127,9 +127,9 @@ it(
     const times = [...dropped.keys()].map(sha => published.filter(one => one === sha).length)
     expect([...new Set(times)]).toEqual([1])
 
-    for (const [day, of] of newest) {
+    for (const [day, mark] of newest) {
       const { data } = (await s.get(`/v2/datasets/${TRADES}/cross-section?date=${day}&columns=foreign_net_buy`, s.keyOn('pro'))).json()
-      expect([...new Set(data.map((row: { foreign_net_buy: number }) => row.foreign_net_buy))]).toEqual([of * 1_000])
+      expect([...new Set(data.map((row: { foreign_net_buy: number }) => row.foreign_net_buy))]).toEqual([mark * 1_000])
     }
   },
   KILLS * 20_000 + 60_000,

@@ -49,7 +49,7 @@ it('a pipe named mapping.json is reported and not waited for', async () => {
   rmSync(path)
   execFileSync('mkfifo', [path])
   inbox.drop(`${PRICES}/a.csv`, theirs('115/06/29', '1.5'))
-  expect(await inbox.once()).toMatchObject([{ kind: 'failed', error: { message: expect.stringContaining('is not a file') } }])
+  expect(await inbox.once()).toMatchObject([{ kind: 'failed', error: { message: expect.stringContaining('is not a regular file') } }])
 })
 
 it('mapping.json outside the folder of a dataset is reported and ignored', async () => {

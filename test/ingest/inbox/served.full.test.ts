@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 const CALENDAR = 'trading-calendar'
-/** A day that the calendar of the project calls open. */
+/** A trading day of the project's calendar. */
 const DAY = '2026-12-07'
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
@@ -32,7 +32,7 @@ function drop(name: string, content: string): void {
   renameSync(join(folder, `.${name}`), join(folder, name))
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer is looked into as it is.
+// biome-ignore lint/suspicious/noExplicitAny: the tests check the parsed answer without a type.
 const json = async (answer: Promise<Response>): Promise<any> => (await answer).json()
 
 const workers = async (): Promise<readonly Readonly<Record<string, unknown>>[]> => {
@@ -58,9 +58,9 @@ it('a service with INBOX=on serves dropped files, logs their outcomes and stops 
   const { api_key } = await json(fetch(`${service.url}/v2/admin/grant-plan`, { method: 'POST', headers, body }))
   const read = `${service.url}/v2/datasets/${CALENDAR}?market=TWSE&start_date=${DAY}&end_date=${DAY}`
   await until(async () => ((await json(fetch(read, { headers: { 'x-api-key': api_key.api_key } }))).data ?? [])[0]?.is_open === false)
-  // A scan between the two renames logs each file in a line of its own. A line omits counts of zero.
+  // A scan between the two renames logs each file in a separate line. A line omits counts of zero.
   const taken = (): readonly { published?: number; refused?: number; releases: object }[] => logged('files taken')
-  const filesOf = (line: { published?: number; refused?: number }): number => (line.published ?? 0) + (line.refused ?? 0)
+  const filesOf = (record: { published?: number; refused?: number }): number => (record.published ?? 0) + (record.refused ?? 0)
   await until(() => taken().reduce((files, line) => files + filesOf(line), 0) === 2)
   expect(taken().every(line => filesOf(line) > 0)).toBe(true)
   expect(taken().map(line => line.releases)).toContainEqual({ [CALENDAR]: expect.any(String) })

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-/** Ratios of one security, of which nothing is computed. */
+/** Ratios of one security, from which nothing is derived. */
 const ratios = JSON.stringify({
   stat: 'OK',
   date: '20260630',

@@ -5,10 +5,7 @@ import { type Publisher, publisher } from '../publish/publisher.ts'
 import { inboxOf, outcomesOf } from './inbox.ts'
 
 const { renameSync } = fs
-/**
- * Node hands a replaced function of its own modules to everyone who imported it by name only when
- * asked to.
- */
+/** Named imports of Node's modules see a replaced function only after `syncBuiltinESMExports`. */
 const replaceRename = (by: typeof renameSync): void => {
   fs.renameSync = by
   syncBuiltinESMExports()
@@ -31,13 +28,13 @@ it.skipIf(process.platform !== 'linux')(
     const row = { market: 'TWSE', date: '2026-06-19', is_open: false, reason: '端午節' }
     inbox.drop('trading-calendar/days.json', JSON.stringify([row]))
     let failed = 0
-    replaceRename((from, to) => {
-      renameSync(from, to)
-      if (!/in0\.json$/.test(String(to))) return
+    replaceRename((from, target) => {
+      renameSync(from, target)
+      if (!/in0\.json$/.test(String(target))) return
       failed++
-      // Reading the memory of this process at 0 fails of EIO.
-      fs.rmSync(to)
-      fs.symlinkSync('/proc/self/mem', to)
+      // Reading address 0 of this process's memory fails with EIO.
+      fs.rmSync(target)
+      fs.symlinkSync('/proc/self/mem', target)
     })
     const during = await inbox.once()
     replaceRename(renameSync)

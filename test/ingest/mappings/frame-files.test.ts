@@ -7,10 +7,10 @@ import { twmd } from '../../fixtures/cli/twmd.ts'
 import { storedRows } from '../../fixtures/publish/store.ts'
 import { workspacesWithCalendar } from './workspaces.ts'
 
-const { dir, now: workspace, of, file } = workspacesWithCalendar()
+const { dir, now: workspace, dataset, file } = workspacesWithCalendar()
 const PRICES = 'daily-prices'
 
-/** Writes the row of a query as Parquet, at a path below the data folder. */
+/** Writes a query's row as Parquet, at a path below the data folder. */
 async function parquet(path: string, select: string): Promise<void> {
   mkdirSync(dirname(join(dir(), path)), { recursive: true })
   await workspace().session.run(`COPY (${select}) TO '${join(dir(), path)}' (FORMAT parquet)`)
@@ -63,7 +63,7 @@ it('twmd watch takes the same bytes in folders of two markets as the rows of bot
 
 it('a time of day in a date column is refused', async () => {
   await parquet('noon.parquet', `SELECT '0050' AS ticker, 'TWSE' AS market, TIMESTAMP '2026-06-30 12:00:00' AS trade_date, ${ROW}`)
-  const { status, faults } = await checkFiles(workspace(), of(PRICES), [join(dir(), 'noon.parquet')], { accept: [] })
+  const { status, faults } = await checkFiles(workspace(), dataset(PRICES), [join(dir(), 'noon.parquet')], { accept: [] })
   expect([status, faults[0]]).toMatchObject(['refused', { rule: 'type', column: 'trade_date' }])
 })
 
@@ -75,7 +75,7 @@ it('text separated by tabs or semicolons is read as CSV', async () => {
     ['commas.csv', ','],
   ] as const)
     expect
-      .soft(await checkFiles(workspace(), of(PRICES), [file(name, [HEADING.join(mark), CELLS.join(mark)])], { accept: [] }), name)
+      .soft(await checkFiles(workspace(), dataset(PRICES), [file(name, [HEADING.join(mark), CELLS.join(mark)])], { accept: [] }), name)
       .toMatchObject({ status: 'publishable', changes: { rows_added: 1 } })
 })
 
@@ -88,7 +88,7 @@ it('a text file that is not UTF-8 is refused with the command that converts it',
   ] as const) {
     const path = join(dir(), `${encoding}.csv`)
     writeFileSync(path, iconv.encode(text, encoding))
-    const { faults } = await checkFiles(workspace(), of(PRICES), [path], { accept: [] })
+    const { faults } = await checkFiles(workspace(), dataset(PRICES), [path], { accept: [] })
     expect
       .soft(faults, encoding)
       .toMatchObject([

@@ -7,9 +7,9 @@ import { type MappingWords, mappingBeside, mappingFrom, readMapping, UNITS } fro
 import { storedRows } from '../../fixtures/publish/store.ts'
 import { workspacesWithCalendar } from './workspaces.ts'
 
-const { dir, now: workspace, of, file } = workspacesWithCalendar()
+const { dir, now: workspace, dataset, file } = workspacesWithCalendar()
 
-const prices = (): Dataset => of('daily-prices')
+const prices = (): Dataset => dataset('daily-prices')
 const words = (part: Partial<MappingWords>): MappingWords => ({ map: [], set: [], ignore: [], ...part })
 const FOREIGN = ['date,stock_id,who,shares,money', '2026-06-30,0050,元大台灣50,5,6']
 const PAIRS = 'date=trade_date,stock_id=ticker,who=name,shares=volume,money=turnover'
@@ -26,7 +26,7 @@ describe('--map and --set', () => {
   it('--map and --set map the columns of CSV, NDJSON, JSON and Parquet files', async () => {
     const row = (stock_id: string) => ({ date: '2026-06-30', stock_id, who: '元大台灣50', shares: 5, money: 6 })
     const parquet = join(dir(), 'foreign.parquet')
-    // Frames write a day as a timestamp at midnight.
+    // Data frame libraries write a day as a timestamp at midnight.
     await workspace().session.run(
       `COPY (SELECT TIMESTAMP '2026-06-30 00:00:00' AS date, '0053' AS stock_id, 'x' AS who, 5::BIGINT AS shares, 6::BIGINT AS money) TO '${parquet}' (FORMAT parquet)`,
     )
@@ -83,13 +83,13 @@ describe('--map and --set', () => {
 
   it('--map and --set refuse unknown columns, unknown or unsuitable units, and two values for one column', () => {
     for (const [part, message] of [
-      [{ map: ['date'] }, "--map date: write the file's column, =, and ours"],
-      [{ map: ['a=trade_date,b=trade_date'] }, '--map gives trade_date two columns of the file'],
+      [{ map: ['date'] }, "--map date: write the file's column, = and the dataset's column"],
+      [{ map: ['a=trade_date,b=trade_date'] }, '--map assigns trade_date two columns of the file'],
       [{ map: ['a=trade_dte'] }, 'did you mean trade_date?'],
-      [{ map: ['a=volume:lot→shares'] }, 'there is no conversion lot→shares; known are lots→shares'],
-      [{ map: ['a=turnover:lots->shares'] }, 'converts turnover by lots→shares, and turnover is integer in TWD'],
-      [{ map: ['a=volume'], set: ['volume=1'] }, 'gives volume a column of the file and a value'],
-      [{ set: ['market'] }, '--set market: write our column, = and its value'],
+      [{ map: ['a=volume:lot→shares'] }, 'there is no conversion lot→shares. Available: lots→shares'],
+      [{ map: ['a=turnover:lots->shares'] }, 'converts turnover by lots→shares, but turnover is integer in TWD'],
+      [{ map: ['a=volume'], set: ['volume=1'] }, 'assigns volume both a column of the file and a value'],
+      [{ set: ['market'] }, "--set market: write the dataset's column, = and its value"],
     ] as const)
       expect.soft(() => mappingFrom(words(part), prices()), JSON.stringify(part)).toThrow(message)
   })
@@ -98,10 +98,7 @@ describe('--map and --set', () => {
 describe('units', () => {
   const HEADING = 'theirs_ticker,v,m,d,k,t,n'
 
-  /**
-   * Publishes rows of foreign values, one ticker each, and compares every column that its units
-   * convert.
-   */
+  /** Publishes rows of foreign values, one ticker each, and compares every converted column. */
   async function expectConverted(
     units: Readonly<Record<string, string>>,
     cases: readonly (readonly [given: Readonly<Record<string, string>>, ours: Readonly<Record<string, string | null>>])[],
@@ -115,8 +112,8 @@ describe('units', () => {
       name: 'x',
     }
     const columns = Object.keys(plain)
-    const lines = cases.map(([given], index) =>
-      [String(1_000 + index), ...columns.map(column => `"${given[column] ?? plain[column]}"`)].join(','),
+    const lines = cases.map(([foreign], index) =>
+      [String(1_000 + index), ...columns.map(column => `"${foreign[column] ?? plain[column]}"`)].join(','),
     )
     const path = file('units.csv', [HEADING, ...lines])
     const names = HEADING.split(',').slice(1)
@@ -126,9 +123,9 @@ describe('units', () => {
     ]
     const select = `ticker, ${columns.map(column => `${column}::VARCHAR AS ${column}`)}`
     const rows = await published([path], mappingFrom(words({ map }), prices()), select)
-    for (const [index, [given, ours]] of cases.entries())
+    for (const [index, [foreign, ours]] of cases.entries())
       for (const [column, value] of Object.entries(ours))
-        expect.soft(rows[index]?.[column], `${units[column]}: ${given[column]}`).toBe(value)
+        expect.soft(rows[index]?.[column], `${units[column]}: ${foreign[column]}`).toBe(value)
   }
 
   it('units convert lots, thousands, ROC dates, market names, dashes and blanks without rounding', () =>
@@ -181,7 +178,7 @@ describe('units', () => {
     expectConverted({ turnover: 'hundred-million→TWD' }, [[{ turnover: '0.00000001' }, { turnover: '1' }]]))
 
   it('units refuse values that they cannot convert exactly', async () => {
-    // A check takes one value of each column.
+    // A check reports one value of each column.
     for (const round of [
       { volume: ['lots→shares', '1.2345'], trade_date: ['roc→date', '2026/06/30'], market: ['market→code', '火星'] },
       { volume: ['lots→shares', 'many'], trade_date: ['roc→date', '115/13/30'] },
@@ -196,10 +193,13 @@ describe('units', () => {
         volume: '1',
         turnover: '1',
       }
-      const converted = Object.entries(round).map(([column, [units, given]]) => ({ column, units, given }))
+      const converted = Object.entries(round).map(([column, [units, foreign]]) => ({ column, units, given: foreign }))
       for (const { column } of converted) delete values[column]
       const heading = [...Object.keys(values), ...converted.map((_, index) => `theirs${index}`)]
-      const path = file('one.csv', [heading.join(','), [...Object.values(values), ...converted.map(({ given }) => `"${given}"`)].join(',')])
+      const path = file('one.csv', [
+        heading.join(','),
+        [...Object.values(values), ...converted.map(({ given: foreign }) => `"${foreign}"`)].join(','),
+      ])
       const map = converted.map(({ column, units }, index) => `theirs${index}=${column}:${units}`)
       const { status, faults } = await checkFiles(workspace(), prices(), [path], {
         accept: [],
@@ -207,12 +207,12 @@ describe('units', () => {
       })
       expect.soft(status, JSON.stringify(round)).toBe('refused')
       const columns = faults.map(fault => fault.column)
-      for (const { column, units, given } of converted) expect.soft(columns, `${units}: ${given}`).toContain(column)
+      for (const { column, units, given: foreign } of converted) expect.soft(columns, `${units}: ${foreign}`).toContain(column)
     }
   })
 
   it('percent→ratio fits a ratio column and not a column of shares', () => {
-    const ratios = of('institutional-positioning')
+    const ratios = dataset('institutional-positioning')
     expect(() => mappingFrom(words({ map: ['p=foreign_net_buy:percent→ratio'] }), ratios)).toThrow('is integer in shares')
     expect(mappingFrom(words({ map: ['p=foreign_pct:percent>ratio'] }), ratios)!.columns['foreign_pct']).toEqual({
       from: 'p',
@@ -233,15 +233,15 @@ describe('stored mappings', () => {
     '2026-06-30,2330,10,Dealer_self,5',
     '2026-06-30,2330,7,Dealer_Hedging,1',
   ]
-  const kept = () => mappingFrom(words({ set: ['market=TWSE'] }), of(TRADES), readMapping(NAME, of(TRADES), dir()))
+  const stored = () => mappingFrom(words({ set: ['market=TWSE'] }), dataset(TRADES), readMapping(NAME, dataset(TRADES), dir()))
   const checked = (lines: readonly string[]) =>
-    checkFiles(workspace(), of(TRADES), [file('long.csv', lines)], { accept: [], mapping: kept() })
+    checkFiles(workspace(), dataset(TRADES), [file('long.csv', lines)], { accept: [], mapping: stored() })
 
   it('a stored mapping of a long form adds its rows up to one row', async () => {
-    const { status } = await publishFiles(workspace(), of(TRADES), [file('long.csv', long)], {
+    const { status } = await publishFiles(workspace(), dataset(TRADES), [file('long.csv', long)], {
       accept: [],
       synthetic: false,
-      mapping: kept(),
+      mapping: stored(),
     })
     expect(status).toBe('published')
     const select =
@@ -271,7 +271,11 @@ describe('stored mappings', () => {
     const total = (bought: number): string => `2026-06-30,2330,${bought},Dealer,0`
     const dealers = async (...lines: readonly string[]) => {
       const [all, path] = [[...long.slice(0, 4), ...lines], `dealers${lines.length}.csv`]
-      const { status } = await publishFiles(workspace(), of(TRADES), [file(path, all)], { accept: [], synthetic: false, mapping: kept() })
+      const { status } = await publishFiles(workspace(), dataset(TRADES), [file(path, all)], {
+        accept: [],
+        synthetic: false,
+        mapping: stored(),
+      })
       const [row] = await storedRows(workspace().session, workspace().releases, TRADES, 'dealer_net_buy', '')
       return [status, Number(row!['dealer_net_buy'])]
     }
@@ -300,7 +304,7 @@ describe('stored mappings', () => {
     for (const name of ['mine', NAME]) writeFileSync(join(dir(), 'mappings', `${name}.json`), JSON.stringify(own))
     expect(readMapping('mine', prices(), dir()).columns['ticker']).toEqual({ from: 'code', units: [] })
     expect(readMapping(NAME, prices(), dir()).about).toBe('Mine.')
-    expect(() => readMapping('mnie', prices(), dir())).toThrow('did you mean mine? Known: finmind-institutional-trades, mine')
+    expect(() => readMapping('mnie', prices(), dir())).toThrow('did you mean mine? Available: finmind-institutional-trades, mine')
   })
 
   it('mapping.json is the mapping of its folder', () => {
@@ -316,8 +320,8 @@ describe('stored mappings', () => {
     const own = { dataset: 'daily-prices', about: 'Mine.', columns: { ticker: 'code' }, ignore: ['a'] }
     mkdirSync(join(dir(), 'mappings'))
     writeFileSync(join(dir(), 'mappings', 'mine.json'), JSON.stringify(own))
-    const said = { mapping: 'mine', columns: { name: 'called' }, constants: { market: 'TWSE' }, ignore: ['b'] }
-    writeFileSync(join(dir(), 'mapping.json'), JSON.stringify(said))
+    const mapping = { mapping: 'mine', columns: { name: 'called' }, constants: { market: 'TWSE' }, ignore: ['b'] }
+    writeFileSync(join(dir(), 'mapping.json'), JSON.stringify(mapping))
     expect(mappingBeside(dir(), prices(), dir())).toMatchObject({
       about: 'Mine.',
       columns: { ticker: { from: 'code' }, name: { from: 'called' } },
@@ -326,11 +330,11 @@ describe('stored mappings', () => {
     })
   })
 
-  it('an invalid mapping.json is refused with what is wrong in it', () => {
+  it('an invalid mapping.json is refused with the name of the invalid entry', () => {
     for (const [text, message] of [
       ['{', 'cannot be read'],
       ['{"mapping":"mnie"}', 'There is no mapping named mnie'],
-      ['{"mapping":"../mine"}', 'is the name of a kept mapping, not a path'],
+      ['{"mapping":"../mine"}', 'is the name of a stored mapping, not a path'],
       ['{"mapping":"finmind-institutional-trades"}', 'is for institutional-positioning, not for daily-prices'],
       ['{"mapping":"finmind-institutional-trades","set":{}}', 'Unrecognized key'],
       ['{"dataset":"daily-prices","about":"x","columns":{},"colums":{}}', 'Unrecognized key'],

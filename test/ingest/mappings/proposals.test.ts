@@ -7,12 +7,12 @@ import { type MappingWords, mappingBeside, mappingFrom } from '../../../ingest/m
 import { storedRows } from '../../fixtures/publish/store.ts'
 import { workspacesWithCalendar } from './workspaces.ts'
 
-const { dir, now: workspace, of, file } = workspacesWithCalendar()
+const { dir, now: workspace, dataset, file } = workspacesWithCalendar()
 
-const prices = (): Dataset => of('daily-prices')
+const prices = (): Dataset => dataset('daily-prices')
 const words = (part: Partial<MappingWords>): MappingWords => ({ map: [], set: [], ignore: [], ...part })
 
-/** Publishes a file of daily prices and reads columns of what is served. */
+/** Publishes a file of daily prices and reads columns of the served rows. */
 async function published(path: string, mapping: ReturnType<typeof mappingFrom>, select: string): Promise<readonly Row[]> {
   const { status, faults } = await publishFiles(workspace(), prices(), [path], { accept: [], synthetic: false, mapping })
   expect([status, faults]).toEqual(['published', []])
@@ -20,7 +20,7 @@ async function published(path: string, mapping: ReturnType<typeof mappingFrom>, 
 }
 
 const proposed = async (slug: string, lines: readonly string[]) =>
-  (await checkFiles(workspace(), of(slug), [file('foreign.csv', lines)], { accept: [] })).proposal
+  (await checkFiles(workspace(), dataset(slug), [file('foreign.csv', lines)], { accept: [] })).proposal
 
 it('a proposal maps columns by name, label, spelling, unit and value, and the file publishes with it', async () => {
   const path = file('zh.csv', [
@@ -84,13 +84,13 @@ it('percentages with a percent sign publish as the proposal converts them', asyn
     '2330,TWSE,2026-06-30,x,250.5 %,2.5%',
     '2317,TWSE,2026-06-30,y,-1％,0%',
   ])
-  const { proposal } = await checkFiles(workspace(), of('valuation'), [path], { accept: [] })
+  const { proposal } = await checkFiles(workspace(), dataset('valuation'), [path], { accept: [] })
   expect(proposal!.map).toEqual(['pb_ratio=pb_ratio:percent→ratio', 'dividend_yield=dividend_yield:percent→number'])
   const mapping = mappingFrom(
     words({ map: ['pb_ratio=pb_ratio:percent→ratio', 'dividend_yield=dividend_yield:percent->number'] }),
-    of('valuation'),
+    dataset('valuation'),
   )
-  const { status, faults } = await publishFiles(workspace(), of('valuation'), [path], { accept: [], synthetic: false, mapping })
+  const { status, faults } = await publishFiles(workspace(), dataset('valuation'), [path], { accept: [], synthetic: false, mapping })
   expect([status, faults]).toEqual(['published', []])
   expect(await storedRows(workspace().session, workspace().releases, 'valuation', 'pb_ratio, dividend_yield', 'ORDER BY ticker')).toEqual([
     { pb_ratio: -0.01, dividend_yield: 0 },

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { type Publisher, publisher } from '../publish/publisher.ts'
 
 /**
- * A publishing workspace for each test of a file, in which a calendar is served: without one, every
- * check builds a whole calendar.
+ * A publishing workspace for each test of a file, with a served calendar: without one, every check
+ * builds a whole calendar.
  */
 export function workspacesWithCalendar() {
   let template: Publisher
@@ -20,8 +20,11 @@ export function workspacesWithCalendar() {
   return {
     dir: () => s.dir,
     now: () => s.workspace,
-    of: (slug: string) => s.dataset(slug),
-    /** Writes a file of these lines into the data folder. @returns its path */
+    dataset: (slug: string) => s.dataset(slug),
+    /**
+     * Writes a file of lines into the data folder.
+     * @returns its path
+     */
     file: (name: string, lines: readonly string[]) => s.file(name, `${lines.join('\n')}\n`),
   }
 }

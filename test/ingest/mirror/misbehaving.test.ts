@@ -29,7 +29,7 @@ it('twmd pull stops requesting charged file lists when their URLs keep expiring'
     return true
   })
   await expect(r.pull()).rejects.toThrow('The URL has expired.')
-  expect(r.asked.filter(({ path }) => path.includes('/parts'))).toHaveLength(3)
+  expect(r.requests.filter(({ path }) => path.includes('/parts'))).toHaveLength(3)
 })
 
 it('twmd pull resumes with a new key after the key of its URLs was revoked', async () => {
@@ -63,8 +63,8 @@ it('twmd pull refuses a file with more bytes than the release states', async () 
     more()
     return true
   })
-  await expect(r.pull()).rejects.toThrow('more bytes than the release names')
-  expect(sent).toBeLessThan(64 * r.filesAsked().length)
+  await expect(r.pull()).rejects.toThrow('more bytes than the release states')
+  expect(sent).toBeLessThan(64 * r.fileRequests().length)
   expect(readdirSync(join(r.root, SLUG, '.pull')).filter(name => name.endsWith('.draft'))).toEqual([])
 })
 
@@ -74,7 +74,7 @@ it.each(['<html>', '{}'])('twmd pull refuses %s as a list of releases', async te
     response.writeHead(200).end(text)
     return true
   })
-  await expect(r.pull()).rejects.toThrow('What answers is not a service of this version')
+  await expect(r.pull()).rejects.toThrow('The response is not from a service of this version')
 })
 
 /** Answers paths that include `part` with this body. */
@@ -86,8 +86,8 @@ const answer =
     return true
   }
 
-/** Applies each fault to the answers that the former ones leave unchanged. */
-const each =
+/** Applies each fault to the answers that earlier faults leave unchanged. */
+const combined =
   (...faults: readonly Fault[]): Fault =>
   (path, response, body) =>
     faults.some(fault => fault(path, response, body) === true) || undefined
@@ -95,15 +95,13 @@ const each =
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Sends another manifest and its matching hash. */
-const forgeManifest = (text: string): Fault => each(answer('/manifest.json', text), answer('/manifest.sha256', sha256(text)))
+const forgeManifest = (text: string): Fault => combined(answer('/manifest.json', text), answer('/manifest.sha256', sha256(text)))
 const manifestText = (): string => readFileSync(join(r.s.dir, 'releases', SLUG, r.first, 'manifest.json'), 'utf8')
 
 const pullWith = (options: Partial<RemoteOptions>) =>
   pullDataset(openRemote({ url: r.url, key: r.key, tries: 1, ...options }), r.root, r.s.dataset(SLUG))
 
-/**
- * Nothing of the refused release is visible, and the next pull of an undisturbed service completes.
- */
+/** The refused release is not visible, and the next pull of an undisturbed service completes. */
 async function expectRecovery(): Promise<void> {
   expect(await servedBy(r)).toBe(null)
   r.disturb(() => undefined)
@@ -118,7 +116,7 @@ describe('sizes', () => {
     ['the manifest', () => forgeManifest(NESTED)],
     [
       'the statistics',
-      () => each(forgeManifest(manifestText().replace(/(?<="spans": ?")\w+/, sha256(NESTED))), answer('/spans.json', NESTED)),
+      () => combined(forgeManifest(manifestText().replace(/(?<="spans": ?")\w+/, sha256(NESTED))), answer('/spans.json', NESTED)),
     ],
     ['the list of files', () => answer('/parts?', NESTED)],
   ])('twmd pull refuses deeply nested JSON in %s before parsing it', async (_, fault) => {
@@ -150,7 +148,7 @@ describe('sizes', () => {
   it('twmd pull requests no file of a release that is larger than the free disk space', async () => {
     r.disturb(forgeManifest(manifestText().replace(/(?<="bytes": ?)\d+(?=,\s*"rows": ?\d+,\s*"role")/, String(2 ** 50))))
     await expect(r.pull(1)).rejects.toThrow(/The service states 1125899\.9 GB for the files of \w+, and [\d.]+ GB are available\./)
-    expect(r.filesAsked()).toEqual([])
+    expect(r.fileRequests()).toEqual([])
     expect(await usedBy(r)).toBe(0)
     await expectRecovery()
   })
@@ -178,7 +176,7 @@ describe('numbers', () => {
       response.writeHead(200, { 'x-credits-charged': credits }).end(body)
       return true
     })
-    await expect(r.pull(1)).rejects.toThrow(`The service sent x-credits-charged: ${credits}, which is no count.`)
+    await expect(r.pull(1)).rejects.toThrow(`The service sent x-credits-charged: ${credits}, which is not a count.`)
     await expectRecovery()
   })
 
@@ -194,7 +192,7 @@ describe('numbers', () => {
 })
 
 describe('origins', () => {
-  /** An origin that passes requests on to the service and records their headers. */
+  /** An origin that forwards requests to the service and records their headers. */
   async function otherOrigin() {
     const received: IncomingHttpHeaders[] = []
     const server = createServer(({ headers, url }, response) => {
@@ -233,7 +231,7 @@ describe('origins', () => {
 
   it('twmd pull follows no redirect of a request with its key', async () => {
     r.disturb(redirects('/releases?', path => other.origin + path))
-    await expect(r.pull()).rejects.toThrow(`302: it sends on to ${other.origin}; name that address if it is yours.`)
+    await expect(r.pull()).rejects.toThrow(`302: it redirects to ${other.origin}; use that address if it is yours.`)
     expect(other.received).toEqual([])
   })
 
@@ -274,7 +272,7 @@ describe('origins', () => {
     r.disturb(() => undefined)
     const good = await otherOrigin()
     expect(await pullWith({ url: good.origin, fileOrigins: [r.url] })).toMatchObject({ status: 'pulled', release: r.first })
-    expect(r.filesAsked().length).toBeGreaterThan(0)
+    expect(r.fileRequests().length).toBeGreaterThan(0)
     expect(other.received).toEqual([])
     good.close()
   })

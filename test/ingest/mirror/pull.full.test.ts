@@ -23,18 +23,18 @@ describe('killed pulls', () => {
   const start = (...more: readonly string[]) => startTwmd(r.dir, ['pull', SLUG, r.root, '--from', r.url, ...more], { TWMD_API_KEY: r.key })
 
   it('twmd pull killed between files serves nothing, and resumes without a second charge', async () => {
-    const held = Promise.withResolvers<{ readonly draft: string; readonly bytes: number }>()
+    const delayed = Promise.withResolvers<{ readonly draft: string; readonly bytes: number }>()
     let files = 0
     r.disturb((path, response, body) => {
       if (!path.startsWith('/files/') || ++files < 3) return undefined
       response.writeHead(200, { 'content-length': body.length })
       const half = body.subarray(0, body.length >> 1)
       response.write(half)
-      held.resolve({ draft: here('.pull', `${/[0-9a-f]{64}/.exec(path)![0]}.draft`), bytes: half.length })
+      delayed.resolve({ draft: here('.pull', `${/[0-9a-f]{64}/.exec(path)![0]}.draft`), bytes: half.length })
       return true
     })
     const child = start()
-    const { draft, bytes } = await held.promise
+    const { draft, bytes } = await delayed.promise
     await expect.poll(() => statSync(draft, { throwIfNoEntry: false })?.size, { timeout: 10_000 }).toBe(bytes)
     child.kill('SIGKILL')
     await once(child, 'close')
@@ -43,10 +43,10 @@ describe('killed pulls', () => {
     const paid = await usedBy(r)
     expect(paid).toBeGreaterThan(0)
     r.disturb(() => undefined)
-    r.asked.length = 0
+    r.requests.length = 0
     const again = await ended(start())
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(`pulled ${r.first}`) })
-    expect(r.filesAsked().some(({ range }) => range !== undefined)).toBe(true)
+    expect(r.fileRequests().some(({ range }) => range !== undefined)).toBe(true)
     expect(await usedBy(r)).toBe(paid)
     expect(await servedBy(r)).toBe(r.first)
     expect((await twmd(r.dir, 'releases', 'verify', SLUG)).code).toBe(0)
@@ -56,7 +56,7 @@ describe('killed pulls', () => {
   it('twmd pull writes a missing table log at the next call', async () => {
     expect(await ended(start())).toMatchObject({ code: 0 })
     await rm(here('_delta_log'), { recursive: true })
-    expect(await ended(start())).toMatchObject({ code: 0, stdout: expect.stringContaining('is here already') })
+    expect(await ended(start())).toMatchObject({ code: 0, stdout: expect.stringContaining('is up to date') })
     expect(readdirSync(here('_delta_log'))).toContain('00000000000000000000.json')
   }, 60_000)
 
@@ -79,8 +79,8 @@ it('twmd pull names a missing address, a missing key and an unknown dataset', as
   await writeFile(keyFile, `${r.key}\n`, { mode: 0o600 })
   const wrong = await run(['institutional-positionin', r.root, '--from', r.url, '--key-file', keyFile])
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining(`did you mean ${SLUG}?`) })
-  const one = await run([SLUG, r.root, '--from', r.url, '--key-file', keyFile, '--json'])
-  expect(JSON.parse(one.stdout)).toMatchObject({ dataset: SLUG, status: 'pulled', release: r.first })
+  const result = await run([SLUG, r.root, '--from', r.url, '--key-file', keyFile, '--json'])
+  expect(JSON.parse(result.stdout)).toMatchObject({ dataset: SLUG, status: 'pulled', release: r.first })
 }, 30_000)
 
 it('twmd pull --follow stops after two file lists in a row were cut off', { timeout: 60_000 }, async () => {
@@ -91,15 +91,15 @@ it('twmd pull --follow stops after two file lists in a row were cut off', { time
   })
   const args = ['pull', SLUG, r.root, '--from', r.url, '--follow', '--every', '5']
   const { code, stderr } = await ended(startTwmd(r.dir, args, { TWMD_API_KEY: r.key }))
-  expect([code, stderr]).toEqual([1, expect.stringContaining('left alone now')])
-  expect(r.asked.filter(({ path }) => path.includes('/parts?'))).toHaveLength(2)
+  expect([code, stderr]).toEqual([1, expect.stringContaining('stopped after 2 consecutive lost lists')])
+  expect(r.requests.filter(({ path }) => path.includes('/parts?'))).toHaveLength(2)
 })
 
 it.each(['/files/', '/releases?', '/parts?', '/spans.json'])(
   'twmd pull fails when answers to %s are truncated, and succeeds when repeated',
-  async asked => {
+  async file => {
     r.disturb((path, response, body) => {
-      if (!path.includes(asked)) return undefined
+      if (!path.includes(file)) return undefined
       response.writeHead(200, { 'content-length': body.length })
       response.write(body.subarray(0, body.length >> 1), () => setTimeout(() => response.destroy(), 20))
       return true

@@ -46,13 +46,13 @@ describe('twmd pull', () => {
   it('twmd pull fetches and pays for new files only, and nothing for an unchanged release', async () => {
     const first = await r.pull()
     await r.serve(r.second)
-    r.asked.length = 0
+    r.requests.length = 0
     const second = await r.pull()
     const [before, after] = await Promise.all([r.first, r.second].map(id => readManifest(r.root, SLUG, id)))
     const had = new Set(partFiles(before!).map(({ sha256 }) => sha256))
     const fresh = partFiles(after!).filter(({ sha256 }) => !had.has(sha256))
     expect(second).toMatchObject({ status: 'pulled', files: fresh.length })
-    expect(r.filesAsked()).toHaveLength(fresh.length)
+    expect(r.fileRequests()).toHaveLength(fresh.length)
     expect(await usedBy(r)).toBe(first.credits + second.credits)
     expect(await servedBy(r)).toBe(r.second)
     expect(await r.pull()).toMatchObject({ status: 'unchanged', credits: 0 })
@@ -72,8 +72,8 @@ describe('twmd pull', () => {
 
   it('twmd pull sends its key with API requests and not with file URLs', async () => {
     await r.pull()
-    expect(r.filesAsked().map(({ key }) => key)).toEqual(r.filesAsked().map(() => undefined))
-    expect(r.asked.filter(({ path }) => !path.startsWith('/files/')).every(({ key: sent }) => sent === r.key)).toBe(true)
+    expect(r.fileRequests().map(({ key }) => key)).toEqual(r.fileRequests().map(() => undefined))
+    expect(r.requests.filter(({ path }) => !path.startsWith('/files/')).every(({ key: sent }) => sent === r.key)).toBe(true)
   })
 
   it('twmd pull resumes a truncated file with a range request', async () => {
@@ -85,7 +85,7 @@ describe('twmd pull', () => {
       return true
     })
     await r.pull()
-    expect(r.filesAsked().filter(({ range }) => range !== undefined)).toHaveLength(1)
+    expect(r.fileRequests().filter(({ range }) => range !== undefined)).toHaveLength(1)
     expect(await servedBy(r)).toBe(r.first)
   })
 
@@ -100,7 +100,7 @@ describe('twmd pull', () => {
     }
     r.disturb(flip)
     damage = Number.POSITIVE_INFINITY
-    await expect(r.pull()).rejects.toThrow('arrives otherwise than its name promises')
+    await expect(r.pull()).rejects.toThrow('arrived with other bytes than its sha256')
     expect(await servedBy(r)).toBe(null)
     damage = 1
     await r.pull()
@@ -115,7 +115,7 @@ describe('twmd pull', () => {
       return true
     })
     await r.pull()
-    expect(r.asked.filter(({ path }) => path.includes('/parts')).length).toBeGreaterThan(1)
+    expect(r.requests.filter(({ path }) => path.includes('/parts')).length).toBeGreaterThan(1)
     expect(await servedBy(r)).toBe(r.first)
   })
 

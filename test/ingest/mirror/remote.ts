@@ -17,13 +17,10 @@ export const SLUG = 'institutional-positioning'
 /** Two releases with months, the second an append to the first. */
 const GOLDEN = new URL('../../behaviour/compatibility/months/', import.meta.url).pathname
 
-/**
- * What the line between both services does to an answer before it is sent on. Undefined lets it
- * pass.
- */
+/** The proxy's change of an answer; undefined forwards it unchanged. */
 export type Fault = (path: string, response: ServerResponse, body: Buffer) => boolean | undefined
 
-/** A service with two releases, behind a proxy that records requests and can disturb answers. */
+/** A service with two releases, behind a proxy that records requests and can change answers. */
 export async function remoteService() {
   const s = await service({ examples: false, inMemory: false, indexed: false })
   await cp(GOLDEN, join(s.dir, 'releases'), { recursive: true })
@@ -34,13 +31,13 @@ export async function remoteService() {
   const [first, second] = (await s.releases.retainedIds(s.dataset(SLUG))) as readonly [string, string]
   await serve(first)
   const behind = await s.app.listen({ port: 0, host: '127.0.0.1' })
-  const asked: { readonly path: string; readonly range: string | undefined; readonly key: string | undefined }[] = []
+  const requests: { readonly path: string; readonly range: string | undefined; readonly key: string | undefined }[] = []
   let copies = 0
   let fault: Fault = () => undefined
-  const line = createServer((sent, response) => void passOn(sent, response))
+  const proxy = createServer((sent, response) => void passOn(sent, response))
   const passOn = async (sent: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { range, 'x-api-key': key } = sent.headers
-    asked.push({ path: sent.url!, range, key: key as string | undefined })
+    requests.push({ path: sent.url!, range, key: key as string | undefined })
     const forwarded = request(new URL(sent.url!, behind), { headers: sent.headers }).end()
     const [answer] = (await once(forwarded, 'response')) as [IncomingMessage]
     const bytes = await buffer(answer)
@@ -49,19 +46,19 @@ export async function remoteService() {
     if (fault(sent.url!, response, body)) return
     response.writeHead(answer.statusCode!, { ...headers, 'content-length': body.length }).end(body)
   }
-  line.listen(0, '127.0.0.1')
-  await once(line, 'listening')
-  const url = `http://127.0.0.1:${(line.address() as AddressInfo).port}`
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
   return {
     /**
-     * A new folder that copies the service with a new account's key; the proxy starts undisturbed
-     * and the first release is served.
+     * A new folder that copies the service with a new account's key. Resets the proxy and serves
+     * the first release.
      */
     async copy() {
       const dir = await mkdtemp(join(tmpdir(), 'twmd-'))
       const [root, key, dataset] = [join(dir, 'releases'), s.keyOn('max', `copy-${copies++}@example.test`), s.dataset(SLUG)]
       fault = () => undefined
-      asked.length = 0
+      requests.length = 0
       await serve(first)
       return {
         s,
@@ -70,11 +67,11 @@ export async function remoteService() {
         root,
         key,
         pull: (tries = 3, as = key) => pullDataset(openRemote({ url, key: as, tries }), root, dataset),
-        filesAsked: () => asked.filter(({ path }) => path.startsWith('/files/')),
+        fileRequests: () => requests.filter(({ path }) => path.startsWith('/files/')),
         first,
         second,
         serve,
-        asked,
+        requests,
         disturb: (next: Fault): void => {
           fault = next
         },
@@ -82,8 +79,8 @@ export async function remoteService() {
       }
     },
     async close() {
-      line.closeAllConnections()
-      line.close()
+      proxy.closeAllConnections()
+      proxy.close()
       await s.close()
     },
   }
@@ -92,7 +89,10 @@ export async function remoteService() {
 export type Remote = Awaited<ReturnType<typeof remoteService>>
 export type Copy = Awaited<ReturnType<Remote['copy']>>
 
-/** The id that a service on the copy serves, after it verified every file; null for none. */
+/**
+ * The id of the release that a service on the copy serves after verifying every file; null for
+ * none.
+ */
 export async function servedBy(copy: Copy): Promise<string | null> {
   const catalog = await loadCatalog()
   const releases = await openReleases({ root: copy.root, catalog, log: createLog('silent') })

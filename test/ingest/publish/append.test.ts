@@ -8,7 +8,7 @@ type Publication = Awaited<ReturnType<Publisher['publish']>> & { readonly after:
 const steps = {} as Record<'first' | 'appended' | 'appendedAgain' | 'revised' | 'repeated' | 'newMonth', Publication>
 let s: Publisher
 
-/** One history of a time series; each test checks one of its publications. */
+/** One history of a time series. Each test checks one of its publications. */
 beforeAll(async () => {
   s = await publisher()
   const publish = async (...days: readonly (readonly [date: string, seed: number])[]): Promise<Publication> => {
@@ -74,8 +74,8 @@ it('release ids increase when the clock steps back or stops', async () => {
   let now = new Date(0)
   const other = await publisher({ now: () => now })
   const ids: (string | null)[] = []
-  for (const [index, at] of ['2026-07-01T12:00:00Z', '2026-07-01T12:00:00Z', '2026-07-01T11:00:00Z'].entries()) {
-    now = new Date(at)
+  for (const [index, time] of ['2026-07-01T12:00:00Z', '2026-07-01T12:00:00Z', '2026-07-01T11:00:00Z'].entries()) {
+    now = new Date(time)
     const row = { market: 'TWSE', date: '2026-06-19', is_open: false, reason: String(index) }
     ids.push((await other.publish('trading-calendar', [row])).release)
   }

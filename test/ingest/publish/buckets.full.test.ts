@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Publishes the rows of a query by way of a Parquet file that the engine writes. */
+/** Publishes a query's rows through a Parquet file. */
 async function publishQuery(slug: string, query: string) {
   const file = join(s.dir, `${slug}-${Math.random()}.parquet`)
   await s.workspace.session.run(`COPY (${query}) TO '${file}' (FORMAT parquet)`)
@@ -83,9 +83,9 @@ it('a dataset that outgrows its buckets is split into more buckets without losin
   const grown = stored(s.workspace.releases, THEMES)
   expect([grown.manifest.buckets, grown.base.map(({ bucket }) => bucket), grown.delta]).toEqual([3, [0, 1, 2], []])
   const ends = 'count(*)::INTEGER AS rows, min(symbol) AS first, max(symbol) AS last'
-  const held = grown.base.map(({ sha256 }) => s.workspace.session.rows(`SELECT ${ends} FROM read_parquet('${grown.paths.part(sha256)}')`))
+  const ranges = grown.base.map(({ sha256 }) => s.workspace.session.rows(`SELECT ${ends} FROM read_parquet('${grown.paths.part(sha256)}')`))
   // FNV-1a of the symbols modulo 3, computed by another program.
-  expect((await Promise.all(held)).flat()).toEqual([
+  expect((await Promise.all(ranges)).flat()).toEqual([
     { rows: 20018, first: '10001', last: '79998' },
     { rows: 19972, first: '10000', last: '79999' },
     { rows: 20010, first: '10002', last: '79997' },

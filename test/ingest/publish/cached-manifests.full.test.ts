@@ -20,7 +20,7 @@ afterAll(() => s.close())
 it.each(['spans', 'manifest'] as const)('a workspace detects that the %s it wrote changed on disk', async name => {
   const file = served.paths[name](served.release)
   const text = readFileSync(file, 'utf8')
-  // Changes a digit and nothing else, so that the text still parses.
+  // Changes only a digit, so that the text still parses.
   writeFileSync(
     file,
     text.replace(/(?<=\[|"rows": )[1-9]|(?<=,)[1-9](?=\])/, digit => String(Number(digit) - 1)),

@@ -23,7 +23,7 @@ function endOf(file: string): string {
 it('a capture is appended to a 3 GiB journal without reading it', async () => {
   const file = join(s.workspace.captures, 'twse-t86.ndjson')
   await s.ingest('twse-t86', [day('2026-06-22', 1)])
-  // Longer than the longest string or buffer.
+  // Longer than the maximum length of strings and buffers.
   truncateSync(file, 3 * 2 ** 30)
   const { results } = await s.ingest('twse-t86', [day('2026-06-23', 2)])
   expect(results.map(({ outcome }) => outcome)).toEqual(['published'])

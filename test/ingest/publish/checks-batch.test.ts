@@ -27,8 +27,8 @@ const quotes = (date: string, count: number, seed: number, market = 'TWSE'): rea
   )
 
 /**
- * Served rows for every test: six days of TWSE quotes, three of TPEX, and two lists. A test
- * publishes only other lists.
+ * Served rows for every test: six days of TWSE quotes, three of TPEX, and two lists. Tests publish
+ * other lists only.
  */
 beforeAll(async () => {
   s = await publisher()
@@ -101,8 +101,8 @@ it('the first list of a feed is refused unless it is as long as a complete one, 
   const securities = async (file: string, accept: readonly string[] = []) =>
     (await empty.ingest('isin', [file], '2026-06-30', accept)).results.filter(({ dataset }) => dataset === 'securities')
   try {
-    const [one] = await securities(list('one.csv', listed(1, 1)))
-    expect(one).toMatchObject({ outcome: 'refused', said: 'row_count_drift', message: expect.stringContaining('at least 500') })
+    const [result] = await securities(list('one.csv', listed(1, 1)))
+    expect(result).toMatchObject({ outcome: 'refused', said: 'row_count_drift', message: expect.stringContaining('at least 500') })
     expect(await securities(list('twse.csv', listed(1, 500)))).toMatchObject([{ outcome: 'published' }])
     const half = list('tpex.csv', listed(6, 499))
     expect(await securities(half)).toMatchObject([{ outcome: 'refused', message: expect.stringContaining('TPEX') }])

@@ -16,18 +16,17 @@ beforeAll(async () => {
 afterAll(() => s.close())
 
 let files = 0
-/** NDJSON as an engineer would write it; `raw` values are put in unquoted. */
+/** NDJSON as an engineer would write it. `raw` values are inserted without quotes. */
 function partitionFile(rows: readonly Row[], raw: Readonly<Record<string, string>> = {}): string {
-  const line = (row: Row): string =>
+  const ndjsonLine = (row: Row): string =>
     `{${Object.entries(row)
       .map(([name, value]) => `${JSON.stringify(name)}:${raw[name] ?? JSON.stringify(value)}`)
       .join(',')}}`
-  return s.file(`raw-${files++}.ndjson`, rows.map(line).join('\n'))
+  return s.file(`raw-${files++}.ndjson`, rows.map(ndjsonLine).join('\n'))
 }
 
 /**
- * A CSV of a dataset's example rows, one for each of the cells that replace a column; cells are
- * inserted without quoting.
+ * A CSV of a dataset's example rows, one for each replaced cell. Cells are inserted without quotes.
  */
 function csvWith(slug: string, column: string, cells: readonly string[]): string {
   const { columns, example } = s.dataset(slug)
@@ -41,12 +40,12 @@ function csvWith(slug: string, column: string, cells: readonly string[]): string
 it('a file with unknown columns is refused in one finding that names them and the known columns', async () => {
   const { faults } = await s.check(QUOTES, [{ ...quote('2330', DAY, 1), vol: 1, amount: 2 }])
   expect(faults).toMatchObject([{ rule: 'unknown_column', count: 2 }])
-  for (const said of [
+  for (const invalid of [
     /no columns .*vol/,
     /no columns .*amount/,
     /; twmd check proposes a mapping\. Its columns are ticker, market, trade_date/,
   ])
-    expect(faults[0]!.message).toMatch(said)
+    expect(faults[0]!.message).toMatch(invalid)
 })
 
 it('a file without a required column is refused by its name; a nullable column may be missing', async () => {
@@ -59,7 +58,7 @@ it('a file without a required column is refused by its name; a nullable column m
   ])
 })
 
-/** JSON values that are not of their column's type. A file takes one value of each column. */
+/** JSON values with a wrong type. A file has one value for each column. */
 const NOT_OF_TYPE = {
   volume: [
     '1.5',
@@ -96,11 +95,11 @@ it('an integer, number or date column refuses values of another type and shows t
 
 it('a timestamp, boolean or JSON column refuses values of another type and shows the value', async () => {
   const cases: readonly (readonly [slug: string, column: string, values: readonly string[]])[] = [
-    // Without an offset, and without a time.
+    // Without an offset, and without a time of day.
     ['theme-taxonomy', 'updated_at', ['2026-06-30T18:00:00', '2026-06-30']],
     ['trading-calendar', 'is_open', ['maybe']],
     [FIRMS, 'business_items', ['["101"', '[NaN]', '{"share":-Infinity}']],
-    // Beyond a double, rounded by one, and with a key twice.
+    // Out of a double's range, rounded by one, and with a repeated key.
     [FIRMS, 'business_items', ['[{"share":1e400}]', '[0.1234567890123456789012345]', '[{"a":1,"b":{"c":1,"c":2}}]']],
   ]
   for (const [slug, column, values] of cases) {

@@ -12,8 +12,8 @@ import { appendedTrades, BULK_TRADES } from './bulk-trades.ts'
 const SLUG = 'institutional-positioning'
 let s: TestService
 /**
- * 30,000 rows of 750 tickers in two buckets, and two days of a few tickers appended to them, one of
- * which was new.
+ * 30,000 rows of 750 tickers in two buckets, and two appended days of a few tickers, one of them
+ * new.
  */
 beforeEach(async () => {
   s = await service({ examples: false })
@@ -65,8 +65,8 @@ it('the updates feed lists a compaction without rows, and the table log marks it
   const lines = readFileSync(join(logFolder(s.workspace.releases, SLUG), '00000000000000000003.json'), 'utf8')
     .trimEnd()
     .split('\n')
-  const flags = lines.flatMap(line => {
-    const { add, remove } = JSON.parse(line)
+  const flags = lines.flatMap(row => {
+    const { add, remove } = JSON.parse(row)
     return add || remove ? [(add ?? remove).dataChange] : []
   })
   expect(flags).toEqual([false, false, false, false, false])
@@ -85,10 +85,10 @@ it('reads combine a compacted release with days appended to it', async () => {
 })
 
 it('twmd releases compact reports what it moved, that nothing is to compact, and a damaged part', async () => {
-  const done = await twmd(s.dir, 'releases', 'compact', SLUG)
-  expect([done.code, done.stdout]).toEqual([
+  const result = await twmd(s.dir, 'releases', 'compact', SLUG)
+  expect([result.code, result.stdout]).toEqual([
     0,
-    `${SLUG}: published ${now().release}: 10 appended rows moved into 2 buckets; no row is another.\n`,
+    `${SLUG}: published ${now().release}: 10 appended rows moved into 2 buckets; the rows did not change.\n`,
   ])
   const ids = releaseIds(s.workspace.releases, SLUG)
   const { stdout } = await twmd(s.dir, 'releases', 'list', SLUG)
@@ -101,7 +101,7 @@ it('twmd releases compact reports what it moved, that nothing is to compact, and
   expect((await twmd(s.dir, 'releases', 'show', SLUG)).stdout).toMatch(/^changes +compaction: the same rows$/m)
   expect((await twmd(s.dir, 'releases', 'show', SLUG, 'parent')).stdout).toMatch(/^changes +new_rows: \+5 ~0 -0$/m)
   expect((await twmd(s.dir, 'releases', 'compact', SLUG)).stdout).toBe(
-    `${SLUG}: every row of ${now().release} lies in its bucket; nothing to compact.\n`,
+    `${SLUG}: all rows of ${now().release} are in their buckets; nothing to compact.\n`,
   )
   await append('2026-07-01', 3)
   writeFileSync(now().paths.part(now().base[1]!.sha256), 'not a part')

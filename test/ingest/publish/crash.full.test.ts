@@ -9,7 +9,7 @@ import { service, type TestService } from '../../support.ts'
 import { publicationKilledAt } from './killed-publication.ts'
 
 const SLUG = 'broker-branch-reference'
-/** Two buckets of them. */
+/** Two buckets. */
 const ROWS = 27_000
 const KILLS = 20
 let s: TestService
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** A file of rows that all carry one mark. */
+/** A file of rows with one mark. */
 async function version(mark: string): Promise<string> {
   const file = join(s.dir, `${mark}.parquet`)
   await s.workspace.session.run(
@@ -29,7 +29,7 @@ async function version(mark: string): Promise<string> {
   return file
 }
 
-/** Reads the whole dataset over and over, until stopped. */
+/** Reads the whole dataset in a loop until stopped. */
 function keepReading(key: string) {
   let stopped = false
   let heard = Promise.withResolvers<void>()
@@ -47,12 +47,12 @@ function keepReading(key: string) {
     return answers
   })()
   return {
-    /** Resolves with the end of a read that began after the call. */
+    /** Resolves at the end of a read that began after the call. */
     async another(): Promise<void> {
       await heard.promise
       await heard.promise
     },
-    /** @returns every answer's marks, rows and release */
+    /** @returns marks, rows and release of every answer */
     stop() {
       stopped = true
       return reading

@@ -59,7 +59,7 @@ let workspace: Workspace
 beforeAll(async () => {
   folder = await dataFolder()
   workspace = await openTestWorkspace(folder.dir)
-  // `checkFiles` builds a whole calendar each time where none is served.
+  // Without a served calendar, `checkFiles` builds a whole one each time.
   const closed = { market: 'TWSE', date: '2025-01-01', is_open: false, reason: '元旦' }
   await publishRows(workspace, folder.dir, workspace.catalog.get('trading-calendar')!, [closed])
 })
@@ -69,13 +69,13 @@ afterAll(async () => {
 })
 
 let datasets = 0
-/** The dataset under a new name, so it has no release yet. */
+/** The dataset under a new name, without a release. */
 const flows = (change: Partial<Dataset>): Dataset => ({ ...FLOWS, slug: `flows-${datasets++}`, ...change })
 const ruled = (rule: RowRule): Dataset => flows({ rules: [rule] })
 const row = (change: Row = {}): Row => ({ market: 'TWSE', code: '2330', day: '2026-06-30', ...change })
 const publishing = (dataset: Dataset, rows: readonly Row[], accept: readonly string[] = []) =>
   publishRows(workspace, folder.dir, dataset, rows, { accept })
-/** Checks rows as their publication would, and publishes nothing. */
+/** Checks rows like a publication, without publishing. */
 const checking = (dataset: Dataset, rows: readonly Row[]) => {
   const file = join(folder.dir, 'checked.ndjson')
   writeFileSync(file, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
@@ -92,7 +92,7 @@ describe('row rules', () => {
     ['less than', { name: 'r', doc: 'D.', docZh: '說明。', column: 'a', below: 9 }, { a: 8.9 }, { a: 9 }],
     ['bounds of several columns', { name: 'r', doc: 'D.', docZh: '說明。', column: ['a', 'b'], min: 0 }, { a: 1, b: 1 }, { a: 1, b: -1 }],
     [
-      'bounds of a column beside an absent one',
+      'bounds of a column next to an absent one',
       { name: 'r', doc: 'D.', docZh: '說明。', column: ['a', 'b'], min: 0 },
       { a: null, b: 1 },
       { a: null, b: -1 },

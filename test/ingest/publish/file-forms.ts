@@ -5,7 +5,7 @@ import type { Publisher } from './publisher.ts'
 
 export const FORMS = ['csv', 'csv.gz', 'csv.zst', 'ndjson', 'jsonl.gz', 'ndjson.zst', 'json', 'parquet'] as const
 
-/** Writes the same rows as a file of each form, as common tools write them. */
+/** Writes the same rows as a file of each format, in the style of common tools. */
 export async function fileOf(s: Publisher, slug: string, rows: readonly Row[], form: (typeof FORMS)[number]): Promise<string> {
   const dataset = s.dataset(slug)
   const names = Object.keys(dataset.columns)
@@ -36,10 +36,7 @@ export async function fileOf(s: Publisher, slug: string, rows: readonly Row[], f
   return file
 }
 
-/**
- * sha256 of the parts that the rows of an example make, by the form of the file they are published
- * from.
- */
+/** sha256 of the parts of an example's rows, by the format of the published file. */
 export async function partsByForm(open: () => Promise<Publisher>, slug: string, stored: (s: Publisher) => readonly string[]) {
   const parts: Record<string, readonly string[]> = {}
   for (const form of FORMS) {

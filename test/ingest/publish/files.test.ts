@@ -98,7 +98,7 @@ const refused: readonly (readonly [what: string, rule: string, name: string, con
   ['an NDJSON file with a cut last line', 'unreadable', 'half.ndjson', '{"market":"TWSE"}\n{"market":'],
   ['a Parquet file without Parquet content', 'unreadable', 'text.parquet', 'PAR1 and nothing else PAR1'],
   ['a cut gzip file', 'unreadable', 'half.csv.gz', gzipSync(`${head}\n`.repeat(5_000)).subarray(0, 60)],
-  // The engine's own reader takes what there is for all there is.
+  // The engine's own reader accepts a truncated file as complete.
   ['a zstd file cut after a line', 'unreadable', 'half.csv.zst', zstdCompressSync(`${head}\n${lines}`).subarray(0, -20_000)],
   ['a CSV with only a heading', 'no_rows', 'head.csv', `${head}\n`],
   ['an empty NDJSON file', 'no_rows', 'empty.ndjson', ''],

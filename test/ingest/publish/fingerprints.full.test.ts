@@ -24,8 +24,8 @@ function rewrite(slug: string, change: (spans: Spans) => object): void {
 }
 
 /**
- * Replaces the fingerprints of one day of the served release, or of all, by hashes without a
- * version, as early releases have.
+ * Replaces the fingerprints of one day of the served release, or of all days, with unversioned
+ * hashes, as in early releases.
  */
 const makeOld = (slug: string, only?: string): void =>
   rewrite(slug, spans => ({

@@ -22,7 +22,7 @@ it("the fingerprint of a day is the XOR of its rows' md5 sums and begins with a 
   const first = bitsOf(';high=11;low=9;name=7:股1101;open=1.0050000000000001e+01;ticker=4:1101;trades=1;turnover=10000;volume=1000')
   const second = bitsOf(';close=1.0500000000000000e+01;high=11;low=9;name=9:台積電;open=10;ticker=4:2330;trades=1;turnover=30;volume=3')
   expect(spans.slices['TWSE 2026-06-22']).toEqual([2, `1:${(first ^ second).toString(16)}`])
-  // Version 0.1.0 refuses spans with any other keys.
+  // Version 0.1.0 refuses spans with any other key.
   expect(Object.keys(JSON.parse(readFileSync(paths.spans(release), 'utf8')))).toEqual(['base', 'delta', 'slices', 'received'])
 })
 
@@ -31,7 +31,7 @@ it('the fingerprint of a day ignores row order and changes with a single figure'
   await s.publish(QUOTES, [...day('2026-06-22', 5), ...day('2026-06-23', 5).reverse()], { accept: ['same_body'] })
   await s.publish(QUOTES, day('2026-06-24', 6))
   const { slices } = stored(s.workspace.releases, QUOTES).spans
-  const of = (date: string): string => slices[`TWSE ${date}`]![1]
-  expect(of('2026-06-23')).toBe(of('2026-06-22'))
-  expect(of('2026-06-24')).not.toBe(of('2026-06-22'))
+  const fingerprintOf = (date: string): string => slices[`TWSE ${date}`]![1]
+  expect(fingerprintOf('2026-06-23')).toBe(fingerprintOf('2026-06-22'))
+  expect(fingerprintOf('2026-06-24')).not.toBe(fingerprintOf('2026-06-22'))
 })

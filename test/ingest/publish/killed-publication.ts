@@ -5,7 +5,7 @@ import { releasePaths } from '../../../src/releases/index.ts'
 import { startTwmd } from '../../fixtures/cli/twmd.ts'
 
 /**
- * Starts `twmd publish` and kills it a while after the nth change it makes to the dataset's folder.
+ * Starts `twmd publish` and kills it some time after its nth change to the dataset's folder.
  *
  * @returns whether it was killed before it ended
  */
@@ -20,7 +20,7 @@ export async function publicationKilledAt(
   let changes = 0
   const count = async (): Promise<void> => {
     if (++changes !== nth) return
-    // The moment of the kill: at a change, or a while into what follows it.
+    // Time of the kill: at a change, or some time after it.
     if (afterMs > 0) await sleep(afterMs)
     child.kill('SIGKILL')
   }

@@ -7,10 +7,7 @@ import { type Publisher, publisher } from './publisher.ts'
 
 const read: string[] = []
 const { readFile } = files
-/**
- * Node hands a replaced function of its own modules to everyone who imported it by name only when
- * asked to.
- */
+/** Named imports of Node's modules see a replaced function only after `syncBuiltinESMExports`. */
 const replaceReadFile = (by: typeof readFile): void => {
   files.readFile = by
   syncBuiltinESMExports()

@@ -8,7 +8,7 @@ import { damagedParts, sha256, stored, storedRows } from '../../fixtures/publish
 import { type Publisher, publisher } from './publisher.ts'
 
 const SLUG = 'institutional-positioning'
-/** sha256 over names, types and nullability of its columns, as released. */
+/** sha256 over names, types and nullability of the dataset's columns, as in its releases. */
 const GOLDEN_HASH = 'c2a2bdc134e6859cc952c0e02fbd118a6e5016e5e9c02dee16ac51d52d9a57d4'
 let s: Publisher
 beforeAll(async () => {
@@ -148,7 +148,7 @@ it('a manifest records the kind, counts and dates of its change', async () => {
 })
 
 type Days = readonly [from: string, to: string]
-/** A change with one row for each kind of days that it names. */
+/** A change with one row for each of its kinds of days. */
 function change(kind: string, { added = null, changed = null }: { readonly added?: Days | null; readonly changed?: Days | null }) {
   const days = [added, changed].flatMap(span => span ?? []).sort()
   return {
@@ -167,7 +167,7 @@ it('old rows have null in a new nullable column; a new required column refuses t
   const wide = fresh.dataset(EVENTS)
   const { description, ...columns } = wide.columns
   const nullable = { ...wide, columns: { ...wide.columns, description: { ...description!, nullable: true as const } } }
-  /** Of `nullable`. A change here means that stored parts no longer match the catalog. */
+  /** Of `nullable`. A change means that stored parts no longer match the catalog. */
   const NULLABLE_HASH = '192cc0841f8b8c1a4aa03bf7ccbd805785f3bfce8a60c9590f6f4b53355b2c21'
   const old = wide.example.map(({ description: _, ...row }) => row)
   const added = { ...wide.example[0], event_date: '2026-07-01', description: 'new' }

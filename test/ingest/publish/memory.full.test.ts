@@ -12,19 +12,19 @@ afterEach(async () => {
   await folder.remove()
 })
 
-/** A list of 480 MB, which the engine cannot put on disk. */
+/** A list of 480 MB, which the engine cannot spill to disk. */
 const large = async (): Promise<unknown> =>
   (await workspace.session.rows('SELECT len(list(number))::INTEGER AS numbers FROM range(60000000) AS t(number)'))[0]!['numbers']
 
 it('work that needs more than the initial engine memory runs again with more', async () => {
   workspace = await openWorkspace(folder.dir)
   await expect(large()).rejects.toThrow(/memory/i)
-  let begun = 0
-  const done = await workspace.withinMemory(() => {
-    begun++
+  let started = 0
+  const result = await workspace.withinMemory(() => {
+    started++
     return large()
   })
-  expect([done, begun]).toEqual([60_000_000, 2])
+  expect([result, started]).toEqual([60_000_000, 2])
   expect(await large()).toBe(60_000_000)
 })
 

@@ -16,7 +16,7 @@ afterEach(async () => {
 it('work that runs out of engine memory runs again once with more', async () => {
   await workspace.session.run("SET GLOBAL memory_limit = '20MB'")
   let runs = 0
-  // A list of 40 MB, which the engine cannot put on disk.
+  // A list of 40 MB, which the engine cannot spill to disk.
   const numbers = await workspace.withinMemory(async () => {
     runs++
     return workspace.session.rows('SELECT len(list(number))::INTEGER AS numbers FROM range(5000000) AS t(number)')

@@ -21,7 +21,7 @@ const LIST = [
   ['1023', '合庫- 高雄', '100/12/02', '高雄市大勇路97號', '07-5319755'],
 ]
 
-/** Ingests a list that carries no date, as it was taken on a day. */
+/** Ingests a list without a date, with its day of retrieval. */
 async function take(day: string, rows: readonly (readonly string[])[]) {
   const file = join(s.dir, `list-${day}.csv`)
   writeFileSync(file, ['證券商代號,證券商名稱,開業日,地址,電話', ...rows.map(row => row.join(',')), ''].join('\n'))

@@ -8,8 +8,7 @@ import { storedRows } from '../../fixtures/publish/store.ts'
 import { dataFolder, NOW, openTestWorkspace, publishRows } from '../../support.ts'
 
 /**
- * A publishing workspace on a fresh data folder, without a service: it opens in a tenth of the
- * time.
+ * A publishing workspace on a new data folder, without a service, which opens ten times as fast.
  */
 export async function publisher({
   now = () => NOW,
@@ -42,19 +41,19 @@ export async function publisher({
       publishRows(workspace, dir, dataset(slug), rows, options),
     publishFiles: (slug: string, paths: readonly string[], options: Partial<Parameters<typeof publishFiles>[3]> = {}) =>
       publishFiles(workspace, dataset(slug), paths, { accept: [], synthetic: false, ...options }),
-    /** Publishes the rows of a query through a Parquet file. */
+    /** Publishes a query's rows through a Parquet file. */
     async publishQuery(slug: string, query: string) {
       const path = join(dir, `query-${files++}.parquet`)
       await workspace.session.run(`COPY (${query}) TO '${path}' (FORMAT parquet)`)
       return publishFiles(workspace, dataset(slug), [path], { accept: [], synthetic: false })
     },
     /**
-     * Publishes one closed day of 2025. `check` builds a whole calendar each time where none is
-     * served.
+     * Publishes one closed day of 2025. Without a served calendar, `check` builds a whole one each
+     * time.
      */
     publishSomeCalendar: () =>
       publishRows(workspace, dir, dataset('trading-calendar'), [{ market: 'TWSE', date: '2025-01-01', is_open: false, reason: '元旦' }]),
-    /** Checks rows as their publication would, and publishes nothing. */
+    /** Checks rows like a publication, without publishing. */
     check: (slug: string, rows: readonly Row[], accept: readonly string[] = []) =>
       checkFiles(workspace, dataset(slug), [partition(rows)], { accept }),
     checkFile: (slug: string, path: string, accept: readonly string[] = []) => checkFiles(workspace, dataset(slug), [path], { accept }),

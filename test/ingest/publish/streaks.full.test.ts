@@ -10,13 +10,13 @@ beforeEach(async () => {
 afterEach(() => s.close())
 
 /**
- * Net totals by day, published in that order as one batch; 1101 trades every day so that each day
- * is complete.
+ * Net totals by day, published in that order as one batch. 1101 trades every day, so each day is
+ * complete.
  */
 const nets = (totals: Readonly<Record<string, number>>, ticker = '2330') =>
   Object.entries(totals).flatMap(([day, net], index) => [trade(ticker, day, net), trade('1101', day, index + 1)])
 
-/** Bought days as positive numbers, sold days as negative ones, by day. */
+/** Consecutive days bought as positive numbers, days sold as negative ones, by day. */
 async function streaks(ticker = '2330'): Promise<Readonly<Record<string, number>>> {
   const { data } = (await s.get(`/v2/datasets/${TRADES}?symbol=${ticker}&limit=1000&sort_order=asc`, s.keyOn('pro'))).json()
   return Object.fromEntries(data.map((row: Record<string, number>) => [row['trade_date'], row['buy_streak']! - row['sell_streak']!]))

@@ -5,10 +5,7 @@ import { type Publisher, publisher } from './publisher.ts'
 
 const TRADES = 'institutional-positioning'
 let s: Publisher
-/**
- * Every case has a ticker and days of its own; 1101 trades on all days, so that each of them is
- * complete.
- */
+/** Every case has its own ticker and days. 1101 trades on all days, so each of them is complete. */
 const nets = (ticker: string, totals: Readonly<Record<string, number>>) =>
   Object.entries(totals).map(([day, net]) => trade(ticker, day, net))
 const counted = Object.fromEntries(weekdays('2026-06-01', 9).map((day, index) => [day, [5, 1, -2, -3, -4, 0, 7, 8, -1][index]!]))
@@ -30,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Days bought in a row as positive numbers, days sold as negative ones. */
+/** Consecutive days bought as positive numbers, days sold as negative ones. */
 async function streaks(ticker: string): Promise<readonly number[]> {
   const rows = await s.rows(TRADES, '(buy_streak - sell_streak)::INTEGER AS streak', `WHERE ticker = '${ticker}' ORDER BY trade_date`)
   return rows.map(row => Number(row['streak']))

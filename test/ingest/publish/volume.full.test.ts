@@ -13,8 +13,8 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-async function read(symbol = '2330', on = s): Promise<readonly Row[]> {
-  return (await on.get(`/v2/datasets/${TRADES}?symbol=${symbol}&limit=1000&sort_order=asc`, on.keyOn('pro'))).json().data
+async function read(symbol = '2330', target = s): Promise<readonly Row[]> {
+  return (await target.get(`/v2/datasets/${TRADES}?symbol=${symbol}&limit=1000&sort_order=asc`, target.keyOn('pro'))).json().data
 }
 const column = async (name: string, symbol?: string) => (await read(symbol)).map(row => row[name])
 const days = weekdays('2026-06-15', 8)
@@ -39,7 +39,7 @@ it('derived columns are equal whether trades or quotes are published first, day 
   expect(found[2]).toEqual(found[0])
 })
 
-it('the next publication updates a derived dataset that was locked, even when it brings no new row', async () => {
+it('the next publication updates a derived dataset that was locked, even without new rows', async () => {
   await s.publish(TRADES, [trade('2330', days[0]!, 50)])
   const lock = join(s.workspace.releases, TRADES, '.publishing')
   writeFileSync(lock, String(process.ppid))

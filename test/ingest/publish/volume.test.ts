@@ -8,7 +8,7 @@ const QUOTES = 'daily-prices'
 const days = weekdays('2026-06-15', 6)
 const [DAY] = days as [string]
 const shares = [0.1, 0.3, 0.2, 0.4, 0.05, 0.3]
-/** Every case has a ticker of its own. */
+/** Every case has its own ticker. */
 const quotes = [
   quote('2330', DAY, 800),
   quote('2454', DAY, 0),

@@ -15,29 +15,29 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-/** A run some days after the first, with room for some bytes and days. */
+/** A run some days after the first, with limits in bytes and days. */
 const workspace = (bytes: number, days = 90, after = 0) => ({
   ...s.workspace,
   quarantineBounds: { bytes, days },
   clock: () => new Date(NOW.getTime() + after * DAY_MS),
 })
-const ingest = (on: ReturnType<typeof workspace>, ...files: readonly string[]) =>
-  ingestFiles(on, feeds.get(FEED)!, files, { requestedDay: undefined, accept: [], progress: () => {} })
+const ingest = (target: ReturnType<typeof workspace>, ...files: readonly string[]) =>
+  ingestFiles(target, feeds.get(FEED)!, files, { requestedDay: undefined, accept: [], progress: () => {} })
 /** A page of 2,000 bytes without a table. */
 const page = (name: string) => s.file(name, `<html>${name}`.padEnd(2_000))
-const kept = () => readdirSync(join(s.workspace.quarantine, FEED)).map(name => /-(\w+\.html)-/.exec(name)?.[1] ?? name)
+const quarantinedFiles = () => readdirSync(join(s.workspace.quarantine, FEED)).map(name => /-(\w+\.html)-/.exec(name)?.[1] ?? name)
 
 it('a full quarantine deletes the oldest folders first and never the file just refused', async () => {
   await ingest(workspace(100_000), page('a.html'))
   await ingest(workspace(100_000, 90, 1), page('b.html'))
-  expect(kept()).toEqual(['a.html', 'b.html'])
+  expect(quarantinedFiles()).toEqual(['a.html', 'b.html'])
   const { results, quarantine } = await ingest(workspace(5_000, 90, 2), page('c.html'))
   expect(quarantine.left.map(folder => basename(folder))).toEqual([expect.stringMatching(/^2026-07-01T200000-a\.html-/)])
-  expect(kept()).toEqual(['b.html', 'c.html'])
+  expect(quarantinedFiles()).toEqual(['b.html', 'c.html'])
   expect(existsSync(join(results[0]!.quarantined!, 'c.html'))).toBe(true)
   const two = await ingest(workspace(2_500, 90, 3), page('d.html'), page('e.html'))
   expect(two.quarantine.left.map(folder => /-(\w\.html)-/.exec(folder)![1])).toEqual(['b.html', 'c.html', 'd.html'])
-  expect(kept()).toEqual(['e.html'])
+  expect(quarantinedFiles()).toEqual(['e.html'])
 })
 
 it('a run without refusals also deletes quarantine folders beyond the age or a lowered size', async () => {
@@ -46,7 +46,7 @@ it('a run without refusals also deletes quarantine folders beyond the age or a l
   const good = s.file('good.json', t86Body('2026-06-30', { '2330': [1, 0, 0] }))
   const { quarantine } = await ingest(workspace(100_000, 90, 91), good)
   expect(quarantine.left).toEqual([expect.stringContaining('a.html')])
-  expect(kept()).toEqual(['b.html'])
+  expect(quarantinedFiles()).toEqual(['b.html'])
   expect((await ingest(workspace(1_000, 90, 91), good)).quarantine.left).toEqual([expect.stringContaining('b.html')])
 })
 
@@ -60,7 +60,7 @@ it('a file larger than the whole quarantine stays where it is, and only its repo
   expect([status, quarantine]).toEqual(['refused', { left: [], reportOnly: quarantined }])
   expect(readdirSync(quarantined[0]!)).toEqual(['report.json'])
   expect(existsSync(file)).toBe(true)
-  expect(kept()).toEqual(['a.html'])
+  expect(quarantinedFiles()).toEqual(['a.html'])
 })
 
 it('quarantine limits never delete folders that the quarantine did not create', async () => {
@@ -68,7 +68,7 @@ it('quarantine limits never delete folders that the quarantine did not create', 
   mkdirSync(join(s.workspace.quarantine, FEED, 'looked at'))
   writeFileSync(join(s.workspace.quarantine, FEED, 'looked at', 'notes.txt'), 'x'.repeat(50_000))
   await ingest(workspace(2_500, 1, 100), page('b.html'))
-  expect(kept().sort()).toEqual(['b.html', 'looked at'])
+  expect(quarantinedFiles().sort()).toEqual(['b.html', 'looked at'])
 })
 
 it.skipIf(process.platform !== 'linux')('the quarantined copy, its report and their folders are synced to disk', async () => {

@@ -19,7 +19,7 @@ const byTicker = Map.groupBy(quotes, ({ ticker }) => ticker)
 
 /** Correlation of two series of the same length. */
 function correlation(xs: readonly number[], ys: readonly number[]): number {
-  const mean = (of: readonly number[]): number => of.reduce((sum, value) => sum + value, 0) / of.length
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
   const [mx, my] = [mean(xs), mean(ys)]
   const cross = mean(xs.map((x, at) => (x - mx) * (ys[at]! - my)))
   return cross / Math.sqrt(mean(xs.map(x => (x - mx) ** 2)) * mean(ys.map(y => (y - my) ** 2)))
@@ -80,7 +80,8 @@ describe('sample prices', () => {
   it('sample indices correlate with each other and with stocks', () => {
     const indices = [...Map.groupBy(rowsOf('market-indices'), ({ index_code }) => String(index_code)).values()]
     const series = indices.map(rows => moves(rows.map(({ value }) => Number(value))))
-    for (const [at, one] of series.entries()) for (const other of series.slice(at + 1)) expect(correlation(one, other)).toBeGreaterThan(0.6)
+    for (const [index, first] of series.entries())
+      for (const other of series.slice(index + 1)) expect(correlation(first, other)).toBeGreaterThan(0.6)
     for (const ticker of ['2330', '2881', '2603', '0050']) {
       const own = moves(byTicker.get(ticker)!.map(({ close }) => close))
       expect(correlation(own, series[0]!), ticker).toBeGreaterThan(0.3)
@@ -106,7 +107,7 @@ describe('sample statements', () => {
     readonly eps: number
   }
   const quarterly = (rowsOf('earnings') as unknown as readonly Report[]).filter(({ report_type }) => report_type === 'quarterly')
-  const of = (ticker: string) => quarterly.filter(report => report.ticker === ticker)
+  const reportsOf = (ticker: string) => quarterly.filter(report => report.ticker === ticker)
 
   it.each([
     ['2330', 500, 1_500, 8, 30],
@@ -116,8 +117,8 @@ describe('sample statements', () => {
     ['2002', 50, 150, -1, 1],
     ['8044', 5, 15, -3, 2],
   ])('sample statements of %s have %i to %i billion TWD of revenue and an EPS of %f to %f', (ticker, least, most, low, high) => {
-    expect(of(ticker)).toHaveLength(12)
-    for (const { revenue, eps } of of(ticker)) {
+    expect(reportsOf(ticker)).toHaveLength(12)
+    for (const { revenue, eps } of reportsOf(ticker)) {
       expect(revenue).toBeGreaterThan(least * 1e9)
       expect(revenue).toBeLessThan(most * 1e9)
       expect(eps).toBeGreaterThan(low)
@@ -132,14 +133,14 @@ describe('sample statements', () => {
         ({ revenue, gross_profit, operating_income }) => !(revenue > gross_profit! && gross_profit! > operating_income!),
       ),
     ).toEqual([])
-    const gross = (ticker: string): number => Math.max(...of(ticker).map(({ revenue, gross_profit }) => gross_profit! / revenue))
+    const gross = (ticker: string): number => Math.max(...reportsOf(ticker).map(({ revenue, gross_profit }) => gross_profit! / revenue))
     expect(gross('2317')).toBeLessThan(0.1)
     expect(gross('2330')).toBeGreaterThan(0.5)
-    expect(of('2881').every(({ gross_profit, operating_income }) => gross_profit === null && operating_income === null)).toBe(true)
+    expect(reportsOf('2881').every(({ gross_profit, operating_income }) => gross_profit === null && operating_income === null)).toBe(true)
   })
 
   it('sample segments add up to the revenue', () => {
-    const total = of('2330').reduce((sum, { revenue }) => sum + revenue, 0)
+    const total = reportsOf('2330').reduce((sum, { revenue }) => sum + revenue, 0)
     const parts = rowsOf('all-segments').filter(({ ticker, fiscal_period }) => ticker === '2330' && String(fiscal_period).includes('Q'))
     expect(parts.reduce((sum, { revenue }) => sum + Number(revenue), 0)).toBe(total)
   })
@@ -162,8 +163,8 @@ describe('sample flags', () => {
     const disposed = flags.filter(({ risk_type, event_date }) => risk_type === 'disposition' && String(event_date) > days[3]!)
     expect(disposed.length).toBeGreaterThan(5)
     for (const { symbol, event_date } of disposed) {
-      const at = days.indexOf(String(event_date))
-      for (const day of days.slice(at - 3, at)) expect(attention).toContain(`${symbol} ${day}`)
+      const index = days.indexOf(String(event_date))
+      for (const day of days.slice(index - 3, index)) expect(attention).toContain(`${symbol} ${day}`)
     }
   })
 })
@@ -175,12 +176,12 @@ describe('sample valuations', () => {
 
   it('sample P/E ratios are closes over the last four announced quarters, and null for a loss', () => {
     const reports = rowsOf('earnings').filter(({ report_type: type }) => type === 'quarterly')
-    const of = Map.groupBy(reports, ({ ticker }) => ticker)
+    const byTicker = Map.groupBy(reports, ({ ticker }) => ticker)
     for (const row of rows) {
-      const known = of.get(row['ticker'])!.filter(({ announcement_date: day }) => String(day) <= String(row['trade_date']))
-      const earned = known.slice(0, 4).reduce((sum, { eps }) => sum + Number(eps), 0)
+      const announced = byTicker.get(row['ticker'])!.filter(({ announcement_date: day }) => String(day) <= String(row['trade_date']))
+      const earned = announced.slice(0, 4).reduce((sum, { eps }) => sum + Number(eps), 0)
       expect(row['pe_ratio']).toBe(earned > 0 ? Number((closeOf(row) / earned).toFixed(2)) : null)
-      if (row['market'] === 'TWSE') expect(row['fiscal_period']).toBe(known[0]!['fiscal_period'])
+      if (row['market'] === 'TWSE') expect(row['fiscal_period']).toBe(announced[0]!['fiscal_period'])
     }
     expect(rows.some(({ pe_ratio: ratio }) => ratio === null)).toBe(true)
   })

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readScheduleState, runSchedule } from '../../../ingest/schedule/index.ts'
-import { asDay, dayAsked } from '../../fixtures/fetch/t86.ts'
+import { asDay, requestedDayOf } from '../../fixtures/fetch/t86.ts'
 import { companyRegister, EMPTY, feeds, holdersBody } from '../../fixtures/ingest/bodies.ts'
 import { HOUR, scheduleSetup } from './setup.ts'
 
@@ -37,14 +37,14 @@ it('the schedule catches up the days of an outage and requests each once', async
   await s.runFor(1)
   const days = ['2026-06-26', '2026-06-29', '2026-06-30', '2026-07-01', '2026-07-02', '2026-07-03', '2026-07-06', '2026-07-07']
   expect(s.published()).toEqual(days)
-  expect(s.f.source.asked.map(dayAsked)).toEqual(days)
+  expect(s.f.source.requests.map(requestedDayOf)).toEqual(days)
 })
 
 it('the schedule resumes at the first missing day', async () => {
   await s.runFor(1)
   s.f.pass(3 * 24 * HOUR)
-  s.f.source.reply((one, response) => {
-    if (dayAsked(one) !== '2026-06-30') return asDay(one)
+  s.f.source.reply((request, response) => {
+    if (requestedDayOf(request) !== '2026-06-30') return asDay(request)
     response.writeHead(404)
     return ''
   })
@@ -68,7 +68,7 @@ it("the schedule retries a weekly body that is still last week's", async () => {
 
 it('the schedule recovers when a clock that was a month ahead is set back', async () => {
   await s.runFor(1)
-  const asIfPast: typeof asDay = one => (dayAsked(one) > '2026-07-01' ? EMPTY : asDay(one))
+  const asIfPast: typeof asDay = request => (requestedDayOf(request) > '2026-07-01' ? EMPTY : asDay(request))
   s.f.source.reply(asIfPast)
   s.f.pass(31 * 24 * HOUR)
   await s.runFor(1)
@@ -96,10 +96,10 @@ it('the schedule notices a clock change while it waits', async () => {
 
 it('the schedule rebuilds an unreadable state without requesting published days', async () => {
   await s.runFor(7)
-  const before = s.f.source.asked.length
+  const before = s.f.source.requests.length
   writeFileSync(join(s.f.dir, 'fetch/schedule.json'), '{"twse-t86": {')
   await s.runFor(1)
-  expect(s.f.source.asked.length).toBe(before)
+  expect(s.f.source.requests.length).toBe(before)
   expect(s.state()?.covers).toBe('2026-06-29')
 })
 

@@ -12,7 +12,7 @@ export const HOUR = 3_600_000
 const MONDAY_NOON = new Date('2026-06-29T04:00:00Z')
 
 /**
- * A schedule of T86 on a data folder of its own, with a source and a clock that passes while the
+ * A schedule of T86 on a new data folder, with a source and a clock that advances while the
  * schedule waits.
  */
 export async function scheduleSetup() {
@@ -30,10 +30,10 @@ export async function scheduleSetup() {
   } satisfies Partial<ScheduleDeps>
   return {
     f,
-    /** What the schedule logged. */
+    /** Log records of the schedule. */
     lines,
     deps,
-    /** Days that were published, by the journal of captures. */
+    /** Published days, according to the journal of captures. */
     published: (): readonly string[] =>
       readFileSync(join(f.dir, 'captures/twse-t86.ndjson'), 'utf8')
         .trim()
@@ -41,7 +41,10 @@ export async function scheduleSetup() {
         .map(line => JSON.parse(line) as Record<string, string>)
         .flatMap(({ outcome, date }) => (outcome === 'published' ? [date!] : [])),
     state: () => readScheduleState(f.dir)['twse-t86'],
-    /** Runs the schedule for some hours of the clock. @returns when it ran, in Taipei */
+    /**
+     * Runs the schedule for some hours of the clock.
+     * @returns the times of its runs in Taipei
+     */
     async runFor(hours: number, more: Partial<ScheduleDeps> = {}, by: Fetcher = f.fetcher): Promise<readonly string[]> {
       const controller = new AbortController()
       const end = f.clock().getTime() + hours * HOUR
@@ -50,13 +53,13 @@ export async function scheduleSetup() {
         ...deps,
         fetcher: by,
         signal: controller.signal,
-        wait: async at => {
-          if (at.getTime() >= end) controller.abort()
-          f.pass(Math.min(at.getTime(), end) - f.clock().getTime())
+        wait: async time => {
+          if (time.getTime() >= end) controller.abort()
+          f.pass(Math.min(time.getTime(), end) - f.clock().getTime())
         },
         ...more,
       })
-      return lines.slice(from).map(([, { at }]) => String(at))
+      return lines.slice(from).map(([, { at: time }]) => String(time))
     },
   }
 }

@@ -14,7 +14,10 @@ import { axe, openPortal, type Portal, picture } from './portal.ts'
 const EMAIL = 'analyst@example.test'
 const READ = '/v2/datasets/securities-firm-master?limit=3'
 
-/** One user signs up, reads, pays and closes the account. Each test continues where the one before ended. */
+/**
+ * One user signs up, reads, pays and closes the account. Each test continues after the previous
+ * one.
+ */
 describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
   let post: Awaited<ReturnType<typeof postOffice>>
   let running: RunningProvider
@@ -24,7 +27,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
   let page: Page
   /** Keys, tokens and codes of the run. */
   const secrets: string[] = []
-  /** Every address the page asked for. */
+  /** Every URL that the page requested. */
   const addresses: string[] = []
 
   beforeAll(async () => {
@@ -54,7 +57,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
 
   it('the account page signs up with a mailed code and shows the first key until it is dismissed', async () => {
     await page.fill('#email', EMAIL)
-    await button('Mail me a code').click()
+    await button('Send code').click()
     await until('the code is mailed', () => post.mails.length > 0)
     const code = /\d{8}/.exec(post.mails[0]!.text)![0]
     await page.fill('#code', code)
@@ -64,7 +67,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     const cookies = await page.context().cookies()
     expect(cookies.map(({ httpOnly, sameSite }) => [httpOnly, sameSite])).toEqual([[true, 'Strict']])
     secrets.push(code, key, cookies[0]!.value)
-    await button('I have it').click()
+    await button('Hide').click()
     expect(await page.content()).not.toContain(key)
     await page.reload()
     await page.waitForSelector('#credits-left')
@@ -73,14 +76,14 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
   })
 
   it('the account page creates, reveals and, after confirmation, revokes a key', async () => {
-    await page.getByLabel('Name of a new key').fill('notebook')
+    await page.getByLabel('Name of the new key').fill('notebook')
     await page.getByLabel('Expires').selectOption('90')
     await button('Create').click()
     const key = await shown()
     secrets.push(key)
-    await button('I have it').click()
-    const line = page.locator('#keys tr', { hasText: 'notebook' })
-    await expect.poll(() => line.innerText()).toContain('Sep 29, 2026')
+    await button('Hide').click()
+    const row = page.locator('#keys tr', { hasText: 'notebook' })
+    await expect.poll(() => row.innerText()).toContain('Sep 29, 2026')
     await button('Show notebook').click()
     expect(await shown()).toBe(key)
     await button('Revoke notebook').click()
@@ -89,7 +92,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     expect(await admits(key)).toBe(200)
     await button('Revoke notebook').click()
     await button('Yes, revoke').click()
-    await line.getByText('revoked').waitFor()
+    await row.getByText('revoked').waitFor()
     expect(await admits(key)).toBe(401)
     await expect.poll(() => page.locator('.secret').count()).toBe(0)
   })
@@ -102,12 +105,12 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     await expect.poll(() => page.locator('.bars rect[height="0"]').count()).toBe(29)
     await button('By dataset').click()
     await expect.poll(() => page.locator('#usage table').first().innerText()).toContain('securities-firm-master')
-    await page.getByLabel('Find one by its request id').fill(id)
+    await page.getByLabel('Find by request id').fill(id)
     await button('Find').click()
     await page.locator('#found').getByText(id).waitFor()
-    await page.getByLabel('Find one by its request id').fill(`${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`)
+    await page.getByLabel('Find by request id').fill(`${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`)
     await button('Find').click()
-    await page.locator('#found').getByText('No charged read').waitFor()
+    await page.locator('#found').getByText('no charged read').waitFor()
     await picture(page, 'account-usage')
     expect(await axe(page)).toEqual([])
   })
@@ -129,21 +132,21 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
   })
 
   it('the account page creates a webhook, tests and redelivers it, replaces its secret and, after confirmation, deletes it', async () => {
-    await page.getByLabel('Address that messages go to').fill('ftp://hooks.example.com/hook')
-    await page.getByLabel('Symbols, all where none is named').fill('2330, 2454')
-    await page.getByLabel('credits running out').uncheck()
+    await page.getByLabel('Endpoint URL').fill('ftp://hooks.example.com/hook')
+    await page.getByLabel('Symbols (all if empty)').fill('2330, 2454')
+    await page.getByLabel('low credits').uncheck()
     await button('Create a webhook').click()
     await page.locator('#webhooks [role=alert]').first().waitFor()
-    await page.getByLabel('Address that messages go to').fill(hooks.url)
+    await page.getByLabel('Endpoint URL').fill(hooks.url)
     await button('Create a webhook').click()
     const secret = await shown()
     expect(secret).toMatch(/^whsec_/)
     secrets.push(secret)
-    await button('I have it').click()
+    await button('Hide').click()
     await expect.poll(() => page.locator('#webhooks table').innerText()).toContain('2330, 2454')
     await expect.poll(() => page.locator('#webhooks table').innerText()).not.toContain('credits.low')
-    await button('Send a test').click()
-    await page.locator('#deliveries').getByText('arrived').waitFor()
+    await button('Send test').click()
+    await page.locator('#deliveries').getByText('delivered').waitFor()
     await expect.poll(() => page.locator('#deliveries').innerText()).toMatch(/: HTTP 20\d · \d+ ms/)
     const [first] = hooks.taken()
     await button('Send again').click()
@@ -166,12 +169,12 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     await page.waitForURL(`${provider.url}/**`)
     const [session] = await provider.sessions()
     await page.goto(session!['success_url'] as string)
-    await page.locator('#after-checkout').getByText('as soon as the payment is confirmed').waitFor()
+    await page.locator('#after-checkout').getByText('once the payment is confirmed').waitFor()
     await provider.complete(session!.id)
-    await page.locator('#after-checkout').getByText('The plan pro is in force').waitFor()
+    await page.locator('#after-checkout').getByText('Your plan pro is active').waitFor()
     await expect.poll(() => page.locator('#plan-name').innerText()).toBe('PRO')
     await expect.poll(() => page.locator('#invoice').innerText()).toContain('Total before tax')
-    await button('Change, cancel, invoices').click()
+    await button('Change or cancel; invoices').click()
     await page.waitForURL(`${provider.url}/**`)
   })
 
@@ -179,18 +182,16 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     await page.goto(`${portal.url}/account`)
     await page.locator('#closing summary').click()
     await expect.poll(() => page.locator('#closing').innerText()).toContain('Your subscription to pro')
-    const close = button('Close the account for good')
+    const close = button('Close the account permanently')
     await page.locator('#closing input').fill('analyst@example')
     await expect.poll(() => close.isDisabled()).toBe(true)
     await page.locator('#closing input').fill(EMAIL)
     await close.click()
     const left = () => page.locator('#gone').innerText()
-    await expect.poll(left).toContain('Records of billing and usage stay')
-    await expect.poll(left).toContain('The subscription to pro goes on, and is billed again until it is cancelled.')
+    await expect.poll(left).toContain('Billing and usage records remain')
+    await expect.poll(left).toContain('Your subscription to pro continues and will be billed until you cancel it.')
     await expect.poll(left).not.toMatch(/portal_url|POST/)
-    await expect
-      .poll(() => page.getByRole('link', { name: 'Cancel it at the payment provider' }).getAttribute('href'))
-      .toContain(provider.url)
+    await expect.poll(() => page.getByRole('link', { name: 'Cancel at the payment provider' }).getAttribute('href')).toContain(provider.url)
     expect(await admits(secrets[1]!)).toBe(403)
     await page.locator('#account', { hasText: 'Sign in' }).waitFor()
     await expect.poll(() => page.context().cookies()).toEqual([])

@@ -22,7 +22,7 @@ describe.skipIf(WITHOUT !== '')(`calendar page${WITHOUT}`, () => {
     await next.waitFor()
     await expect.poll(() => next.innerText()).toContain('Jul 2, 2026, 18:00')
     await page.locator('.month button', { hasText: /^2\s/ }).click()
-    await page.locator('#day li', { hasText: 'is due at 18:00' }).first().waitFor()
+    await page.locator('#day li', { hasText: 'due at 18:00' }).first().waitFor()
     await expect.poll(() => new URL(page.url()).search).toBe('?day=2026-07-02')
   })
 
@@ -36,16 +36,16 @@ describe.skipIf(WITHOUT !== '')(`calendar page${WITHOUT}`, () => {
     await page.locator('#day', { hasText: '休市：勞動節' }).waitFor()
   })
 
-  it('the calendar page requests all dataset states at once and marks unscheduled datasets', async () => {
+  it('the calendar page requests all dataset states in parallel and marks unscheduled datasets', async () => {
     const page = await portal.visit('/docs')
-    const asked: string[] = []
-    page.on('request', request => asked.push(new URL(request.url()).pathname))
+    const requests: string[] = []
+    page.on('request', request => requests.push(new URL(request.url()).pathname))
     await page.goto(`${portal.url}/market/calendar`)
     await page.locator('#standings tbody tr').first().waitFor()
     await page.waitForLoadState('networkidle')
     const { data } = (await (await fetch(`${portal.url}/v2/datasets`)).json()) as { data: { slug: string; known_gaps: string[] }[] }
     await expect.poll(() => page.locator('#standings tbody tr').count()).toBe(data.length)
-    expect(asked.filter(path => path.startsWith('/v2/datasets') && !path.includes('trading-calendar'))).toEqual(['/v2/datasets'])
+    expect(requests.filter(path => path.startsWith('/v2/datasets') && !path.includes('trading-calendar'))).toEqual(['/v2/datasets'])
     const unscheduled = data.filter(({ known_gaps: gaps }) => gaps.includes('no_scheduled_producer')).length
     await expect.poll(() => page.locator('#standings td[title="No scheduled producer"]').count()).toBe(unscheduled)
   })

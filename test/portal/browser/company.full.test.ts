@@ -37,7 +37,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     const [last, before] = (await rows('/v2/datasets/daily-prices?symbol=2330&limit=2')).map(row => row['close'] as number)
     const head = () => page.locator('.company-head').innerText()
     await expect.poll(head).toContain('2330 TSMC 台積電')
-    await expect.poll(head).toContain('listed, TWSE')
+    await expect.poll(head).toContain('listed (TWSE)')
     await expect.poll(head).toContain(`${number(last)} TWD`)
     await expect.poll(head).toContain(`${last! > before! ? '+' : ''}${(last! - before!).toFixed(2)} (`)
     await expect.poll(() => page.title()).toBe('2330 台積電 · twmd')
@@ -51,7 +51,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     await expect
       .poll(() => read(page, 'institutional'))
       .toContain(
-        `On ${row!['trade_date']}, net shares bought: Foreign investors ${signed('foreign_net_buy')}; Investment trusts ${signed('investment_trust_net_buy')}; Dealers ${signed('dealer_net_buy')}; together ${signed('institutional_net_buy_total')}`,
+        `On ${row!['trade_date']}, net shares bought: Foreign investors ${signed('foreign_net_buy')}; Investment trusts ${signed('investment_trust_net_buy')}; Dealers ${signed('dealer_net_buy')}; total ${signed('institutional_net_buy_total')}`,
       )
     await page.context().close()
   })
@@ -63,7 +63,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
       await expect.poll(text, { message: id }).toMatch(/Taiwan (Stock Exchange|Depository)/)
       await expect.poll(text, { message: id }).toMatch(/Release\s+\d{8}T\d{9}Z/)
       await expect.poll(text, { message: id }).toMatch(/Data as of \d{4}-\d\d-\d\d/)
-      await expect.poll(text, { message: id }).toMatch(/up to date|next day due|late/)
+      await expect.poll(text, { message: id }).toMatch(/up to date|update due|overdue/)
       await expect.poll(text, { message: id }).toContain('sample data')
       await expect.poll(text, { message: id }).toMatch(/Known gaps and warnings \(\d+\)/)
     }
@@ -105,8 +105,8 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
 
   it('the company page explains an empty panel in both languages', async () => {
     for (const [path, words] of [
-      ['/company/2330', 'Nothing was captured'],
-      ['/zh/company/2330', '沒有收錄到資料'],
+      ['/company/2330', 'No records were captured'],
+      ['/zh/company/2330', '未收錄到資料'],
     ] as const) {
       const page = await portal.visit(path)
       await read(page, 'risks')
@@ -143,16 +143,16 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
 
   it('the company page loads panels only when they become visible', async () => {
     const page = await portal.visit('/')
-    const asked: string[] = []
-    page.on('request', request => asked.push(new URL(request.url()).pathname))
+    const requests: string[] = []
+    page.on('request', request => requests.push(new URL(request.url()).pathname))
     await page.goto(`${portal.url}/company/2330`)
     await read(page, 'prices')
     await page.waitForLoadState('networkidle')
-    expect(asked).toContain('/v2/datasets/daily-prices')
-    expect(asked).not.toContain('/v2/datasets/ex-rights')
+    expect(requests).toContain('/v2/datasets/daily-prices')
+    expect(requests).not.toContain('/v2/datasets/ex-rights')
     await read(page, 'dividends')
-    expect(asked).toContain('/v2/datasets/ex-rights')
-    expect(asked.filter(path => path === '/v2/datasets/daily-prices')).toHaveLength(1)
+    expect(requests).toContain('/v2/datasets/ex-rights')
+    expect(requests.filter(path => path === '/v2/datasets/daily-prices')).toHaveLength(1)
     await page.context().close()
   })
 
@@ -174,7 +174,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
       const page = await free.visit('/zh/company/2330')
       const refused = page.locator('#institutional [role=alert]')
       await refused.waitFor()
-      await expect.poll(() => refused.innerText()).toContain('屬於 pro 方案')
+      await expect.poll(() => refused.innerText()).toContain('需 pro 方案')
       await expect.poll(() => page.locator('#prices .facts').count()).toBe(1)
       await page.context().close()
     } finally {
@@ -188,7 +188,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     await expect.poll(() => read(page, 'risks')).toContain(`${flagged!['event_date']}`)
     await expect.poll(() => read(page, 'risks')).toContain(`${flagged!['description']}`)
     await panel(page, 'risks').locator('canvas').first().waitFor()
-    // The close is told of in its own panel: what it cost is not counted twice.
+    // The close appears in its own panel, so its cost is counted once.
     await expect.poll(() => panel(page, 'risks').locator('.facts').count()).toBe(1)
     await page.context().close()
   })
@@ -206,7 +206,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
 
   it('the company page suggests similar codes for an unknown one', async () => {
     const page = await portal.visit('/company/2331')
-    await page.getByRole('heading', { level: 1 }).filter({ hasText: 'No security 2331 is known here' }).waitFor()
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: 'Unknown security 2331' }).waitFor()
     await page.getByRole('link', { name: '2330 台積電' }).click()
     await page.waitForURL('**/company/2330')
     await page.context().close()
@@ -219,10 +219,10 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     const longer = /daily-prices\?.*start_date=2023/
     // Never answered.
     await page.route(longer, () => {})
-    const asked = page.waitForRequest(longer)
+    const longerRequest = page.waitForRequest(longer)
     await page.getByRole('button', { name: '3 years' }).click()
     const abandoned = page.waitForEvent('requestfailed', request => longer.test(request.url()))
-    await asked
+    await longerRequest
     await page.getByRole('button', { name: '1 month' }).click()
     expect((await abandoned).failure()!.errorText).toContain('ABORTED')
     await expect.poll(() => panel(page, 'prices').innerText()).toMatch(/on 2026-07-01, .* on 2026-06-0\d/)

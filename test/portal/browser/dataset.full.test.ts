@@ -17,11 +17,13 @@ describe.skipIf(WITHOUT !== '')(`dataset page${WITHOUT}`, () => {
     await portal?.close()
   })
 
-  const told = async <T>(path: string): Promise<T> => (await fetch(`${portal.url}${path}`)).json() as Promise<T>
+  const fetchJson = async <T>(path: string): Promise<T> => (await fetch(`${portal.url}${path}`)).json() as Promise<T>
 
   it.each(['en', 'zh'])('the dataset page in %s without script lists columns, gaps, source and price', async language => {
     const html = await (await fetch(`${portal.url}${language === 'zh' ? '/zh' : ''}/datasets/institutional-positioning`)).text()
-    const { columns } = await told<{ columns: { name: string; description: string }[] }>('/v2/datasets/institutional-positioning/schema')
+    const { columns } = await fetchJson<{ columns: { name: string; description: string }[] }>(
+      '/v2/datasets/institutional-positioning/schema',
+    )
     for (const { name } of columns) expect(html).toContain(`id="column-${name}"`)
     expect(html).toContain(language === 'zh' ? '臺灣證券交易所、證券櫃檯買賣中心' : 'Taiwan Stock Exchange; Taipei Exchange')
     expect(html).toContain('data-label="foreign_pct_is_net_over_volume_not_holding_ratio"')
@@ -37,7 +39,9 @@ describe.skipIf(WITHOUT !== '')(`dataset page${WITHOUT}`, () => {
 
   it('the dataset page draws every day with rows and counts the missing trading days', async () => {
     const page = await portal.visit('/datasets/daily-prices')
-    const days = await told<{ days_with_rows: number; days_without_rows: number; data_count: number }>('/v2/coverage/daily-prices/days')
+    const days = await fetchJson<{ days_with_rows: number; days_without_rows: number; data_count: number }>(
+      '/v2/coverage/daily-prices/days',
+    )
     await page.waitForSelector('#days svg')
     await expect.poll(() => page.locator('#days rect').count()).toBe(days.data_count)
     const words = () => page.locator('#days > p').textContent()
@@ -48,12 +52,12 @@ describe.skipIf(WITHOUT !== '')(`dataset page${WITHOUT}`, () => {
 
   it('the dataset page shows reconciliation, next due day and publications', async () => {
     const page = await portal.visit('/datasets/institutional-positioning')
-    const reconciled = await told<{ methods: { description: string }[] }>('/v2/data-catalog/reconciliation/institutional-positioning')
+    const reconciled = await fetchJson<{ methods: { description: string }[] }>('/v2/data-catalog/reconciliation/institutional-positioning')
     await page.waitForSelector('#reconciliation tbody tr')
     await expect.poll(() => page.locator('#reconciliation tbody tr').count()).toBe(reconciled.methods.length)
     await expect.poll(() => page.locator('#reconciliation').textContent()).toContain(reconciled.methods[0]!.description)
     const { release_version: release } = (
-      await told<{ data: { slug: string; release_version: string }[] }>('/v2/updates?published_since=2000-01-01')
+      await fetchJson<{ data: { slug: string; release_version: string }[] }>('/v2/updates?published_since=2000-01-01')
     ).data.find(({ slug }) => slug === 'institutional-positioning')!
     await expect.poll(() => page.locator('#publications').textContent()).toContain(release)
     await expect.poll(() => page.locator('#standing').textContent()).toContain('Next due')
@@ -62,9 +66,9 @@ describe.skipIf(WITHOUT !== '')(`dataset page${WITHOUT}`, () => {
 
   it('the Chinese dataset pages describe dataset, columns, gaps, rules and comparisons without English', async () => {
     const slug = 'institutional-positioning'
-    const { columns, rules } = await told<{ columns: Described[]; rules: Described[] }>(`/v2/datasets/${slug}/schema`)
-    const { data } = await told<{ data: (Described & { slug: string; known_gap_notes: Described[] })[] }>('/v2/datasets')
-    const { methods } = await told<{ methods: Described[] }>(`/v2/data-catalog/reconciliation/${slug}`)
+    const { columns, rules } = await fetchJson<{ columns: Described[]; rules: Described[] }>(`/v2/datasets/${slug}/schema`)
+    const { data } = await fetchJson<{ data: (Described & { slug: string; known_gap_notes: Described[] })[] }>('/v2/datasets')
+    const { methods } = await fetchJson<{ methods: Described[] }>(`/v2/data-catalog/reconciliation/${slug}`)
     const dataset = data.find(one => one.slug === slug)!
     const page = await portal.visit(`/zh/datasets/${slug}`)
     await page.waitForSelector('#reconciliation tbody tr')
@@ -76,15 +80,15 @@ describe.skipIf(WITHOUT !== '')(`dataset page${WITHOUT}`, () => {
     }
     await page.goto(`${portal.url}/zh/datasets`)
     const cards = () => page.locator('body').textContent()
-    for (const one of data) {
-      await expect.poll(cards).toContain(one.description_zh)
-      await expect.poll(cards).not.toContain(one.description)
+    for (const entry of data) {
+      await expect.poll(cards).toContain(entry.description_zh)
+      await expect.poll(cards).not.toContain(entry.description)
     }
     await page.context().close()
   })
 
   it('the Chinese explorer describes columns without English', async () => {
-    const { columns } = await told<{ columns: Described[] }>('/v2/datasets/daily-prices/schema')
+    const { columns } = await fetchJson<{ columns: Described[] }>('/v2/datasets/daily-prices/schema')
     const page = await portal.visit('/zh/explore/daily-prices?symbol=2330')
     await page.waitForSelector('table[role=grid] td[data-row]')
     const text = () => page.locator('body').textContent()
@@ -98,13 +102,13 @@ describe.skipIf(WITHOUT !== '')(`dataset page${WITHOUT}`, () => {
   it.each([
     ['desktop, dark', 'en', { ...DESKTOP, theme: 'dark' }],
     ['phone, light', 'zh', { ...PHONE, theme: 'light' }],
-  ] as const)('the dataset page (%s) passes axe and does not scroll sideways', async (look, language, how) => {
+  ] as const)('the dataset page (%s) passes axe and does not scroll sideways', async (display, language, how) => {
     const page = await portal.visit(`${language === 'zh' ? '/zh' : ''}/datasets/daily-prices`, how)
     await page.waitForLoadState('networkidle')
     await page.locator('#days summary').click()
     expect(await axe(page)).toEqual([])
     expect(await scrollsSideways(page)).toBe(false)
-    await picture(page, `dataset-drawn-${language}-${look.split(',')[0]}`)
+    await picture(page, `dataset-drawn-${language}-${display.split(',')[0]}`)
     await page.context().close()
   })
 })

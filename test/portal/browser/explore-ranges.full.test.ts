@@ -26,12 +26,12 @@ describe.skipIf(WITHOUT !== '')(`explorer ranges${WITHOUT}`, () => {
     const bars = page.locator('thead th').first().locator('[data-bar]')
     await bars.first().waitFor({ state: 'attached' })
     const whole = await rowsOf(page)
-    const said = (await bars.first().locator('title').textContent())!
-    const rows = Number(said.split(': ')[1]!.replaceAll(',', ''))
+    const tooltip = (await bars.first().locator('title').textContent())!
+    const rows = Number(tooltip.split(': ')[1]!.replaceAll(',', ''))
     await bars.first().click()
     await page.waitForURL(/range=/)
     const [, from, to] = /^close:(.+)\.\.<(.+)$/.exec(rangeOf(page)!)!
-    expect(said.startsWith(`${Number(from).toLocaleString('en')} to below ${Number(to).toLocaleString('en')}`)).toBe(true)
+    expect(tooltip.startsWith(`${Number(from).toLocaleString('en')} to below ${Number(to).toLocaleString('en')}`)).toBe(true)
     await expect.poll(() => rowsOf(page)).toBe(String(rows + 1))
     await expect.poll(() => page.locator('.foretold').textContent()).toMatch(new RegExp(`^${rows.toLocaleString('en')} rows`))
     const counted = async () => {
@@ -89,21 +89,21 @@ describe.skipIf(WITHOUT !== '')(`explorer ranges${WITHOUT}`, () => {
     await page.locator('.chip', { hasText: 'close' }).click()
     await page.waitForURL(url => url.searchParams.get('range') === 'volume:0..')
     const typed = async () => [await page.inputValue('input[name=symbol]'), await page.inputValue('input[name=range_from]')]
-    const asked = () => ['symbol', 'range'].map(name => new URL(page.url()).searchParams.get(name))
+    const parameters = () => ['symbol', 'range'].map(name => new URL(page.url()).searchParams.get(name))
     await expect.poll(() => page.locator('.chip').allInnerTexts()).toEqual([expect.stringMatching(/^volume .*1/i)])
-    expect([await typed(), asked()]).toEqual([
+    expect([await typed(), parameters()]).toEqual([
       ['23', '1'],
       ['2330', 'volume:0..'],
     ])
     await page.locator('th button.head').first().click()
     await page.waitForURL(/sort=-close/)
-    expect([await typed(), asked()]).toEqual([
+    expect([await typed(), parameters()]).toEqual([
       ['23', '1'],
       ['2330', 'volume:0..'],
     ])
     await page.locator('.chip').click()
     await page.waitForURL(url => !url.searchParams.has('range'))
-    expect([await typed(), asked()]).toEqual([
+    expect([await typed(), parameters()]).toEqual([
       ['23', ''],
       ['2330', null],
     ])
@@ -128,7 +128,7 @@ describe.skipIf(WITHOUT !== '')(`explorer ranges${WITHOUT}`, () => {
 
   it('the explorer reports a range on a text column and ignores it', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&range=name:1..2,close:0..')
-    await expect.poll(() => page.locator('#left-out').innerText()).toContain('Not a column here, so left out: name.')
+    await expect.poll(() => page.locator('#left-out').innerText()).toContain('Unknown columns, ignored: name.')
     await expect.poll(() => page.locator('.chip').count()).toBe(1)
     await page.context().close()
   })

@@ -54,8 +54,8 @@ describe.skipIf(WITHOUT !== '')(`explorer refinements${WITHOUT}`, () => {
   it('the explorer names unknown filters and columns of a URL and the existing ones', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&colour=red&columns=close,taste&sort=-smell')
     const words = () => page.locator('#left-out').innerText()
-    await expect.poll(words).toContain('Not a filter here, so left out: colour. There are symbol, market, start_date, end_date, range.')
-    await expect.poll(words).toMatch(/Not a column here, so left out: taste, smell\. There are .*close/)
+    await expect.poll(words).toContain('Unknown filters, ignored: colour. Available: symbol, market, start_date, end_date, range.')
+    await expect.poll(words).toMatch(/Unknown columns, ignored: taste, smell\. Available: .*close/)
     await page.locator('thead button.head').first().click()
     await page.waitForURL(/sort=-close/)
     await expect.poll(() => page.locator('#left-out').count()).toBe(0)
@@ -66,12 +66,12 @@ describe.skipIf(WITHOUT !== '')(`explorer refinements${WITHOUT}`, () => {
     const page = await opened('/explore/daily-prices?symbol=2330&columns=trade_date,close')
     const bar = page.locator('thead th').first().locator('[data-bar]').first()
     await bar.waitFor({ state: 'attached' })
-    const said = (await bar.locator('title').textContent())!
+    const tooltip = (await bar.locator('title').textContent())!
     await bar.click()
     await page.waitForURL('**start_date=**')
     const query = new URL(page.url()).searchParams
-    expect(said.startsWith(`${query.get('start_date')} to below `)).toBe(true)
-    const rows = Number(said.split(': ')[1]!.replaceAll(',', ''))
+    expect(tooltip.startsWith(`${query.get('start_date')} to below `)).toBe(true)
+    const rows = Number(tooltip.split(': ')[1]!.replaceAll(',', ''))
     await expect.poll(() => page.locator('table[role=grid]').getAttribute('aria-rowcount')).toBe(String(rows + 1))
     await page.context().close()
   })

@@ -47,10 +47,10 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     await page.waitForURL('**/explore/daily-prices?symbol=2330&sort=-close')
     const greatest = async () => Number((await page.locator('tbody tr[aria-rowindex="2"] td').nth(7).textContent())!.replaceAll(',', ''))
     await page.waitForSelector('th[aria-sort=descending]')
-    const asked = await fetch(`${portal.url}/v2/datasets/daily-prices?symbol=2330&sort=-close&limit=1`, {
+    const response = await fetch(`${portal.url}/v2/datasets/daily-prices?symbol=2330&sort=-close&limit=1`, {
       headers: { 'x-api-key': portal.keyOn('pro') },
     })
-    const { envelope } = (await asked.json()) as { readonly envelope: { readonly data: readonly Row[] } }
+    const { envelope } = (await response.json()) as { readonly envelope: { readonly data: readonly Row[] } }
     await expect.poll(greatest).toBe(envelope.data[0]!['close'])
     await page.fill('input[name=end_date]', '2026-06-30')
     await page.fill('input[name=start_date]', '2026-06-01')
@@ -98,8 +98,8 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
   it('the explorer does not reload rows while the form changes', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330')
     await page.waitForLoadState('networkidle')
-    const asked: string[] = []
-    page.on('request', request => asked.push(request.url()))
+    const requests: string[] = []
+    page.on('request', request => requests.push(request.url()))
     const foretold = '**dry_run=true**'
     await page.route(foretold, route =>
       route.fulfill({ status: 422, json: { error: { error_code: 'bad_request', error_message: 'No.' } } }),
@@ -111,7 +111,7 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     await page.fill('input[name=end_date]', '2026-06-29')
     await answer
     await page.waitForLoadState('networkidle')
-    expect(asked.filter(url => !url.includes('dry_run'))).toEqual([])
+    expect(requests.filter(url => !url.includes('dry_run'))).toEqual([])
     await expect.poll(() => page.locator('tbody td[data-row]').count()).toBeGreaterThan(0)
     await page.context().close()
   })
@@ -149,8 +149,8 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     await page.context().addCookies([{ name: 'twmd-session', value: sessions.open(account.id, NOW).token, url: portal.url }])
     await page.goto(`${portal.url}/explore/daily-prices?symbol=2330&columns=trade_date,close`)
     await page.waitForSelector('tbody td[data-row]')
-    // Visitors are let in here: looking costs nobody anything, and the page says so beforehand.
-    await expect.poll(() => page.locator('.foretold').textContent()).toContain('free to look at; 1 credit a read with a key')
+    // Visitors are allowed here, so previews are free, and the page states so before the request.
+    await expect.poll(() => page.locator('.foretold').textContent()).toContain('free on this page; 1 credit per read with a key')
     await page.getByText('Download', { exact: true }).first().click()
     await page.selectOption('#format', 'ndjson')
     const coming = page.waitForEvent('download')
@@ -168,9 +168,9 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
 
   it('the explorer shows an older release and marks the differences', async () => {
     const dataset = (await loadCatalog()).get('daily-prices')!
-    const asked = '/v2/datasets/daily-prices?symbol=2330&limit=2'
+    const url = '/v2/datasets/daily-prices?symbol=2330&limit=2'
     const read = async () => {
-      const answer = await fetch(`${portal.url}${asked}`, { headers: { 'x-api-key': portal.keyOn('free') } })
+      const answer = await fetch(`${portal.url}${url}`, { headers: { 'x-api-key': portal.keyOn('free') } })
       const { envelope } = (await answer.json()) as { readonly envelope: { readonly data: readonly Row[] } }
       return { release: answer.headers.get('x-release')!, rows: envelope.data }
     }
@@ -185,7 +185,7 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     const newer = await read()
     expect(newer.release).not.toBe(older.release)
     const page = await opened('/explore/daily-prices?symbol=2330')
-    await page.getByText('As of an older release').click()
+    await page.getByText('Compare with an older release').click()
     await page.locator('.releases input[type=range]').focus()
     await page.keyboard.press('ArrowLeft')
     await page.waitForURL(`**release=${older.release}`)
@@ -195,7 +195,7 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
       .poll(() => page.locator('td.changed').allTextContents())
       .toEqual(['high', 'close'].map(name => Number(older.rows[0]![name]).toLocaleString('en')))
     await expect.poll(() => page.locator('td.changed').last().getAttribute('title')).toContain(Number(revised.close).toLocaleString('en'))
-    // A row whose figure left the range is served as ever.
+    // A row whose value left the range is still served.
     const { close, trade_date } = older.rows[0]!
     await page.goto(
       `${portal.url}/explore/daily-prices?symbol=2330&start_date=${trade_date}&range=close:${close}..${close}&release=${older.release}`,
@@ -205,7 +205,9 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     await expect.poll(() => page.locator('td.removed').first().getAttribute('title')).toContain('no longer in the range')
     await page.context().close()
 
-    /** The day and market of a row, which are published together, with that row in place of its own. */
+    /**
+     * The rows of that row's day and market, which are published together, with the row replaced.
+     */
     async function sliceOf(row: Row): Promise<readonly Row[]> {
       const path = `/v2/datasets/daily-prices/cross-section?date=${row['trade_date']}&market=${row['market']}`
       const answer = await fetch(`${portal.url}${path}`, { headers: { 'x-api-key': portal.keyOn('max') } })
@@ -229,14 +231,14 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
   it.each([
     ['desktop, light', 'en', { ...DESKTOP, theme: 'light' }],
     ['phone, dark', 'zh', { ...PHONE, theme: 'dark' }],
-  ] as const)('the explorer (%s) passes axe', async (look, language, how) => {
+  ] as const)('the explorer (%s) passes axe', async (display, language, how) => {
     const page = await opened(`${language === 'zh' ? '/zh' : ''}/explore/institutional-positioning?symbol=2330`, how)
     await page.waitForLoadState('networkidle')
     for (const summary of await page.locator('summary').all())
       if (!(await summary.locator('..').getAttribute('open'))) await summary.click()
     expect(await axe(page)).toEqual([])
     expect(await scrollsSideways(page)).toBe(false)
-    await picture(page, `explore-open-${language}-${look.split(',')[0]}`)
+    await picture(page, `explore-open-${language}-${display.split(',')[0]}`)
     await page.context().close()
   })
 })

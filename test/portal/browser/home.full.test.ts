@@ -22,11 +22,11 @@ describe.skipIf(WITHOUT !== '')(`home page${WITHOUT}`, () => {
       .nth(9)
       .waitFor()
     await expect.poll(() => page.locator('.last-day h2').innerText()).toBe('The last day 2026-07-01')
-    for (const [at, sign] of [
+    for (const [index, sign] of [
       [0, /^\d/],
       [1, /^-\d/],
     ] as const)
-      for (const net of await lists.nth(at).locator('.number').allInnerTexts()) expect(net).toMatch(sign)
+      for (const net of await lists.nth(index).locator('.number').allInnerTexts()) expect(net).toMatch(sign)
     await expect.poll(() => lists.locator('li').count()).toBe(10)
     expect(portal.faults.splice(0)).toEqual([])
   })
@@ -43,13 +43,13 @@ describe.skipIf(WITHOUT !== '')(`home page${WITHOUT}`, () => {
     await expect.poll(() => page.locator('#popular h2').innerText()).toBe(`Most traded on ${day}`)
     await expect.poll(() => page.locator('#popular code').allInnerTexts()).toEqual(tickers)
     await page.goto(`${portal.url}/zh/docs`)
-    const asked: string[] = []
-    page.on('request', request => request.url().includes('daily-prices') && asked.push(request.url()))
+    const requests: string[] = []
+    page.on('request', request => request.url().includes('daily-prices') && requests.push(request.url()))
     await page.waitForSelector('#search input')
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     await page.focus('#search input')
     await expect.poll(() => page.locator('[role=option] code').allInnerTexts()).toEqual(tickers)
-    await expect.poll(() => page.locator('.hits [role=status]').innerText()).toBe(`${day} 成交值最大`)
+    await expect.poll(() => page.locator('.hits [role=status]').innerText()).toBe(`${day} 成交值排行`)
     expect(portal.faults.splice(0)).toEqual([])
   })
 

@@ -38,14 +38,14 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await page.keyboard.press('Enter')
   }
 
-  async function open(path = '/operator', look = {}): Promise<Page> {
-    const page = await portal!.visit(path, look)
+  async function open(path = '/operator', display = {}): Promise<Page> {
+    const page = await portal!.visit(path, display)
     await enter(page, SECRETS.ADMIN_TOKEN)
     await page.waitForSelector('#releases table')
     return page
   }
 
-  /** The page of one of the files that are refused because they repeat the body of the day before. */
+  /** The page of one of the files that are refused because they repeat the previous day's body. */
   async function openReport(page: Page, name: string): Promise<void> {
     await page.click(`#kept tr:has-text("${name}") button`)
     await page.waitForSelector('#report #decide')
@@ -68,17 +68,17 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await openReport(page, 'T86_20260630.json')
     await expect.poll(() => page.locator('#report .faults').innerText()).toContain('same_body')
     await page.check('#decide input[type=checkbox]')
-    await page.getByLabel('Why (kept on record)').fill('figures checked by hand')
+    await page.getByLabel('Reason (recorded)').fill('figures checked by hand')
     await page.getByRole('button', { name: 'Accept and publish' }).click()
-    await expect
-      .poll(() => page.locator('.confirm legend').innerText())
-      .toBe(`Publish T86_20260630.json to ${FEED}, letting same_body pass?`)
+    await expect.poll(() => page.locator('.confirm legend').innerText()).toBe(`Publish T86_20260630.json to ${FEED}, accepting same_body?`)
     expect(await axe(page)).toEqual([])
     await picture(page, 'operator-report')
     await page.getByRole('button', { name: 'Yes, publish' }).click()
     await page.waitForSelector('#outcome :text("published")', { timeout: 50_000 })
-    await expect.poll(() => page.locator('#outcome').innerText()).toMatch(/published.*let pass: same_body[\s\S]*institutional-positioning/)
-    await page.waitForSelector('#quarantine :text("No refused file is kept.")')
+    await expect
+      .poll(() => page.locator('#outcome').innerText())
+      .toMatch(/published.*accepted rules: same_body[\s\S]*institutional-positioning/)
+    await page.waitForSelector('#quarantine :text("No refused files.")')
     const key = portal!.keyOn('max')
     await vi.waitFor(
       async () => {
@@ -122,32 +122,32 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
 
   it('the operator page refreshes while it is visible and not paused', async () => {
     const page = await open()
-    await expect.poll(() => page.getByRole('button', { name: 'Read now' }).isEnabled()).toBe(true)
-    // From here on the page's clock moves only when it is moved, however long the machine takes.
+    await expect.poll(() => page.getByRole('button', { name: 'Refresh now' }).isEnabled()).toBe(true)
+    // The page's clock advances only on request in this test.
     await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 100'))
-    const asked: string[] = []
-    page.on('request', request => asked.push(new URL(request.url()).pathname))
+    const requests: string[] = []
+    page.on('request', request => requests.push(new URL(request.url()).pathname))
     const hide = (isHidden: boolean) =>
       page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
         document.dispatchEvent(new Event('visibilitychange'))`)
     const pass = async (seconds: number): Promise<number> => {
-      asked.length = 0
+      requests.length = 0
       await page.clock.fastForward(seconds * 1_000)
-      await expect.poll(() => page.getByRole('button', { name: 'Read now' }).isEnabled()).toBe(true)
-      return asked.length
+      await expect.poll(() => page.getByRole('button', { name: 'Refresh now' }).isEnabled()).toBe(true)
+      return requests.length
     }
     expect(await pass(8)).toBe(0)
     await pass(8)
-    await expect.poll(() => asked.length).toBe(7)
+    await expect.poll(() => requests.length).toBe(7)
     await hide(true)
     expect(await pass(60)).toBe(0)
     await hide(false)
-    await expect.poll(() => asked.length).toBe(7)
+    await expect.poll(() => requests.length).toBe(7)
     await page.getByRole('button', { name: 'Pause' }).click()
     expect(await pass(60)).toBe(0)
     await expect.poll(() => page.locator('.refreshing').innerText()).toContain('Paused.')
     await page.getByRole('button', { name: 'Pause' }).click()
-    await expect.poll(() => asked.length).toBe(7)
+    await expect.poll(() => requests.length).toBe(7)
     await page.context().close()
   })
 
@@ -161,8 +161,8 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     expect(start.status).toBe(200)
     mkdirSync(join(portal!.dir, 'inbox', 'daily-price'), { recursive: true })
     writeFileSync(join(portal!.dir, 'inbox', 'daily-price', 'x.csv'), 'a\n')
-    await page.waitForSelector('#attention :text("Mail fails, and 1 wait")', { timeout: 40_000 })
-    await expect.poll(() => page.locator('#attention .badge').allInnerTexts()).toEqual(['broken', 'to decide'])
+    await page.waitForSelector('#attention :text("Mail fails; 1 waiting")', { timeout: 40_000 })
+    await expect.poll(() => page.locator('#attention .badge').allInnerTexts()).toEqual(['broken', 'decision needed'])
     await expect.poll(() => page.locator('#inbox tr:has-text("x.csv")').innerText()).toContain('daily-prices')
     await expect.poll(() => page.locator('#queues').innerText()).toContain('ECONNREFUSED')
     await expect.poll(() => page.locator('#queues').innerText()).not.toContain('ann@example.test')
@@ -177,14 +177,37 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     const state = { 'twse-income': { ...next, last_run }, 'tpex-income': { ...next, last_run: failed } }
     writeFileSync(join(portal!.dir, 'fetch', 'schedule.json'), JSON.stringify(state))
     const page = await open('/zh/operator')
-    const said = (place: string) => page.locator(place).first().innerText()
-    await expect.poll(() => said('#inbox tr:has-text("x.csv")')).toContain('沒有名為 daily-price 的資料集')
-    await expect.poll(() => said('#feeds tr:has-text("twse-income")')).toMatch(/逾期 資料日期較早。[\s\S]*每/)
-    await expect.poll(() => said('#feeds tr:has-text("tpex-income")')).toContain('遭拒 「disk I/O error」')
-    await expect.poll(() => said('#queues')).toMatch(/「[^」]*ECONNREFUSED[^」]*」/)
+    const textOf = (place: string) => page.locator(place).first().innerText()
+    await expect.poll(() => textOf('#inbox tr:has-text("x.csv")')).toContain('沒有名為 daily-price 的資料集')
+    await expect.poll(() => textOf('#feeds tr:has-text("twse-income")')).toMatch(/逾期 資料日期較早。[\s\S]*每/)
+    await expect.poll(() => textOf('#feeds tr:has-text("tpex-income")')).toContain('遭拒 「disk I/O error」')
+    await expect.poll(() => textOf('#queues')).toMatch(/「[^」]*ECONNREFUSED[^」]*」/)
     const quoted = await page.locator('#feeds [lang=en], #queues [lang=en]').allInnerTexts()
     expect(quoted).toEqual(expect.arrayContaining(['disk I/O error', expect.stringContaining('ECONNREFUSED')]))
     expect(await axe(page)).toEqual([])
+    await page.context().close()
+  })
+
+  it('the operator page finds an account, suspends it with a reason and restores it', async () => {
+    const key = portal!.keyOn('pro', 'customer@example.test')
+    const status = async () => (await fetch(`${portal!.url}/v2/account/entitlements`, { headers: { 'x-api-key': key } })).status
+    const page = await open()
+    await page.fill('#account-search', 'customer@')
+    await page.keyboard.press('Enter')
+    await page.click('#accounts tbody button:has-text("customer@example.test")')
+    await page.getByLabel('Reason, shown to the owner').fill('unpaid invoice')
+    await page.getByRole('button', { name: 'Suspend' }).click()
+    await expect.poll(() => page.locator('#account-status').innerText()).toMatch(/^suspended, .*: unpaid invoice$/)
+    await expect.poll(() => page.locator('#account-notes').innerText()).toContain('admin: Suspended: unpaid invoice')
+    expect(await status()).toBe(403)
+    expect(await axe(page)).toEqual([])
+    await picture(page, 'operator-account')
+    await page.getByRole('button', { name: 'Restore the account' }).click()
+    await expect.poll(() => page.locator('#account-status').innerText()).toBe('active')
+    expect(await status()).toBe(200)
+    await page.getByLabel('Credits a month').fill('0')
+    await page.getByRole('button', { name: 'Set limits' }).click()
+    await expect.poll(() => page.locator('#account dl').innerText()).toMatch(/0 \/ 0/)
     await page.context().close()
   })
 
@@ -196,14 +219,14 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await page.waitForSelector('#releases table')
     await page.click('#releases button:text("List")')
     await page.waitForSelector('#history table')
-    const kept = await page.evaluate<string>(
+    const stored = await page.evaluate<string>(
       'JSON.stringify([location.href, history.state, { ...localStorage }, { ...sessionStorage }, document.cookie, document.documentElement.outerHTML])',
     )
     const cookies = JSON.stringify(await page.context().cookies())
-    for (const text of [kept, cookies, ...sent, ...portal!.lines]) expect(text).not.toContain(SECRETS.ADMIN_TOKEN)
+    for (const text of [stored, cookies, ...sent, ...portal!.lines]) expect(text).not.toContain(SECRETS.ADMIN_TOKEN)
     expect(sent.some(line => line.includes('/v2/admin/releases/'))).toBe(true)
     expect(portal!.lines.length).toBeGreaterThan(0)
-    // What a browser tells a page that is left, which it may keep whole for the way back.
+    // The browser's event when a user leaves a page, which it may cache for the way back.
     await page.evaluate("dispatchEvent(new Event('pagehide'))")
     await page.waitForSelector('#token')
     await expect.poll(() => page.inputValue('#token')).toBe('')
@@ -218,8 +241,8 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
   it.each([
     ['in English on a desktop, light', '/operator', { ...DESKTOP, theme: 'light' }],
     ['in Chinese on a phone, dark', '/zh/operator', { ...PHONE, theme: 'dark' }],
-  ] as const)('the operator page %s passes axe and does not scroll sideways', async (name, path, look) => {
-    const page = await open(path, look)
+  ] as const)('the operator page %s passes axe and does not scroll sideways', async (name, path, display) => {
+    const page = await open(path, display)
     await page.click('#releases .small')
     await page.waitForSelector('#history table')
     expect(await axe(page)).toEqual([])

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WITHOUT } from './chromium.ts'
 import { axe, DESKTOP, openPortal, PHONE, type Portal, picture, scrollsSideways } from './portal.ts'
 
-/** Every kind of page, one address each. */
+/** Every kind of page, with one URL each. */
 const PAGES = {
   home: '/',
   datasets: '/datasets',
@@ -29,7 +29,8 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
   it.each(Object.entries(PAGES))(
     'the %s page passes axe and its policy and does not scroll sideways, in both languages',
     async (name, path) => {
-      // Contrast depends on the theme and texts on the language, so that axe checks each once; every text has to fit both screens.
+      // Contrast depends on the theme and text on the language, so axe checks each once. Every text
+      // must fit both screens.
       for (const { language, address, looks } of [
         { language: 'en', address: path, looks: [{ ...DESKTOP, theme: 'light' }, PHONE] },
         { language: 'zh-Hant', address: `/zh${path === '/' ? '' : path}`, looks: [{ ...PHONE, theme: 'dark' }, DESKTOP] },
@@ -40,8 +41,8 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
         await expect.poll(() => page.locator('html').getAttribute('lang'), { message: `${address}: language` }).toBe(language)
         expect.soft(await axe(page), `${address}: axe, ${looks[0].theme}`).toEqual([])
         await picture(page, `${name}-${language}`)
-        for (const look of looks) {
-          const { width, height } = look
+        for (const display of looks) {
+          const { width, height } = display
           await page.setViewportSize({ width, height })
           expect.soft(await scrollsSideways(page), `${address}: scrolls sideways at ${width} pixels`).toBe(false)
         }
@@ -76,14 +77,16 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
   it('the day slider requests only the day where it stops', async () => {
     const page = await portal.visit('/market/institutional')
     await page.waitForSelector('.ranking tbody tr')
-    const asked: string[] = []
-    page.on('request', request => asked.push(request.url()))
+    const requests: string[] = []
+    page.on('request', request => requests.push(request.url()))
     await page.waitForSelector('input[type=range]:enabled')
     await page.focus('input[type=range]')
     for (let step = 0; step < 8; step++) await page.keyboard.press('ArrowLeft')
     await page.waitForURL('**?day=*')
     const day = new URL(page.url()).searchParams.get('day')!
-    const read = () => [...new Set(asked.filter(url => url.includes('/cross-section')).map(url => new URL(url).searchParams.get('date')))]
+    const read = () => [
+      ...new Set(requests.filter(url => url.includes('/cross-section')).map(url => new URL(url).searchParams.get('date'))),
+    ]
     await expect.poll(read).toEqual([day])
     await page.locator('#buyers', { hasText: day }).locator('tbody tr').first().waitFor()
     expect(read()).toEqual([day])
@@ -106,7 +109,7 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     await page.fill('#search input', '2330')
     await page.locator('[role=option]').first().waitFor()
     await page.dispatchEvent('#search input', 'keydown', { key: 'Enter', isComposing: true })
-    // Where the box leads is remembered before the browser goes there.
+    // The target of the box is stored before the browser navigates.
     expect(await page.evaluate<string | null>(`localStorage.getItem('recent')`)).toBe(null)
     await page.context().close()
   })

@@ -14,12 +14,13 @@ import { samples } from '../../fixtures/publish/samples.ts'
 import { dataFolder, NOW, SECRETS } from '../../support.ts'
 import { browser } from './chromium.ts'
 
-/** Pictures of the pages, for people: `.browser/` of the project. */
+/** Screenshots of the pages: `.browser/` of the project. */
 const PICTURES = new URL('../../../.browser/', import.meta.url).pathname
 
 /**
- * Milliseconds by which what a page asks of the API comes late at most, each answer by another time, so that answers overtake each
- * other: what a test takes for drawn, or a page for settled, shows itself. `BROWSER_LATE_MS=1500 npx vitest run test/portal/browser`
+ * Maximum random delay of API answers in milliseconds. With delays, answers overtake each other and
+ * reveal tests that do not wait and pages that render outdated data. `BROWSER_LATE_MS=1500 npx
+ * vitest run test/portal/browser`
  */
 const LATE_MS = Number(process.env['BROWSER_LATE_MS'] ?? 0)
 
@@ -35,14 +36,17 @@ export interface Look {
 export const DESKTOP = { width: 1280, height: 900 } as const satisfies Look
 export const PHONE = { width: 360, height: 740 } as const satisfies Look
 
-/** Something a page did that it must not: a policy violation, an error of its script, a request to another host. */
+/**
+ * A violation by a page: a content security policy violation, a script error, or a request to
+ * another host.
+ */
 export type Fault = string
 
 /**
- * A running service over samples of every dataset, visitors allowed on every plan, and a real browser to look at it. Its clock
- * runs on from the evening of `NOW`, and so does the browser's.
+ * A running service with samples of every dataset, visitors allowed on every plan, and a real
+ * browser. Service and browser clocks start on the evening of `NOW`.
  *
- * @param environment variables of the service beside those of the tests
+ * @param environment additional environment variables of the service
  */
 export async function openPortal(environment: Readonly<Record<string, string>> = {}) {
   await buildPortal()
@@ -73,7 +77,7 @@ export async function openPortal(environment: Readonly<Record<string, string>> =
   const watch = (page: Page): void => {
     page.on('pageerror', error => faults.push(`${page.url()}: ${error.message}`))
     page.on('console', message => {
-      // A refused request is told on the console as well; what the page makes of it is what is tested.
+      // The console also reports refused requests, but the tests check how the page handles them.
       if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) faults.push(`${page.url()}: ${message.text()}`)
     })
     page.on('request', request => {
@@ -85,9 +89,12 @@ export async function openPortal(environment: Readonly<Record<string, string>> =
     dir,
     lines,
     service,
-    /** Faults of all pages so far; a test file expects none at its end. */
+    /** Violations of all pages so far; a test file expects none at its end. */
     faults,
-    /** A page of a new visitor, without cookies or storage of another. @param path for example `/zh/company/2330` */
+    /**
+     * A page of a new visitor without cookies or storage.
+     * @param path for example `/zh/company/2330`
+     */
     async visit(path: string, { theme = 'light', script = true, ...size }: Look = {}): Promise<Page> {
       const options: BrowserContextOptions = {
         viewport: { ...DESKTOP, ...size },
@@ -103,7 +110,7 @@ export async function openPortal(environment: Readonly<Record<string, string>> =
       if (LATE_MS > 0)
         await context.route(/\/v[12]\//, async route => {
           await sleep(Math.random() * LATE_MS)
-          // The page may have gone, or have asked something newer.
+          // The page may be closed, or may have sent a newer request.
           await route.continue().catch(() => {})
         })
       const page = await context.newPage()
@@ -118,7 +125,7 @@ export async function openPortal(environment: Readonly<Record<string, string>> =
       return service.control.keys.issue(account.id, 'test', clock()).secret
     },
     async close(): Promise<void> {
-      for (const one of opened) await one.close()
+      for (const context of opened) await context.close()
       await service.stop()
       await remove()
     },
@@ -130,17 +137,17 @@ export type Portal = Awaited<ReturnType<typeof openPortal>>
 /** Slugs of datasets that have samples. */
 export const WITH_SAMPLES = Object.keys(SAMPLES)
 
-/** What axe finds against WCAG 2.2 A and AA, one line each: rule, how often, first place. */
+/** Violations of WCAG 2.2 A and AA according to axe, one line each: rule, count, first place. */
 export async function axe(page: Page): Promise<readonly string[]> {
   const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze()
   return violations.map(({ id, nodes }) => `${id} ×${nodes.length}: ${nodes[0]!.target.join(' ')} ${nodes[0]!.failureSummary ?? ''}`)
 }
 
-/** True when the page can be moved sideways, which a phone's page must not. */
+/** True if the page scrolls horizontally, which it must not on a phone. */
 export const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth + 1')
 
-/** Keeps a picture of the page under `.browser/`. */
+/** Saves a screenshot of the page in `.browser/`. */
 export async function picture(page: Page, name: string): Promise<void> {
   await mkdir(PICTURES, { recursive: true })
   await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: false })

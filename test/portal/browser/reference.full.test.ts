@@ -21,7 +21,7 @@ describe.skipIf(WITHOUT !== '')(`documentation pages${WITHOUT}`, () => {
   ])('%s on a dark phone passes axe and does not scroll sideways', async path => {
     const page = await portal.visit(path, { ...PHONE, theme: 'dark' })
     await page.waitForLoadState('networkidle')
-    // Closed parts are looked at as well.
+    // Also checks closed sections.
     await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     expect(await axe(page)).toEqual([])
     expect(await scrollsSideways(page)).toBe(false)
@@ -36,7 +36,7 @@ describe.skipIf(WITHOUT !== '')(`documentation pages${WITHOUT}`, () => {
     const all = await found()
     await page.fill('.docs-shelf input', 'institutional cross')
     await expect.poll(found).toEqual([expect.stringContaining('/v2/datasets/institutional-positioning/cross-section')])
-    // By a heading of the guide.
+    // Through a heading of the guide.
     await page.fill('.docs-shelf input', 'compare two releases')
     await expect.poll(found).toEqual([expect.stringMatching(/^Release history/)])
     await page.fill('.docs-shelf input', '付款')

@@ -1,4 +1,4 @@
-"""Answers that are not tables: dictionaries, as the service sends them."""
+"""Types of answers that are dictionaries instead of tables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 
 class Hit(TypedDict):
-    """One thing a search found."""
+    """A search result."""
 
     type: str
     id: str
@@ -21,7 +21,10 @@ class Hit(TypedDict):
 
 
 class Estimate(TypedDict):
-    """What a read would come to. `rows` is null where the plan is too low; `refusal` is the first one it would meet."""
+    """Estimate of a read.
+
+    `rows` is None if the plan is too low; `refusal` is the first error it would receive.
+    """
 
     rows: int | None
     rows_are: str | None
@@ -36,7 +39,10 @@ class Estimate(TypedDict):
 
 
 class Update(TypedDict):
-    """One publication, or the withdrawal of some. Days are null where rows have none: fetch the dataset whole."""
+    """A publication or a withdrawal.
+
+    Days are None if the rows have none: then read the whole dataset again.
+    """
 
     update_id: str
     dataset: str

@@ -1,4 +1,4 @@
-"""The client: every question a reader asks, as a method."""
+"""The client, with a method per kind of request."""
 
 from __future__ import annotations
 
@@ -24,19 +24,21 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-#: More than any plan answers with: the plan's row limit applies.
+#: More than the row limit of any plan.
 _MOST_ROWS = 100_000
-#: As many entities as a field query takes at once.
+#: Maximum entities per field query.
 _MOST_ENTITIES = 100
 
 
 class Client:
-    """A reader of one twmd service. Threads may share it; close it, or use it in a `with` statement.
+    """A client of one twmd service. Close it, or use it in a `with` statement.
 
-    `base_url` is `TWMD_URL` of the environment when absent, else the local demo; `api_key` is `TWMD_API_KEY`. The key is in no
-    repr, log or error. `timeout` is in seconds, for each step of a request. A request that is refused for a while is repeated
-    `retries` times at most, after the wait the service names, and not where that is more than `max_wait` seconds. What may have
-    been charged is never repeated. There is no asynchronous form: threads may share a client.
+    `base_url` defaults to the environment variable `TWMD_URL`, then to the local demo; `api_key`
+    to `TWMD_API_KEY`. The key does not appear in repr, logs or errors. `timeout` is in seconds,
+    for each step of a request. A temporarily refused request is repeated up to `retries` times,
+    after the wait that the service names, unless that exceeds `max_wait` seconds. A request that
+    may have been charged is never repeated. Threads may share a client; there is no asynchronous
+    version.
 
     >>> import twmd
     >>> client = twmd.Client()
@@ -49,12 +51,12 @@ class Client:
     def __init__(
         self, base_url: str | None = None, api_key: str | None = None, *, timeout: float = 60.0, retries: int = 4, max_wait: float = 60.0
     ) -> None:
-        """Makes no request."""
+        """Sends no request."""
         self._transport = Transport(base_url, api_key, timeout=timeout, retries=retries, max_wait=max_wait)
         self._links: dict[str, dict[str, str]] | None = None
 
     def __repr__(self) -> str:
-        """The address, and nothing else."""
+        """The address, without the key."""
         return f"<twmd.Client of {self._transport.base_url}>"
 
     def __enter__(self) -> Client:
@@ -62,11 +64,11 @@ class Client:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        """Closes it."""
+        """Closes the client."""
         self.close()
 
     def close(self) -> None:
-        """Ends its connections."""
+        """Closes the connections."""
         self._transport.close()
 
     def read(
@@ -85,30 +87,31 @@ class Client:
         as_of: Day | datetime | None = None,
         **filters: object,
     ) -> pa.Table:
-        """One answer: the newest rows first, 50 unless `limit` says otherwise, and no more than the plan's rows an answer.
+        """One answer, newest rows first: 50 rows by default, at most the plan's row limit.
 
-        `dataset` is a slug or an id; `start` and `end` are days, both included; `sort` takes columns, with `-` before those that
-        descend; `range` keeps figures between two ends, as `close:600..650` or `volume:1000..`. `filters` are the dataset's own,
-        such as `market="TWSE"` or `index_code="IX0001"`. `release` names a release; `as_of` chooses the one that was served at the
-        end of that day in Taipei, or at that moment. Field metadata has `unit` and `description` of each column; `twmd.about` says
-        the rest.
+        `dataset` is a slug or an id. `start` and `end` are days, both inclusive. `sort` takes
+        columns, with `-` for descending order. `range` filters by numbers, such as
+        `close:600..650` or `volume:1000..`. `filters` are the dataset's own, such as
+        `market="TWSE"` or `index_code="IX0001"`. `release` is the id of a release; `as_of`
+        selects the release served at that moment, or at the end of that day in Taipei. Field
+        metadata has the `unit` and `description` of each column; `twmd.about` returns the rest.
 
-        :raises TwmdError: one of its subclasses, where the read is refused or no answer comes
+        :raises TwmdError: one of its subclasses, for a refusal or a missing response
         """
         asked: dict[str, Any] = {"symbol": symbol, "start": start, "end": end, "columns": columns, "sort": sort, "range": range}
         asked |= {"limit": limit, "offset": offset, "release": release, **filters}
         return table_of(self._ask(self._path(dataset), dataset, asked, as_of))
 
     def pages(self, dataset: str, *, page: int | None = None, as_of: Day | datetime | None = None, **asked: Any) -> Iterator[pa.Table]:
-        """All rows, a table a page, every page of one release. Each page is charged as a read.
+        """All rows as one table per page, from one release. Each page is charged as a read.
 
-        `page` is the rows of a page, by default as many as the plan answers with. Everything else is as `read` takes it;
-        `limit` is how many rows there are at most on all pages.
+        `page` is the number of rows per page, by default the plan's row limit. Other parameters
+        are those of `read`; `limit` is the maximum number of rows of all pages together.
         """
         return self._pages(self._path(dataset), dataset, page, asked, as_of)
 
     def read_all(self, dataset: str, *, page: int | None = None, as_of: Day | datetime | None = None, **asked: Any) -> pa.Table:
-        """All pages as one table, up to `limit` rows where it is given.
+        """All pages as one table, up to `limit` rows.
 
         >>> import twmd
         >>> with twmd.Client() as client:
@@ -119,7 +122,9 @@ class Client:
         return joined(list(self.pages(dataset, page=page, as_of=as_of, **asked)))
 
     def cross_section(self, dataset: str, date: Day, *, as_of: Day | datetime | None = None, **asked: Any) -> pa.Table:
-        """Every key of one day: all tickers, or a whole curve. Takes `columns`, `sort`, `range`, `limit`, `release` and filters.
+        """All keys of one day, such as all tickers or a whole curve.
+
+        Accepts `columns`, `sort`, `range`, `limit`, `release` and filters.
 
         >>> import twmd
         >>> with twmd.Client() as client:
@@ -131,15 +136,15 @@ class Client:
         return joined(list(self._pages(path, dataset, None, {"date": date, **asked}, as_of)))
 
     def pandas(self, dataset: str, **asked: Any) -> pandas.DataFrame:
-        """A frame of all rows, or of the first `limit`: `to_pandas` of `read_all`."""
+        """All rows, or the first `limit`, as a pandas data frame: `to_pandas` of `read_all`."""
         return to_pandas(self.read_all(dataset, **asked))
 
     def polars(self, dataset: str, **asked: Any) -> polars.DataFrame:
-        """A frame of polars of all rows, or of the first `limit`: `to_polars` of `read_all`."""
+        """All rows, or the first `limit`, as a polars data frame: `to_polars` of `read_all`."""
         return to_polars(self.read_all(dataset, **asked))
 
     def dry_run(self, dataset: str, *, as_of: Day | datetime | None = None, **asked: Any) -> Estimate:
-        """What one `read` would come to: rows, bytes, credits. Free of charge.
+        """Estimates rows, bytes and credits of a `read`; free.
 
         >>> import twmd
         >>> with twmd.Client() as client:
@@ -153,11 +158,12 @@ class Client:
     def fields(
         self, entities: Words, fields: Words, *, as_of: Day | None = None, entity_type: str = "company", plain: bool = False
     ) -> pa.Table:
-        """Values of several datasets: a row an entity, a column a field. `as_of` answers with what was known on that day.
+        """Values of several datasets: one row per entity, one column per field.
 
-        Each field is followed by `<field>.as_of_date`, `.period`, `.announced_at` and `.release_version`, unless `plain`. What
-        has no value is null, and `about(table).envelope["missing"]` says why. A request takes 100 entities and costs a credit;
-        more are asked for in several.
+        `as_of` selects the values known on that day. Unless `plain`, each field is followed by
+        `<field>.as_of_date`, `.period`, `.announced_at` and `.release_version`. Missing values are
+        null; `about(table).envelope["missing"]` has the reasons. A request for up to 100 entities
+        costs one credit; more entities are split into several requests.
 
         >>> import twmd
         >>> with twmd.Client() as client:
@@ -174,13 +180,15 @@ class Client:
         return joined(tables)
 
     def field_names(self, entity_type: str | None = None) -> list[dict[str, Any]]:
-        """Fields that `fields` takes, each with meaning, unit, dataset and the plan it needs. Free."""
+        """Available fields with description, unit, dataset and required plan; free."""
         answer = self._transport.json("/v2/query/fields", query({"entity_type": entity_type}), free=True)
         listed: list[dict[str, Any]] = answer["data"]
         return listed
 
     def search(self, text: str, *, type: str | None = None, limit: int | None = None) -> list[Hit]:
-        """Companies, datasets, fields, themes, indices, brokers and branches, best first. Costs a credit.
+        """Searches companies, datasets, fields, themes, indices, brokers and branches.
+
+        The best match comes first. Costs one credit.
 
         >>> import twmd
         >>> with twmd.Client() as client:
@@ -191,27 +199,27 @@ class Client:
         return hits
 
     def datasets(self) -> list[dict[str, Any]]:
-        """Every dataset: what it is, price, filters, state. Free, and without a key."""
+        """All datasets with description, price, filters and state; free, without a key."""
         listed: list[dict[str, Any]] = self._transport.json("/v2/datasets", free=True)["data"]
         return listed
 
     def schema(self, dataset: str) -> dict[str, Any]:
-        """Columns of a dataset with type, unit and meaning. Free, and without a key."""
+        """Columns of a dataset with type, unit and description; free, without a key."""
         found: dict[str, Any] = self._transport.json(f"/v2/datasets/{segment(dataset)}/schema", free=True)
         return found
 
     def releases(self, dataset: str, *, limit: int = 20) -> list[dict[str, Any]]:
-        """Releases that are kept, newest first, at most 50. Free."""
+        """Retained releases, newest first, at most 50; free."""
         path = f"/v2/datasets/{segment(dataset)}/releases"
         listed: list[dict[str, Any]] = self._transport.json(path, {"limit": str(limit)}, free=True)["data"]
         return listed
 
     def updates(self, since: Day | datetime, *, dataset: str | None = None, wait: bool = False, every: float = 60.0) -> Iterator[Update]:
-        """Publications made since then, oldest first; each tells the days to fetch again. Free, and without a key.
+        """Publications since then, oldest first, with the days to read again; free, without a key.
 
-        With `wait` it ends only where something else answers: it asks again `every` so many seconds, also while the service is
-        away. No publication is told twice. To go on later, begin an hour before the last `published_at` and pass over every
-        `update_id` that was seen.
+        With `wait` it polls `every` so many seconds, also while the service is unavailable, and
+        ends only if the address is not a twmd service. Each publication is returned once. To
+        resume later, start an hour before the last `published_at` and skip known `update_id`s.
 
         >>> import twmd
         >>> with twmd.Client() as client:
@@ -222,9 +230,10 @@ class Client:
         return follow(self._transport, moment_of(since), dataset=dataset, wait=wait, every=every)
 
     def download(self, dataset: str, path: str | os.PathLike[str], *, format: str | None = None, **asked: Any) -> Path:
-        """Writes all rows to one file, page by page: `parquet`, `arrow` or `csv`, as the name ends unless told.
+        """Writes all rows to one file: `parquet`, `arrow` or `csv`, by default from its extension.
 
-        The file appears once it is whole; a failure leaves nothing under its name. Takes what `read_all` takes.
+        The file appears once it is complete; a failure leaves no file. Accepts the parameters of
+        `read_all`.
         """
         target = Path(path)
         kind = format or target.suffix.lstrip(".")
@@ -242,20 +251,21 @@ class Client:
         end: Day | None = None,
         release: str | None = None,
     ) -> list[Path]:
-        """The Parquet files of a release that may hold what is asked for, each proved by its sha256.
+        """Downloads the Parquet files of a release that may contain the requested rows.
 
-        The fast way to whole tables. The list is charged by the rows of its files; reading them is free. An interrupted download
-        is gone on with by the next call, where it broke off; files that are there already are not fetched again. Filter what you
-        read: a file holds more than was asked for.
+        The fastest way to read whole tables. Each file is verified by its sha256. The list is
+        charged by the rows of its files; the downloads are free. The next call resumes an
+        interrupted download and skips existing files. Filter the result: files also contain other
+        rows.
         """
         asked = query({"symbol": symbol, "start": start, "end": end, "release": release})
         listed = self._transport.json(f"/v2/datasets/{segment(dataset)}/parts", asked)["data"]
         return files.fetch(self._transport, listed, Path(folder))
 
     def share_profile(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the profile by which readers of Delta Sharing attach the service's tables; only you may read the file.
+        """Writes a Delta Sharing profile of the service's tables, readable only by you.
 
-        It holds the key. With `pip install delta-sharing`, in an environment of its own:
+        It contains the key. With `pip install delta-sharing`, in a separate environment:
         `delta_sharing.load_as_pandas("twmd.share#pro.twmd.institutional_positioning")`.
 
         :raises UnauthorizedError: without a key
@@ -265,7 +275,7 @@ class Client:
         return files.write_secret(Path(path), json.dumps(profile))
 
     def _path(self, dataset: str, kind: str = "read") -> str:
-        """Where a dataset is read, as the service lists it; a name it does not list is left for it to refuse."""
+        """Path of a dataset's reads in the catalog. The service refuses an unknown name."""
         if self._links is None:
             self._links = {each["slug"]: each["links"] for each in self.datasets()}
         links = self._links.get(dataset.replace("_", "-"), {})
@@ -292,5 +302,5 @@ class Client:
         if as_of is None:
             return query(asked)
         if asked.get("release") is not None:
-            raise ValueError("release and as_of both name a release; give one of them.")
+            raise ValueError("release and as_of both select a release. Use one of them.")
         return query({**asked, "release": release_as_of(self._transport, dataset, end_of(as_of))})

@@ -1,4 +1,4 @@
-"""What can go wrong, a class for each thing a program may want to do about it."""
+"""Errors, with a class per possible reaction of a program."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 
 class TwmdError(Exception):
-    """A refusal of the service, or no answer from it.
+    """A refusal of the service, or a missing response.
 
-    `code` is stable and one of those that the service explains at `docs_url`; `message` is its sentence; `next_step` says what to
-    do now. `status` is the HTTP status, 0 where none came. `request_id` names the request to the operator, `retry_after` is in
-    seconds; both are None where the service said nothing. `facts` has everything else the service said.
+    `code` is stable and explained at `docs_url`. `message` is the service's sentence, `next_step`
+    what to do. `status` is the HTTP status, 0 without a response. `request_id` is for support,
+    `retry_after` is in seconds; both may be None. `facts` has the other fields of the error.
 
     >>> import twmd
     >>> with twmd.Client() as client:
@@ -33,7 +33,7 @@ class TwmdError(Exception):
         docs_url: str | None = None,
         facts: Mapping[str, Any] | None = None,
     ) -> None:
-        """Keeps what was said; every class has the same fields."""
+        """All classes have the same fields."""
         super().__init__(message)
         self.message = message
         self.code = code
@@ -45,66 +45,67 @@ class TwmdError(Exception):
 
     @property
     def next_step(self) -> str:
-        """What to do now, in a sentence or two."""
+        """The next step, in one or two sentences."""
         meant = self.facts.get("did_you_mean")
         guess = f"Did you mean {meant}? " if meant else ""
         where = f" {self.docs_url} explains {self.code}." if self.docs_url else ""
         return f"{guess}{self.advice.format_map(_Facts(self.facts))}{where}"
 
     def __str__(self) -> str:
-        """The sentence, what identifies it, and what to do."""
+        """The message, code, request id and next step."""
         named = f"{self.code}, request {self.request_id}" if self.request_id else self.code
         return f"{self.message.rstrip('.')} ({named}). {self.next_step}"
 
 
 class _Facts(dict[str, Any]):
-    """Facts that a sentence names; one the service left out reads as its own name."""
+    """Values of a sentence's placeholders; a missing one is replaced by its name."""
 
     def __missing__(self, name: str) -> str:
         return name
 
 
 class UnauthorizedError(TwmdError):
-    """No key, one that is wrong, revoked or expired, or an account that is closed."""
+    """No key; a wrong, revoked or expired key; or a closed account."""
 
-    advice = "Set TWMD_API_KEY, or hand api_key to Client."
+    advice = "Set TWMD_API_KEY, or pass api_key to Client."
 
 
 class PlanTooLowError(TwmdError):
-    """The dataset or field needs a higher plan."""
+    """The dataset or field requires a higher plan."""
 
-    advice = "It needs the plan {required_plan}; yours is {current_plan}."
+    advice = "It requires the plan {required_plan}; yours is {current_plan}."
 
 
 class OutOfCreditsError(TwmdError):
-    """The credits of this period do not pay for it; nothing was charged."""
+    """Not enough credits in this period; nothing was charged."""
 
-    advice = "Credits return at {resets_at}; dry_run says what a read costs."
+    advice = "Credits renew at {resets_at}. dry_run returns the cost of a read."
 
 
 class RateLimitedError(TwmdError):
-    """Too many requests a minute or at once, also after the client waited as often as it may."""
+    """Too many requests per minute or concurrently, also after the client's repetitions."""
 
-    advice = "Ask less often, or give Client more retries."
+    advice = "Send fewer requests, or create Client with more retries."
 
 
 class NotFoundError(TwmdError):
-    """There is no such dataset, release or path, or the release was let go."""
+    """The dataset, release or path does not exist, or the release was deleted."""
 
-    advice = "datasets() and releases() list what there is."
+    advice = "datasets() and releases() list the available ones."
 
 
 class InvalidRequestError(TwmdError):
     """A parameter is missing, malformed or unknown; `facts["faults"]` names each."""
 
-    advice = "Correct the request; sending it again as it is will be refused again."
+    advice = "Correct the request; repeating it unchanged will fail again."
 
 
 class UnavailableError(TwmdError):
-    """The service cannot answer now, or no answer arrived.
+    """The service is unavailable, or there was no response.
 
-    Where the connection broke after the request was sent, or something in front of the service answered in its place, the read may
-    have been charged: the client does not repeat it, and the message says so.
+    If the connection failed after the request was sent, or a proxy responded instead of the
+    service, the read may have been charged. The client does not repeat it, and the message states
+    that.
     """
 
     advice = "Try again later."
@@ -121,26 +122,27 @@ _BY_STATUS: Mapping[int, type[TwmdError]] = {
 }
 
 
-def _text(said: object) -> str | None:
-    return said if isinstance(said, str) and said else None
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
 
 
 def refusal(status: int, body: object, retry_after: float | None, base_url: str, free: bool) -> TwmdError:
-    """The error of a refused request, from its status and parsed body; any body will do. Where it is not the service's, nobody knows
-    what became of a request that is not `free`.
+    """The error of a refused request, from its status and parsed body of any form.
+
+    If the body is not the service's, the outcome of a request that is not `free` is unknown.
     """
-    said: Mapping[str, Any] = body if isinstance(body, dict) else {}
-    error = said.get("error")
+    fields: Mapping[str, Any] = body if isinstance(body, dict) else {}
+    error = fields.get("error")
     facts: dict[str, Any] = dict(error) if isinstance(error, dict) else {}
-    if isinstance(said.get("detail"), list):
-        facts["faults"] = said["detail"]
+    if isinstance(fields.get("detail"), list):
+        facts["faults"] = fields["detail"]
     code, sentence = _text(facts.pop("error_code", None)), _text(facts.pop("error_message", None))
     docs = facts.pop("docs_url", None)
     named = facts.pop("retry_after", retry_after)
-    paid = " It may have been charged, so it was not sent again." if status >= 500 and not free else ""
+    paid = " It may have been charged, so it was not repeated." if status >= 500 and not free else ""
     kind = _BY_STATUS.get(status, InvalidRequestError if 400 <= status < 500 else UnavailableError)
     return (PlanTooLowError if code == "plan_required" else kind)(
-        sentence or f"The answer has the status {status} and is not one of the service.{'' if code else paid}",
+        sentence or f"The response has the status {status} and is not from the service.{'' if code else paid}",
         code=code or "unexpected_answer",
         status=status,
         request_id=facts.pop("request_id", None),

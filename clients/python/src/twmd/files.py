@@ -1,4 +1,4 @@
-"""Rows and releases as files, each under its name only once it is whole."""
+"""Rows and releases as files, each of which gets its name once it is complete."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .errors import UnavailableError
 from .transport import Transport
 
 _CHUNK = 1 << 20
-#: Times that a file is gone on with after its connection broke.
+#: Maximum number of interrupted attempts per file.
 _MOST_BREAKS = 5
 
 
@@ -38,7 +38,7 @@ def _csv(path: Path, schema: pa.Schema) -> AbstractContextManager[Any]:
     return writer
 
 
-#: Formats of `write`, each with what opens a file of it.
+#: Formats of `write`, with a function that opens a file.
 WRITERS: Mapping[str, Callable[[Path, pa.Schema], AbstractContextManager[Any]]] = {
     "parquet": _parquet,
     "arrow": _arrow,
@@ -47,16 +47,19 @@ WRITERS: Mapping[str, Callable[[Path, pa.Schema], AbstractContextManager[Any]]] 
 
 
 def _unfinished(path: Path, mode: int = 0o666) -> Path:
-    """An empty file beside it, hidden, of a name that nobody had."""
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
-    os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
-    return beside
+    """Creates an empty hidden file in the same folder, with a unique name."""
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
+    os.close(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+    return unfinished
 
 
 def write(path: Path, pages: Iterator[pa.Table], kind: str) -> Path:
-    """Writes tables of one schema to a file, which can be written before the first is asked for. A failure removes what was written."""
+    """Writes tables with one schema to a file, created before the first table is read.
+
+    A failure removes the incomplete file.
+    """
     if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder; name a file.")
+        raise IsADirectoryError(f"{path} is a folder. Use the path of a file.")
     unfinished = _unfinished(path)
     try:
         first = next(pages)
@@ -71,7 +74,7 @@ def write(path: Path, pages: Iterator[pa.Table], kind: str) -> Path:
 
 
 def write_secret(path: Path, text: str) -> Path:
-    """Writes a file that nobody else on the machine may read, also where one was there that everybody could."""
+    """Writes a file that only its owner may read, also if a readable one existed."""
     unfinished = _unfinished(path, 0o600)
     try:
         unfinished.write_text(text)
@@ -82,7 +85,10 @@ def write_secret(path: Path, text: str) -> Path:
 
 
 def fetch(transport: Transport, listed: list[dict[str, Any]], folder: Path) -> list[Path]:
-    """Files by signed addresses, each named by its sha256; those there already are kept, a broken one is gone on with."""
+    """Downloads files from signed addresses, named by sha256.
+
+    Skips existing files and resumes incomplete ones.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     return [_fetch_one(transport, each["url"], each["sha256"], each["bytes"], folder) for each in listed]
 
@@ -98,24 +104,24 @@ def _fetch_one(transport: Transport, url: str, sha256: str, size: int, folder: P
         if unfinished.stat().st_size >= size:
             break
     if unfinished.stat().st_size < size:
-        raise UnavailableError(f"{urlsplit(url).path} broke off {_MOST_BREAKS} times; call again to go on.", code="no_answer")
+        raise UnavailableError(f"{urlsplit(url).path} was cut off {_MOST_BREAKS} times. Call again to resume.", code="no_answer")
     if _sha256(unfinished) != sha256:
         unfinished.unlink()
-        raise UnavailableError(f"{urlsplit(url).path} arrived with other bytes; nothing was kept.", code="wrong_bytes")
+        raise UnavailableError(f"{urlsplit(url).path} arrived with other bytes and was deleted. Call again later.", code="wrong_bytes")
     unfinished.replace(path)
     return path
 
 
 def _append(transport: Transport, url: str, unfinished: Path, have: int) -> None:
-    """Takes what is missing; what came before a break stays, and the next try begins behind it."""
+    """Appends the missing bytes. After an interruption the next attempt resumes."""
     headers = {"Accept-Encoding": "identity", **({"Range": f"bytes={have}-"} if have else {})}
-    # Where the range is not taken, the file comes from its beginning.
+    # A server that ignores the range sends the whole file.
     with (
         transport.stream(url, headers=headers, free=True, signed=True) as response,
         unfinished.open("ab" if response.status_code == 206 else "wb") as file,
         suppress(httpx.HTTPError),
     ):
-        # As it arrives: a larger piece would be lost with the connection.
+        # Unbuffered: a larger chunk would be lost with the connection.
         for piece in response.iter_raw():
             file.write(piece)
 

@@ -1,4 +1,4 @@
-"""The feed of publications: read to its end, followed, and asked what was served when."""
+"""Reads and follows the feed of publications, and finds the release of a moment."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .answers import Update
 from .errors import NotFoundError, RateLimitedError, TwmdError, UnavailableError
 from .transport import Sleep, Transport
 
-#: A publication is seen a little after the time it bears: each round looks back this far and passes over what it knows.
+#: Publications appear a little after their time, so each poll overlaps and skips known ones.
 _OVERLAP = timedelta(days=1)
 
 
 def publications(transport: Transport, since: datetime | None, dataset: str | None) -> Iterator[Update]:
-    """Publications since a moment, or all of them, of one dataset or of all, newest first."""
+    """Publications since a moment, or all, of one dataset or all, newest first."""
     params = {"published_since": since.isoformat() if since else "2000-01-01", "limit": "1000"}
     if dataset is not None:
         params["dataset"] = dataset
@@ -30,7 +30,10 @@ def publications(transport: Transport, since: datetime | None, dataset: str | No
 def follow(
     transport: Transport, since: datetime, *, dataset: str | None, wait: bool, every: float, sleep: Sleep = time.sleep
 ) -> Iterator[Update]:
-    """Publications oldest first, each once; for ever where `wait`, also past a time in which the service does not answer."""
+    """Publications oldest first, each once.
+
+    With `wait`, never ends, also while the service is unavailable.
+    """
     known: dict[str, datetime] = {}
     begin = since
     while True:
@@ -52,17 +55,20 @@ def follow(
 
 
 def _lasts(failure: TwmdError) -> bool:
-    """Whether no waiting helps: what answers is another, or leads elsewhere. A proxy asked too much, or whose service is away, passes."""
+    """True if waiting does not help: a redirect, or an address without a twmd service.
+
+    A proxy's rate limit or missing upstream is temporary.
+    """
     passes = failure.status == 429 or failure.status >= 500
     return failure.code == "redirected" or (failure.code == "unexpected_answer" and not passes)
 
 
 def release_as_of(transport: Transport, dataset: str, moment: datetime) -> str:
-    """The release that was served then. One that was withdrawn since is passed over: the feed lists it no more.
+    """The release served at a moment. The feed does not list withdrawn releases.
 
-    :raises NotFoundError: where nothing was served yet
+    :raises NotFoundError: if no release was served yet
     """
     for update in publications(transport, None, dataset):
         if datetime.fromisoformat(update["published_at"]) <= moment:
             return update["release_version"]
-    raise NotFoundError(f"Nothing of {dataset} was served by {moment.isoformat()}.", code="no_release")
+    raise NotFoundError(f"No release of {dataset} was served at {moment.isoformat()}.", code="no_release")

@@ -1,4 +1,4 @@
-"""What a caller says, as parameters and addresses."""
+"""Converts a caller's arguments to query parameters and paths."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TAIPEI = timezone(timedelta(hours=8))
 
 
 def query(asked: dict[str, Any]) -> dict[str, str]:
-    """Parameters as the service takes them: days as text, of a time its day in Taipei, several words joined, nothing for None."""
+    """Query parameters: days as text, times as their day in Taipei, lists joined, None omitted."""
     names = {"start": "start_date", "end": "end_date"}
     return {names.get(name, name): _text(value) for name, value in asked.items() if value is not None}
 
@@ -33,12 +33,12 @@ def _text(value: object) -> str:
 
 
 def segment(name: str) -> str:
-    """A name as one part of a path, whatever it holds."""
+    """A name as an escaped part of a path."""
     return quote(name, safe="")
 
 
 def moment_of(since: Day | datetime) -> datetime:
-    """A moment; a day is its first in Taipei, and so is a time without a zone."""
+    """A moment. A day is its start in Taipei; a time without a zone is in Taipei."""
     if isinstance(since, str):
         since = datetime.fromisoformat(re.sub("Z$", "+00:00", since))
     elif not isinstance(since, datetime):
@@ -47,6 +47,6 @@ def moment_of(since: Day | datetime) -> datetime:
 
 
 def end_of(day: Day | datetime) -> datetime:
-    """The last moment of a day in Taipei; of a moment, itself."""
+    """The end of a day in Taipei; a moment unchanged."""
     is_moment = isinstance(day, datetime) or (isinstance(day, str) and len(day) > len("2026-06-30"))
     return moment_of(day) if is_moment else moment_of(day) + timedelta(days=1, microseconds=-1)

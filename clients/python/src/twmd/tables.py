@@ -1,4 +1,4 @@
-"""Answers as Arrow tables, what is known of them, and frames made from them."""
+"""Answers as Arrow tables, their metadata, and data frames."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-#: Under this key of the schema's metadata lies what the headers of the answer said.
+#: Key of the answer's metadata in the schema's metadata.
 _ABOUT = b"twmd.answer"
 
 
 @dataclass(frozen=True)
 class About:
-    """What is known of a table, beside its rows.
+    """Metadata of a table.
 
-    `release` is the release all rows are of, `data_as_of` its newest day. `credits_charged` is what all requests for the table
-    cost together. `more` says that there are rows behind the last one; `limited`, that the plan's row limit kept some back.
-    `empty_reason` says why there is no row. `envelope` is what the service sends around the rows: of a field query `missing` is
-    in it.
+    `release` is the release of all rows, `data_as_of` its newest day. `credits_charged` is the
+    cost of all requests for the table. `more` is true if there are further rows, `limited` if the
+    plan's row limit cut the answer. `empty_reason` is why there are no rows. `envelope` is the
+    answer's envelope, which for a field query contains `missing`.
     """
 
     release: str | None
@@ -43,7 +43,7 @@ class About:
 
 
 def about(table: pa.Table) -> About:
-    """What the service said of a table that the client made.
+    """The metadata of a table from the client.
 
     >>> import twmd
     >>> with twmd.Client() as client:
@@ -51,19 +51,19 @@ def about(table: pa.Table) -> About:
     >>> twmd.about(table).credits_charged
     2
 
-    :raises ValueError: for any other table, also one whose metadata got lost on the way
+    :raises ValueError: for a table without this metadata
     """
-    kept = (table.schema.metadata or {}).get(_ABOUT)
-    if kept is None:
-        raise ValueError("Nothing is known of this table: it is not one that a client of twmd made.")
-    said = json.loads(kept)
-    return About(**{**said, "warnings": tuple(said["warnings"]), "known_gaps": tuple(said["known_gaps"])})
+    metadata = (table.schema.metadata or {}).get(_ABOUT)
+    if metadata is None:
+        raise ValueError("This table has no metadata of an answer. Pass a table that twmd.Client returned, unmodified.")
+    fields = json.loads(metadata)
+    return About(**{**fields, "warnings": tuple(fields["warnings"]), "known_gaps": tuple(fields["known_gaps"])})
 
 
 def table_of(response: httpx.Response) -> pa.Table:
-    """The rows of an Arrow answer, with what its headers say.
+    """The rows of an Arrow answer, with the metadata of its headers.
 
-    :raises UnavailableError: for an answer that is something else
+    :raises UnavailableError: for another kind of response
     """
     if not response.headers.get("content-type", "").startswith("application/vnd.apache.arrow.stream"):
         raise foreign(response)
@@ -71,7 +71,7 @@ def table_of(response: httpx.Response) -> pa.Table:
         table = stream.read_all()
     headers = response.headers
     envelope = json.loads((table.schema.metadata or {}).get(b"twmd", b"{}"))
-    return _tell(
+    return _with_about(
         table,
         About(
             release=headers.get("x-release"),
@@ -94,28 +94,28 @@ def following(response: httpx.Response) -> str | None:
 
 
 def cut(table: pa.Table, most: int | None) -> pa.Table:
-    """The first rows of a table that knows whether there are more; None is all of them."""
+    """The first rows of a table, whose metadata then states that there are more; None for all."""
     if most is None or table.num_rows <= most:
         return table
-    return _tell(table.slice(0, most), replace(about(table), more=True))
+    return _with_about(table.slice(0, most), replace(about(table), more=True))
 
 
 def joined(tables: Sequence[pa.Table]) -> pa.Table:
-    """Pages as one table, at least one: envelope of the first, credits of all, the rest as the last page says."""
+    """Joins one or more pages: envelope of the first, credits of all, the rest of the last."""
     first, last = about(tables[0]), about(tables[-1])
     missing = [entry for one in tables for entry in about(one).envelope.get("missing", ())]
     envelope = {**first.envelope, "missing": missing} if "missing" in first.envelope else first.envelope
     charged = sum(about(one).credits_charged for one in tables)
     limited = last.limited and last.more
-    said = replace(last, credits_charged=charged, limited=limited, empty_reason=first.empty_reason, envelope=envelope)
-    return _tell(pa.concat_tables(tables), said)
+    joint = replace(last, credits_charged=charged, limited=limited, empty_reason=first.empty_reason, envelope=envelope)
+    return _with_about(pa.concat_tables(tables), joint)
 
 
 def to_pandas(table: pa.Table) -> pandas.DataFrame:
-    """A frame whose types say what the columns hold.
+    """A pandas data frame with nullable types.
 
-    Days become `datetime64`, whole numbers `Int64`, texts `string`, booleans `boolean`: absent values are `NA`, and 0050 stays a
-    text. `frame.attrs["twmd"]` has what `about` says, as a dictionary.
+    Days become `datetime64`, integers `Int64`, texts `string`, booleans `boolean`. Missing values
+    are `NA`, and 0050 stays text. `frame.attrs["twmd"]` has the fields of `about` as a dictionary.
 
     :raises ImportError: without pandas: `pip install "twmd[pandas]"`
     """
@@ -128,16 +128,16 @@ def to_pandas(table: pa.Table) -> pandas.DataFrame:
         pa.string(): pd.StringDtype(),
         pa.large_string(): pd.StringDtype(),
     }
-    # Metadata of ours in the schema would end up in attrs as bytes.
+    # Our schema metadata would appear in attrs as bytes.
     frame = table.replace_schema_metadata(None).to_pandas(types_mapper=types.get, date_as_object=False)
-    kept = (table.schema.metadata or {}).get(_ABOUT)
-    if kept is not None:
-        frame.attrs["twmd"] = json.loads(kept)
+    metadata = (table.schema.metadata or {}).get(_ABOUT)
+    if metadata is not None:
+        frame.attrs["twmd"] = json.loads(metadata)
     return cast("pandas.DataFrame", frame)
 
 
 def to_polars(table: pa.Table) -> polars.DataFrame:
-    """A frame of polars: days are `Date`, whole numbers `Int64`, absent values null.
+    """A polars data frame: days are `Date`, integers `Int64`, missing values null.
 
     :raises ImportError: without polars: `pip install "twmd[polars]"`
     """
@@ -146,10 +146,10 @@ def to_polars(table: pa.Table) -> polars.DataFrame:
     return cast("polars.DataFrame", pl.from_arrow(table))
 
 
-def _tell(table: pa.Table, said: About) -> pa.Table:
-    kept = dict(table.schema.metadata or {})
-    kept[_ABOUT] = json.dumps({name: getattr(said, name) for name in About.__dataclass_fields__}).encode()
-    return table.replace_schema_metadata(kept)
+def _with_about(table: pa.Table, about: About) -> pa.Table:
+    metadata = dict(table.schema.metadata or {})
+    metadata[_ABOUT] = json.dumps({name: getattr(about, name) for name in About.__dataclass_fields__}).encode()
+    return table.replace_schema_metadata(metadata)
 
 
 def _labels(header: str | None) -> tuple[str, ...]:

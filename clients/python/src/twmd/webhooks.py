@@ -1,4 +1,4 @@
-"""Webhooks that a service sends, and how to know that they come from it."""
+"""Verification of webhooks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 
 class WebhookError(ValueError):
-    """The delivery is not from the service, or not of now: answer it with 400 and do nothing."""
+    """The delivery is forged or too old: respond with 400 and ignore it."""
 
 
 def verify_webhook(
@@ -25,12 +25,12 @@ def verify_webhook(
     tolerance: float = 300.0,
     now: float | None = None,
 ) -> Any:
-    """The event that a delivery carries, once its signature is proved (Standard Webhooks).
+    """Verifies a delivery's signature (Standard Webhooks) and returns its event.
 
-    `body` is what arrived, byte for byte, not parsed and written again. `secret` is `whsec_…` as it was shown, or, while it is
-    replaced, several of which one must fit; a delivery then has two signatures, and one that fits is enough. `tolerance` is how many
-    seconds the delivery may be away from `now`, which is the machine's clock unless a test says otherwise. A delivery may come twice:
-    `webhook-id` is then the same.
+    `body` is the unmodified body. `secret` is `whsec_…`, or several during a rotation, one of
+    which must match one of the delivery's signatures. `tolerance` is the maximum distance in
+    seconds between the delivery and `now`, which defaults to the machine's clock. A delivery may
+    arrive twice with the same `webhook-id`.
 
     >>> import twmd
     >>> headers = {
@@ -41,7 +41,7 @@ def verify_webhook(
     >>> twmd.verify_webhook("whsec_c2VjcmV0IG9mIGFuIGVuZHBvaW50", headers, b'{"type": "webhook.test"}', now=1782907200)
     {'type': 'webhook.test'}
 
-    :raises WebhookError: where anything is missing, old, or does not fit
+    :raises WebhookError: if a header is missing, or the delivery is old or not signed
     """
     sent = {name.lower(): value for name, value in headers.items()}
     try:
@@ -49,15 +49,15 @@ def verify_webhook(
     except KeyError as missing:
         raise WebhookError(f"The header {missing} is missing.") from None
     if not re.fullmatch(r"[0-9]{1,12}", at) or abs((time.time() if now is None else now) - int(at)) > tolerance:
-        raise WebhookError(f"webhook-timestamp is not within {tolerance:g} seconds of now; check this machine's clock.")
+        raise WebhookError(f"webhook-timestamp is not within {tolerance:g} seconds of now. Check this machine's clock.")
     raw = body.encode() if isinstance(body, str) else body
     content = b".".join((name.encode(), at.encode(), raw))
     keys = [_key_of(one) for one in ([secret] if isinstance(secret, str) else secret)]
     expected = [hmac.new(key, content, hashlib.sha256).digest() for key in keys]
-    # Every signature is compared, so that time tells nothing of which one fitted.
-    fits = [hmac.compare_digest(own, digest) for own in expected for digest in _digests(signatures)]
-    if not any(fits):
-        raise WebhookError("No signature fits: is this the secret of this endpoint, and the body as it arrived?")
+    # Compare every signature, so that the time does not depend on which one matches.
+    matches = [hmac.compare_digest(own, digest) for own in expected for digest in _digests(signatures)]
+    if not any(matches):
+        raise WebhookError("No signature matches. Check the endpoint's secret, and pass the unmodified body.")
     try:
         return json.loads(raw)
     except ValueError:
@@ -70,13 +70,13 @@ def _key_of(secret: str) -> bytes:
     except (binascii.Error, ValueError):
         key = b""
     if not key:
-        # Anybody could sign with an empty key: a variable that is not set must not turn the check off.
-        raise WebhookError("The secret is not one: it looks like whsec_ and base64.")
+        # An empty secret, for example an unset variable, must not disable the check.
+        raise WebhookError("Invalid secret: expected whsec_ and base64.")
     return key
 
 
 def _digests(signatures: str) -> list[bytes]:
-    """Digests of version 1; other versions and what is not base64 as it is written are passed over."""
+    """Digests of version 1. Other versions and invalid or non-canonical base64 are skipped."""
     found = []
     for version, _, text in (one.partition(",") for one in signatures.split()):
         if version == "v1":
@@ -84,7 +84,7 @@ def _digests(signatures: str) -> list[bytes]:
                 digest = base64.b64decode(text, validate=True)
             except (binascii.Error, ValueError):
                 continue
-            # Several texts of base64 decode to the same bytes; a signature is one of them.
+            # Several base64 texts decode to the same bytes. Accept only the canonical one.
             if base64.b64encode(digest).decode() == text:
                 found.append(digest)
     return found

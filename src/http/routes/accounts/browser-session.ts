@@ -4,7 +4,7 @@ import { answered, type Endpoint, forgetToken, keepToken, type Route, route } fr
 import { WhoLooks } from './schemas.ts'
 
 const PATH = '/v2/self-serve/browser-session'
-const SELF_SERVE = { group: 'self_serve', answer: WhoLooks } as const
+const SELF_SERVE = { group: 'self_serve', answer: WhoLooks, whileSuspended: true } as const
 
 const OPEN = {
   ...SELF_SERVE,

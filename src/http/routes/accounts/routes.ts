@@ -42,6 +42,7 @@ const OF_KEY = { group: 'account', caller: 'api_key', cache: 'no-store' } as con
 
 const ACCOUNT = {
   ...SELF_SERVE,
+  whileSuspended: true,
   summary: 'Account, plan, limits and credits',
   summaryZh: '帳戶資料、方案、限制與點數',
   answer: Account,
@@ -63,7 +64,7 @@ const CLOSE = {
   summary: 'Close the account',
   summaryZh: '關閉帳戶',
   description:
-    'Immediately revokes all keys, ends all sessions, deletes the profile and ends a granted plan. Billing and usage records are kept. A subscription at the payment provider stays live until it is cancelled in the portal. `billing.action_required` is then true, `billing.portal_url` opens the portal without sign-in, and `billing.next_step` describes the next step. A closed account cannot be reopened. A new account with the same address takes over its subscriptions, customer and invoices.',
+    'Immediately revokes all keys, ends all sessions, deletes the profile and ends a granted plan. Billing and usage records are kept. A subscription at the payment provider stays live until it is cancelled in the portal. `billing.action_required` is then true, `billing.portal_url` opens the portal without sign-in, and `billing.next_step` describes the next step. A closed account cannot be reopened. A new account with the same address takes over its subscriptions, customer and invoices. Only the operator can close a suspended account.',
   body: z.looseObject({}).optional().meta({ description: 'Not required. Its content is ignored.' }),
   answer: ClosedAccount,
 } satisfies Endpoint
@@ -74,6 +75,7 @@ const KEY_PATH = z.object({
 
 const LIST_KEYS = {
   ...SELF_SERVE,
+  whileSuspended: true,
   summary: 'Keys of the account',
   summaryZh: '列出金鑰',
   description: `All active keys, and the ${MAX_ENDED_LISTED} newest revoked or expired keys, newest first. Older keys are kept on record but not listed.`,
@@ -115,6 +117,7 @@ const CREATE_KEY = {
 
 const REVOKE_KEY = {
   ...SELF_SERVE,
+  whileSuspended: true,
   summary: 'Revoke a key',
   summaryZh: '撤銷金鑰',
   description: 'Takes effect with the next request and deletes the secret. Revoking a key again has no effect.',
@@ -223,10 +226,16 @@ export function selfServeRoutes(
     route('POST /v2/self-serve/onboarding/complete', COMPLETE, call => signIn.complete(call, call.body, call)),
     ...browserSessionRoutes(deps),
     route('GET /v2/self-serve/account', ACCOUNT, ({ caller }) => account.view(caller)),
-    route('GET /v2/self-serve/usage-summary', { ...SELF_SERVE, ...usageEndpoint(deps.catalog) }, ({ caller, query }) =>
-      usage.summary(caller, query),
+    route(
+      'GET /v2/self-serve/usage-summary',
+      { ...SELF_SERVE, whileSuspended: true, ...usageEndpoint(deps.catalog) },
+      ({ caller, query }) => usage.summary(caller, query),
     ),
-    route(`GET ${LEDGER.selfServe}`, { ...SELF_SERVE, ...usageLedgerEndpoint(deps.catalog) }, usageLedgerHandler(deps, LEDGER.selfServe)),
+    route(
+      `GET ${LEDGER.selfServe}`,
+      { ...SELF_SERVE, whileSuspended: true, ...usageLedgerEndpoint(deps.catalog) },
+      usageLedgerHandler(deps, LEDGER.selfServe),
+    ),
     route('POST /v2/self-serve/settings', CHOOSE, call => account.updateSettings(call.caller, call.body)),
     route('DELETE /v2/self-serve/account', CLOSE, call => close(call.caller, call)),
     route('GET /v2/self-serve/api-keys', LIST_KEYS, ({ caller }) => keys.list(caller)),

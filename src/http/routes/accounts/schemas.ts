@@ -23,7 +23,7 @@ export const SUBSCRIPTION = {
   cancel_at_period_end: z.boolean().meta({ description: 'True if the subscription ends with the paid period and is not billed again.' }),
 }
 
-const Subscription = z
+export const Subscription = z
   .object({
     ...SUBSCRIPTION,
     current_period_end: timestamp('End of the paid period.').nullable().meta({
@@ -36,7 +36,17 @@ const Subscription = z
   })
   .meta({ id: 'Subscription' })
 
-const AccountStatus = z.enum(['active', 'closed']).meta({ id: 'AccountStatus' })
+export const AccountStatus = z.enum(['active', 'suspended', 'closed']).meta({ id: 'AccountStatus' })
+
+/** Why the operator suspended an account. */
+export const Suspension = z
+  .object({
+    reason: z.string().meta({ description: 'Reason, in the words of the operator.', example: 'unpaid invoice of June' }),
+    suspended_at: timestamp('Start of the suspension.'),
+  })
+  .meta({ id: 'Suspension' })
+  .nullable()
+  .meta({ description: 'Set while the operator suspends the account: reads are refused with 403 account_suspended. Otherwise null.' })
 
 /** A granted plan. */
 const PlanHeld = z
@@ -66,6 +76,7 @@ export const Account = z
     account_id: z.string(),
     email: z.string(),
     account_status: AccountStatus,
+    suspension: Suspension,
     plan_id: PlanName,
     plan_source: z.enum(['free', 'grant', 'subscription']).meta({ description: 'Origin of the current plan.' }),
     grant: PlanHeld,
@@ -87,7 +98,7 @@ export const AccountSummary = z
     email: z.string().meta({ description: 'Requested address, unchanged if it is not a valid address.' }),
     plan_id: PlanName,
     account_status: AccountStatus.meta({
-      description: '`closed` if the address had an account and has none now; otherwise `active`.',
+      description: '`closed` if the address had an account and has none now; `suspended` if the operator suspended it; otherwise `active`.',
     }),
     source: z.enum(['account', 'default']).meta({ description: '`default` if no account has the address.' }),
     row_limit: LIMITS.row_limit,
@@ -223,6 +234,7 @@ export const WhoLooks = z
     plan: PlanName.nullable().meta(orNobody('Plan of the account')),
     credits_left: count('Credits.').nullable().meta(orNobody('Remaining credits of the period')),
     credits_reset_at: timestamp('When.').nullable().meta(orNobody('Time at which the credits return, RFC 3339, offset +08:00')),
+    suspension: Suspension,
     visitor: z
       .object({
         plan: PlanName.meta({ description: 'Highest plan whose datasets are shown.' }),

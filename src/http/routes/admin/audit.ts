@@ -55,7 +55,7 @@ const AUDIT = {
   summary: 'Audit log: who did what, and when',
   summaryZh: '稽核紀錄',
   description:
-    'All administrative acts, and acts of customers on keys, webhooks and their account. Newest first; entries are never changed.',
+    'All administrative acts, and acts of customers on keys, webhooks and their account. Newest first; entries are never deleted.',
   query: z.object({
     account: text(LONGEST_ID, { doc: 'Account id: returns entries of this account only.' }),
     action: choice(AUDIT_ACTIONS, { doc: 'Returns entries with this action only.' }),

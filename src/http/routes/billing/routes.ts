@@ -37,6 +37,7 @@ const CHECKOUT = {
 
 const PORTAL = {
   ...COMMON,
+  whileSuspended: true,
   summary: 'Create a portal session',
   summaryZh: '開啟訂閱管理頁面',
   description: 'Returns the portal URL, where the customer changes or cancels a subscription, replaces a card and reads invoices.',

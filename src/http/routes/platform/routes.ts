@@ -137,7 +137,7 @@ function ledgerWarnings({ control: { ledger } }: ProbeDeps): readonly string[] {
   const [owed, unstored] = [ledger.backlogSize(), ledger.unstoredUses()]
   if (owed === 0) return []
   const risk = unstored > 0 ? `; a stop would lose ${unstored} of them` : ''
-  return [`${owed} charged answers are not in the state file yet${risk}. Make room on its disk, or end the process that locks it.`]
+  return [`${owed} charged answers are not in the state file yet${risk}. Free disk space, or end the process that locks the file.`]
 }
 
 function stateCheck({ checkState }: ProbeDeps): string {

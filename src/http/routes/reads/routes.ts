@@ -15,6 +15,7 @@ import {
   dryRunAnswer,
   type Endpoint,
   encoded,
+  type Headers,
   headersAlone,
   isDryRun,
   labelList,
@@ -104,32 +105,33 @@ const datasetRoute = (
     const { meta, body } = await read(caller, input, call)
     const { charge, format } = meta
     const encoder = ENCODERS[format]
-    if (call.planOnly)
-      return headersAlone({ headers: { ...headersOf(meta), 'server-timing': serverTiming(meta.timings) }, charge, encoder })
+    if (call.planOnly) return headersAlone({ headers: headersOf(meta, { 'server-timing': serverTiming(meta.timings) }), charge, encoder })
     if (body === null) return unchanged({ headers: headersOf(meta), charge, encoder })
     return answerWith(meta, body)
   })
 
 function answerWith(meta: ReadMeta, body: Body) {
   const link = meta.next === null ? undefined : `<${pathOf(meta.dataset)}?${meta.next}>; rel="next"`
-  const headers = { ...headersOf(meta), 'x-row-count': meta.rows, link, 'server-timing': serverTiming(meta.timings) }
+  const headers = headersOf(meta, { 'x-row-count': meta.rows, link, 'server-timing': serverTiming(meta.timings) })
   return encoded(body, { headers, charge: meta.charge, encoder: ENCODERS[meta.format] })
 }
 
-/** Headers of a response and of its 304. */
-const headersOf = (meta: ReadMeta) => ({
-  etag: meta.etag,
-  'content-disposition': dispositionOf(
-    meta.format,
-    `${meta.dataset.slug}${meta.dataset.sectionOf ? '-cross-section' : ''}-${meta.release?.id ?? 'none'}`,
-  ),
-  'x-row-limit': rowLimitOf(meta),
-  'x-total-rows': meta.total ?? undefined,
-  'x-empty-reason': meta.empty ?? undefined,
-  ...releaseHeaders(meta),
-  ...(meta.readWarnings.length > 0 && { 'x-warnings': labelList([...meta.warnings, ...meta.readWarnings]) }),
-  ...(meta.unknown.length > 0 && unknownHeaders(meta.unknown)),
-})
+/** Headers of a response and of its 304, and those of the response alone. */
+function headersOf(meta: ReadMeta, ofResponse: Headers = {}): Headers {
+  const ofRelease = releaseHeaders(meta)
+  const name = `${meta.dataset.slug}${meta.dataset.sectionOf ? '-cross-section' : ''}-${meta.release?.id ?? 'none'}`
+  return {
+    ...ofRelease,
+    etag: meta.etag,
+    'content-disposition': dispositionOf(meta.format, name),
+    'x-row-limit': rowLimitOf(meta),
+    'x-total-rows': meta.total ?? undefined,
+    'x-empty-reason': meta.empty ?? undefined,
+    'x-warnings': meta.readWarnings.length > 0 ? labelList(meta.readWarnings, ofRelease['x-warnings']) : ofRelease['x-warnings'],
+    ...(meta.unknown.length > 0 && unknownHeaders(meta.unknown)),
+    ...ofResponse,
+  }
+}
 
 /** The bare envelope and CSV have no place for these. Without names, as headers are ASCII. */
 function unknownHeaders(unknown: ReadMeta['unknown']) {

@@ -1,14 +1,14 @@
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { BELIEVED, fromAddress } from '../documented.ts'
 import { PAYLOADS, plainText } from '../payloads.ts'
-import { atOnce, attacked } from '../target.ts'
+import { attacked, inParallel } from '../target.ts'
 
 const message = (method: unknown, params: unknown, rest: object = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params, ...rest })
 const call = (name: unknown, args: unknown): string => message('tools/call', { name, arguments: args })
 const nested = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth)
 
-/** Bodies that are no messages, or messages that mean nothing. */
+/** Bodies that are not messages, or that are meaningless messages. */
 const SHAPES: readonly string[] = [
   ...['', ' ', 'null', 'true', '0', '"x"', '[]', '{}', '{', '[', '{"a":}', '\u0000', '\ufeff{}', 'NaN', '{"jsonrpc":"2.0"}'],
   nested('[', ']', 20_000),
@@ -42,7 +42,7 @@ const SHAPES: readonly string[] = [
   message('ping', 'x'.repeat(200_000)),
   message('ping', 'x'.repeat(2_000_000)),
 ]
-/** Headers that a body may come with. */
+/** Headers to combine with the bodies. */
 const TYPES: readonly Readonly<Record<string, string>>[] = [
   { 'content-type': 'application/json' },
   { 'content-type': 'application/json', accept: 'text/event-stream' },
@@ -54,7 +54,7 @@ const TYPES: readonly Readonly<Record<string, string>>[] = [
   {},
 ]
 
-/** Names of the tools and of their arguments, as the service tells them. */
+/** A tool and its arguments, from `tools/list`. */
 interface Tool {
   readonly name: string
   readonly inputSchema: { readonly properties?: Readonly<Record<string, unknown>> }
@@ -90,21 +90,21 @@ export const cases: readonly HostileCase[] = [
         const values: readonly unknown[] = [...texts, null, 1e308, -1, true, [], {}, [null], { toString: 1 }, Array(5_000).fill('2330')]
         const shapes = SHAPES.flatMap(shape => TYPES.map(type => ({ shape, type })))
         const most = scaled(bounds, 4_000)
-        const tries = await atOnce(most, 12, bounds.seconds, async index => {
+        const tries = await inParallel(most, 12, bounds.seconds, async index => {
           const { shape, type } = shapes[(index * 3) % shapes.length]!
           const { name, argument } = places[index % places.length]!
           const isShape = index % 4 === 0
           const body = isShape ? shape : call(name, { [argument]: values[Math.floor(index / places.length) % values.length] })
           const answer = await send(index, body, isShape ? type : JSON_TYPE).catch((error: Error) => error)
-          const told = `${isShape ? JSON.stringify(type) : `${name}.${argument}`}: ${body.slice(0, 120)}`
-          if (answer instanceof Error) failures.push(`${told}: ${answer.message}`)
-          // The protocol's library has that word for an `initialize` it cannot read as well.
-          else if (/"code":-32603/.test(answer.body) && !body.includes('"initialize"')) failures.push(`${told}: an internal error`)
+          const sent = `${isShape ? JSON.stringify(type) : `${name}.${argument}`}: ${body.slice(0, 120)}`
+          if (answer instanceof Error) failures.push(`${sent}: ${answer.message}`)
+          // The MCP library also uses this code for an `initialize` that it cannot parse.
+          else if (/"code":-32603/.test(answer.body) && !body.includes('"initialize"')) failures.push(`${sent}: an internal error`)
         })
         const { status } = await send(1, message('tools/list', {}), JSON_TYPE)
         if (status !== 200) failures.push(`afterwards a good message got ${status}`)
-        const told = [...statuses].sort(([a], [b]) => a - b).map(([code, count]) => `${code}: ${count}`)
-        return { tries, failures, figures: { places: places.length, statuses: told.join(', ') } }
+        const counts = [...statuses].sort(([a], [b]) => a - b).map(([code, count]) => `${code}: ${count}`)
+        return { tries, failures, figures: { places: places.length, statuses: counts.join(', ') } }
       }),
   },
 ]

@@ -10,14 +10,14 @@ import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { ledgerOf, prepare, start } from '../service.ts'
 
 const MIB = 2 ** 20
-/** Bytes of what is large, and what bombs unpack to. */
+/** Bytes of large files and of unpacked compression bombs. */
 const BULK = 600 * MIB
-/** What the process that publishes may hold. */
+/** Maximum memory of the watcher process. */
 const MOST_RSS = 1_024 * MIB
 const DROPS = 3
 
-/** What `twmd watch --once --json` says of one file. */
-interface Told {
+/** The outcome of one file in the output of `twmd watch --once --json`. */
+interface FileOutcome {
   readonly outcome: string
   readonly rule: string | null
   readonly said: readonly string[]
@@ -31,7 +31,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
   const inbox = join(folder.dir, 'inbox')
   const devices = await drop(inbox, [DEVICE]).then(
     () => [DEVICE],
-    // This user may not make one.
+    // Needs the permission to create device files.
     () => [],
   )
   const bad = [...badFiles(session, Math.max(MIB, Math.round(BULK * bounds.scale))), ...devices]
@@ -43,14 +43,14 @@ async function run(bounds: Bounds): Promise<Outcome> {
     peak = Math.max(peak, taken.peak)
     tries += GOOD.length + bad.length
     failures.push(
-      ...faultsOf(taken.told, bad, turn === 0),
+      ...faultsOf(taken.outcomes, bad, turn === 0),
       ...(taken.code === 1 ? [] : [`the watcher ended with ${taken.code}: ${taken.stderr}`]),
     )
     bounds.say(`drop ${turn + 1}: ${JSON.stringify(taken.counts)}`)
   }
   session.close()
   engine.close()
-  if (peak > MOST_RSS) failures.push(`the watcher held ${Math.round(peak / MIB)} MiB`)
+  if (peak > MOST_RSS) failures.push(`the watcher used ${Math.round(peak / MIB)} MiB`)
   const audit = auditing(folder)
   const agent = new Agent()
   const read = await audit.ask(agent, `${service.url}/v2/datasets/daily-prices?symbol=2330&start_date=2026-06-01`, {
@@ -70,34 +70,36 @@ async function run(bounds: Bounds): Promise<Outcome> {
   }
 }
 
-/** Runs the watcher once over what was dropped. */
+/** Runs the watcher once over the dropped files. */
 async function taking(dir: string) {
   const child = startTwmd(dir, ['watch', '--once', '--json'], { INBOX_SETTLE_MS: '100' })
-  let [peak, over] = [0, false]
+  let [peak, hasEnded] = [0, false]
   const watching = (async () => {
-    for (; !over; await sleep(50)) peak = Math.max(peak, highWater(child.pid!))
+    for (; !hasEnded; await sleep(50)) peak = Math.max(peak, highWater(child.pid!))
   })()
   const { code, stdout, stderr } = await ended(child)
-  over = true
+  hasEnded = true
   await watching
-  const told = new Map<string, Told>()
-  for (const line of stdout.split('\n').filter(text => text.startsWith('{'))) {
-    const event = JSON.parse(line) as {
+  const outcomes = new Map<string, FileOutcome>()
+  for (const record of stdout.split('\n').filter(text => text.startsWith('{'))) {
+    const event = JSON.parse(record) as {
       readonly event: string
       readonly inbox: string
       readonly file?: string
       readonly reason?: string
-      readonly files?: readonly (Told & { readonly file: string })[]
+      readonly files?: readonly (FileOutcome & { readonly file: string })[]
     }
     const place = (file: string): string => (event.inbox === '' ? file : `${event.inbox}/${file}`)
-    if (event.event === 'left') told.set(place(event.file!), { outcome: 'left', rule: null, said: [event.reason!] })
-    for (const file of event.files ?? []) told.set(place(file.file), file)
+    if (event.event === 'left') outcomes.set(place(event.file!), { outcome: 'left', rule: null, said: [event.reason!] })
+    for (const file of event.files ?? []) outcomes.set(place(file.file), file)
   }
-  const counts = Object.fromEntries([...Map.groupBy(told.values(), ({ outcome }) => outcome)].map(([name, those]) => [name, those.length]))
-  return { code, stderr, told, counts, peak }
+  const counts = Object.fromEntries(
+    [...Map.groupBy(outcomes.values(), ({ outcome }) => outcome)].map(([name, those]) => [name, those.length]),
+  )
+  return { code, stderr, outcomes, counts, peak }
 }
 
-/** Most memory a process ever held, in bytes; 0 once it is gone. */
+/** Peak memory of a process in bytes; 0 after it has ended. */
 function highWater(pid: number): number {
   try {
     return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024
@@ -106,14 +108,14 @@ function highWater(pid: number): number {
   }
 }
 
-function faultsOf(told: ReadonlyMap<string, Told>, bad: readonly Dropped[], isFirst: boolean): readonly string[] {
+function faultsOf(outcomes: ReadonlyMap<string, FileOutcome>, bad: readonly Dropped[], isFirst: boolean): readonly string[] {
   const faults: string[] = []
   for (const { place } of GOOD) {
-    const { outcome, said } = told.get(place) ?? { outcome: 'not told of', said: [] }
+    const { outcome, said } = outcomes.get(place) ?? { outcome: 'not reported', said: [] }
     if (!(isFirst ? ['published'] : ['already', 'unchanged']).includes(outcome)) faults.push(`good ${place}: ${outcome}: ${said.join(' ')}`)
   }
   for (const { place } of bad) {
-    const { outcome, said } = told.get(place) ?? { outcome: 'not told of', said: [] }
+    const { outcome, said } = outcomes.get(place) ?? { outcome: 'not reported', said: [] }
     if (!['refused', 'left'].includes(outcome) || said.join('').trim() === '')
       faults.push(`bad ${JSON.stringify(place)}: ${outcome}: ${said.join(' ')}`)
   }

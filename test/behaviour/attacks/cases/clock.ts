@@ -10,21 +10,21 @@ import { type Caller, ledgerOf, prepare, start } from '../service.ts'
 
 const JUMPS = 120
 const READS = 8
-/** Seconds that the clock is put forward or back by, in turn, from where the machine has it. */
+/** Offsets in seconds from the machine's clock, used in turn. */
 const OFFSETS = [0, 3_600, -3_600, 6 * 3_600, -18 * 3_600, 31 * 86_400, 0, -31 * 86_400, 62 * 86_400, -3_600, 365 * 86_400, 0]
 const READ = '/v2/datasets/institutional-positioning?symbol=2330'
-/** Requests that a free account may make at once are its minute's; this many more have to be refused. */
+/** More requests than a free account may make per minute, so that some must be refused. */
 const BURST = PLANS.free.requestsPerMinute + 20
 
-/** Of the package faketime; undefined where it is not. */
+/** The library of the package faketime; undefined if it is not installed. */
 const library = (): string | undefined =>
   [...globSync('/usr/lib/*/faketime/libfaketime.so.1'), '/usr/lib/faketime/libfaketime.so.1'].find(file => existsSync(file))
 
-const MONTH = (at: number): string => new Date(at + 8 * 3_600_000).toISOString().slice(0, 7)
+const MONTH = (ms: number): string => new Date(ms + 8 * 3_600_000).toISOString().slice(0, 7)
 
 async function run(bounds: Bounds): Promise<Outcome> {
   const preload = library()
-  if (preload === undefined) return { tries: 0, failures: [], skipped: 'libfaketime, which puts a clock forward and back, is not here' }
+  if (preload === undefined) return { tries: 0, failures: [], skipped: 'libfaketime, which shifts a clock, is not installed' }
   const folder = prepare(bounds, ['max', 'pro', 'free'])
   const clock = join(bounds.folder, 'clock')
   const jump = (seconds: number): void => writeFileSync(clock, `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}\n`)
@@ -42,10 +42,10 @@ async function run(bounds: Bounds): Promise<Outcome> {
   const [max, pro, free] = folder.callers as readonly [Caller, Caller, Caller]
   const get = (path: string, headers: Readonly<Record<string, string>>) => audit.ask(agent, `${service.url}${path}`, headers)
   const failures: string[] = []
-  /** Credits by account and month of the jumped clock, as answers were charged. */
+  /** Charged credits by account and month of the shifted clock. */
   const spent = new Map<string, number>()
   const ids = new Set<string>()
-  const counts = { 'sessions at their end': 0, 'sessions told to wait': 0, 'keys at their end': 0, 'requests beyond the limit': 0 }
+  const counts = { 'sessions expired': 0, 'sessions rate limited': 0, 'keys expired': 0, 'requests beyond the limit': 0 }
   const made = await audit.ask(
     agent,
     `${service.url}/v2/self-serve/api-keys`,
@@ -76,21 +76,21 @@ async function run(bounds: Bounds): Promise<Outcome> {
       else if (!(Date.parse(reset!) > now && Date.parse(reset!) - now < 32 * 86_400_000)) fault(`credits return at ${reset}`)
     }
     const session = await get('/v2/self-serve/api-keys', { 'x-self-serve-token': max.token })
-    if (session.status === 401) counts['sessions at their end']++
-    // Asked more often than a session may be within a minute, it is told so.
-    const isToldToWait = session.status === 429 && String(session.body).includes('"rate_limited"')
-    if (isToldToWait) counts['sessions told to wait']++
+    if (session.status === 401) counts['sessions expired']++
+    // The session exceeds its rate limit if this loop runs fast.
+    const isRateLimited = session.status === 429 && String(session.body).includes('"rate_limited"')
+    if (isRateLimited) counts['sessions rate limited']++
     else if (![200, 401].includes(session.status) || (session.status === 401 && offset < 12 * 3_600 && turn < OFFSETS.indexOf(31 * 86_400)))
       fault(`the session is answered with ${session.status}`)
     const key = await get(READ, { 'x-api-key': daily })
     note(key, max.accountId, MONTH(Date.now() + offset * 1_000))
-    if (key.status === 401) counts['keys at their end']++
+    if (key.status === 401) counts['keys expired']++
     if (key.status !== (offset > 86_400 ? 401 : 200)) fault(`the key of a day is answered with ${key.status}`)
     const ready = await get('/readyz', {})
     if (ready.status !== 200) fault(`/readyz is ${ready.status}: ${ready.body}`)
     if (turn % 20 === 19) bounds.say(`${turn + 1} jumps, ${ids.size} answers`)
   }
-  // The limit of a minute goes by a clock that never jumps: a burst stays one, wherever the other clock is put in it.
+  // Rate limits use a monotonic clock, so shifting the other clock does not split a burst.
   let allowed = 0
   for (let sent = 0; sent < BURST; sent++) {
     if (sent % 10 === 0) jump(OFFSETS[(sent / 10) % OFFSETS.length]!)
@@ -102,7 +102,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
   jump(0)
   agent.destroy()
   if (counts['requests beyond the limit'] === 0 || allowed < PLANS.free.requestsPerMinute / 2)
-    failures.push(`of ${BURST} requests of a free account ${allowed} were let through`)
+    failures.push(`of ${BURST} requests of a free account ${allowed} were answered`)
   if ((await service.stop()) !== 0) failures.push('the service did not end in order')
   failures.push(...booksOf(folder.stateDb, spent), ...audit.findings(service.output(), ledgerOf(folder.stateDb)).failures)
   return {
@@ -112,13 +112,15 @@ async function run(bounds: Bounds): Promise<Outcome> {
   }
 }
 
-/** Months that hold otherwise than callers were told. */
+/** Months whose credits differ from the charges in the answers. */
 function booksOf(stateDb: string, spent: ReadonlyMap<string, number>): readonly string[] {
   const periods = inState(stateDb, db =>
     db.prepare<[], [string, string, number]>('SELECT account_id, period, credits FROM account_period WHERE credits > 0').raw().all(),
   )
   const wrong = periods.filter(([account, period, credits]) => spent.get(`${account} ${period}`) !== credits)
-  return wrong.length > 0 || periods.length !== spent.size ? [`months: ${JSON.stringify(periods)}, told ${JSON.stringify([...spent])}`] : []
+  return wrong.length > 0 || periods.length !== spent.size
+    ? [`months: ${JSON.stringify(periods)}, answers ${JSON.stringify([...spent])}`]
+    : []
 }
 
 export const cases: readonly HostileCase[] = [

@@ -7,29 +7,32 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestWorkspace, publishRows } from '../../../support.ts'
 import { type Audit, auditing } from '../audited.ts'
-import { openBeside } from '../beside.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { marked, readMarked, SLUG } from '../marked.ts'
+import { openSequentialCaller } from '../sequential-caller.ts'
 import { descriptorsOf, ledgerOf, type Prepared, prepare, rssOf, start } from '../service.ts'
 
 const [CUTS, SOCKETS] = [20, 20_000]
-/** Sockets that try to connect together: a listener keeps 511 waiting. */
+/** Sockets that connect in parallel. A listener queues 511. */
 const TOGETHER = 250
-/** Addresses of this machine that the second half of them come from. */
+/** Number of local addresses for the second half of the sockets. */
 const ADDRESSES = 16
-/** Requests that one socket sends at once, far more than a client has in line, and the memory a service may take more meanwhile. */
-const [IN_LINE, MORE_MIB] = [50_000, 300]
-/** Descriptors that a service may have more once it is over: connections of the engine and files it has opened by then. */
+/**
+ * Pipelined requests per socket, far more than a client sends, and the memory in MiB that the
+ * service may add meanwhile.
+ */
+const [PIPELINED, MORE_MIB] = [50_000, 300]
+/** Additional descriptors that are allowed afterwards: engine connections and opened files. */
 const MORE = 64
 const BACK_MS = 30_000
-/** Connections of one address that are refused. */
+/** Number of refused connections from one address. */
 const FLOODING = 1_024
 const READ = `/v2/datasets/${SLUG}?symbol=1101`
 
-/** What a service logs as failed that may open no further file. */
+/** Log lines of a service that cannot open another file. */
 const SHORT = /EMFILE|[Tt]oo many open files|out of file handles/
 
-/** A service with one dataset of one part, and readers' accounts. */
+/** A service with one dataset of one part, and accounts for the readers. */
 async function opened(bounds: Bounds) {
   const nothing = join(bounds.folder, 'nothing')
   mkdirSync(nothing)
@@ -40,7 +43,7 @@ async function opened(bounds: Bounds) {
   return { folder, workspace, publish }
 }
 
-/** Sets how many descriptors a process may have open, while it runs. */
+/** Sets the descriptor limit of a running process. */
 const allow = (pid: number, files: number): void => void execFileSync('prlimit', ['--pid', String(pid), `--nofile=${files}:`])
 
 const limitOf = (pid: number): number => Number(/^Max open files +(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))![1])
@@ -55,7 +58,7 @@ function canLimit(): boolean {
 }
 
 async function starved(bounds: Bounds): Promise<Outcome> {
-  if (!canLimit()) return { tries: 0, failures: [], skipped: 'prlimit, which changes the limits of a process that runs, is not here' }
+  if (!canLimit()) return { tries: 0, failures: [], skipped: 'prlimit, which changes the limits of a running process, is not installed' }
   const { folder, workspace, publish } = await opened(bounds)
   const service = await start(folder, { CACHE_BYTES: '0', ANSWER_BYTES: '0' })
   const audit = auditing(folder, { meant: ['overloaded'], fails: SHORT })
@@ -65,7 +68,7 @@ async function starved(bounds: Bounds): Promise<Outcome> {
   const before = descriptorsOf(service.pid)
   for (let cut = 1; cut <= cuts; cut++) {
     allow(service.pid, Math.max(8, descriptorsOf(service.pid) - 2 + (cut % 5)))
-    // Published by another process, taken up by the starved one as soon as it can.
+    // Another process publishes; the starved service serves the release as soon as it can.
     const { release } = await publish(cut + 1)
     await sleep(500 + Math.random() * 1_000)
     allow(service.pid, usual)
@@ -84,7 +87,10 @@ async function within(ms: number, holds: () => boolean | Promise<boolean>): Prom
   return holds()
 }
 
-/** What is not again as it was: readiness, descriptors, the end; and what was answered and logged that must not be. */
+/**
+ * Deviations from normal operation: readiness, descriptors, exit code, and violations in answers
+ * and logs.
+ */
 async function normal(
   audit: Audit,
   service: Awaited<ReturnType<typeof start>>,
@@ -105,40 +111,46 @@ async function normal(
 }
 
 const asks = (path: string, header = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\n`
-/** Requests that are refused whoever asks, each in another place of the service. */
+/** Requests that are refused for every caller, each at a different stage. */
 const NOWHERE = [asks('/v2/nothing'), asks('/nothing', 'Accept: text/html\r\n'), asks('/v2/%zz'), asks('/', 'Expect: x\r\n')]
-/** Refusals of one address at once, and a second after that, besides one for each of its connections. */
-const [AT_ONCE, A_SECOND] = [200, 100]
-/** Seconds for which such an address is blocked. */
+/** Refusals per address: initial burst and rate per second, in addition to one per connection. */
+const [BURST, A_SECOND] = [200, 100]
+/** Seconds for which the service blocks such an address. */
 const BLOCKED_S = 5
-/** The least scale at which throughput is judged. */
+/** Minimum scale at which throughput is checked. */
 const CAMPAIGN = 0.1
-/** How long two other callers read, alone and beside the refused ones. */
+/** Milliseconds that two other callers read, with and without the refused connections. */
 const READ_MS = 4_000
 
-/** Opens sockets that send nothing. @returns those that the service has not closed, and how many it closed */
+/**
+ * Opens sockets that send nothing.
+ * @returns the sockets still open, and the number of closed ones
+ */
 async function idle(url: URL, count: number, addressOf: (index: number) => string) {
-  const held = new Set<Socket>()
+  const openSockets = new Set<Socket>()
   let closed = 0
-  for (let at = 0; at < count; at += TOGETHER) {
+  for (let first = 0; first < count; first += TOGETHER) {
     await Promise.all(
-      Array.from({ length: Math.min(TOGETHER, count - at) }, async (_, index) => {
-        const socket = connect({ host: url.hostname, port: Number(url.port), localAddress: addressOf(at + index) })
-        held.add(socket)
+      Array.from({ length: Math.min(TOGETHER, count - first) }, async (_, index) => {
+        const socket = connect({ host: url.hostname, port: Number(url.port), localAddress: addressOf(first + index) })
+        openSockets.add(socket)
         socket
           .on('error', () => {})
           .once('close', () => {
-            held.delete(socket)
+            openSockets.delete(socket)
             closed++
           })
         await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => {})
       }),
     )
   }
-  return { held, closed: () => closed }
+  return { openSockets, closed: () => closed }
 }
 
-/** Keeps sockets of one address sending: each sends again after an answer, and is opened again when the service closes it. */
+/**
+ * Keeps sockets of one address sending: each sends again after an answer, and reconnects when the
+ * service closes it.
+ */
 function refused(url: URL, count: number, localAddress: string, requestOf: (index: number) => string) {
   const sockets = new Set<Socket>()
   let [refusals, opened, stopped] = [0, 0, false]
@@ -169,11 +181,11 @@ function refused(url: URL, count: number, localAddress: string, requestOf: (inde
   }
 }
 
-/** Sockets of one address whose requests are refused, and what they send. */
+/** Kinds of refused connections, and what they send. */
 const REFUSED = [
   ['without a key', () => asks('/v2/account/usage-summary')],
-  ['for nothing', (index: number) => NOWHERE[index % NOWHERE.length]!],
-  [`for nothing, ${IN_LINE} times in a row`, (index: number) => NOWHERE[index % NOWHERE.length]!.repeat(IN_LINE)],
+  ['for unknown paths', (index: number) => NOWHERE[index % NOWHERE.length]!],
+  [`for unknown paths, ${PIPELINED} times in a row`, (index: number) => NOWHERE[index % NOWHERE.length]!.repeat(PIPELINED)],
 ] as const
 
 async function flooded(bounds: Bounds): Promise<Outcome> {
@@ -183,11 +195,11 @@ async function flooded(bounds: Bounds): Promise<Outcome> {
   const audit = auditing(folder)
   const url = new URL(service.url)
   const failures: string[] = []
-  const kept = new Agent({ keepAlive: true, maxSockets: 1 })
+  const keepAlive = new Agent({ keepAlive: true, maxSockets: 1 })
   const elsewhere = new Agent({ keepAlive: true, maxSockets: 1, localAddress: '127.0.0.2' })
   const key = { 'x-api-key': folder.callers[0]!.key }
   const read = (agent: Agent) => audit.ask(agent, `${service.url}${READ}`, key).then(({ status }) => status, String)
-  await read(kept)
+  await read(keepAlive)
   const before = descriptorsOf(service.pid)
   const half = Math.min(scaled(bounds, SOCKETS) / 2, Math.floor(limitOf(process.pid) * 0.9))
   const figures: Record<string, number> = {}
@@ -199,38 +211,38 @@ async function flooded(bounds: Bounds): Promise<Outcome> {
   }
   for (const [name, addressOf, other] of [
     ['one address', () => '127.0.0.3', elsewhere],
-    [`${ADDRESSES} addresses`, (index: number) => `127.0.1.${1 + (index % ADDRESSES)}`, kept],
+    [`${ADDRESSES} addresses`, (index: number) => `127.0.1.${1 + (index % ADDRESSES)}`, keepAlive],
   ] as const) {
-    // A connection that is kept has to be in use before the others come.
+    // The keep-alive connection must be in use before the others connect.
     await read(other)
     const memory = rssOf(service.pid)
     tries += half
     const answered: (number | string)[] = []
-    let over = false
+    let hasEnded = false
     const reading = (async () => {
-      for (; !over; await sleep(20)) answered.push(await read(other))
+      for (; !hasEnded; await sleep(20)) answered.push(await read(other))
     })()
-    const { held, closed } = await idle(url, half, addressOf)
+    const { openSockets, closed } = await idle(url, half, addressOf)
     await sleep(500)
-    over = true
+    hasEnded = true
     await reading
     grown(name, memory)
-    figures[`held open, ${name}`] = held.size
+    figures[`open, ${name}`] = openSockets.size
     figures[`closed, ${name}`] = closed()
     figures[`descriptors, ${name}`] = descriptorsOf(service.pid)
-    figures[`reads meanwhile, ${name}`] = answered.length
+    figures[`reads during, ${name}`] = answered.length
     const wrong = answered.filter(status => status !== 200)
     if (wrong.length > 0)
       failures.push(`under sockets of ${name} ${wrong.length} of ${answered.length} reads of others failed: ${wrong[0]}`)
-    for (const socket of held) socket.destroy()
+    for (const socket of openSockets) socket.destroy()
     await within(BACK_MS, () => descriptorsOf(service.pid) <= before + MORE)
     bounds.say(`${half} sockets of ${name}`)
   }
-  kept.destroy()
+  keepAlive.destroy()
   elsewhere.destroy()
-  const others = await Promise.all([0, 1].map(() => openBeside({ url, note: audit.note })))
+  const others = await Promise.all([0, 1].map(() => openSequentialCaller({ url, note: audit.note })))
   let accounts = 1
-  /** Each account reads once: it may not reach the limit of its minute. */
+  /** Each account reads once, so that it stays below its rate limit. */
   const reads = async (): Promise<number> => {
     const results = await Promise.all(
       others.map(other => other.ask({ key: folder.callers[accounts++]!.key, paths: [READ], ms: READ_MS, pauseMs: 0 })),
@@ -242,28 +254,29 @@ async function flooded(bounds: Bounds): Promise<Outcome> {
   for (const [index, [name, requestOf]] of REFUSED.entries()) {
     const alone = await reads()
     const memory = rssOf(service.pid)
-    // Node parses a piece of 64 KiB to its end, whatever becomes of the connection: a few of them take long enough.
+    // Node parses a 64 KiB chunk completely even if the connection is closed, so a few sockets
+    // suffice.
     const count = requestOf(0).length > 1_000 ? Math.ceil(half / 500) : Math.min(half, FLOODING)
     tries += count
     const since = performance.now()
     const attack = refused(url, count, `127.0.2.${index + 1}`, requestOf)
-    const beside = await reads()
+    const duringAttack = await reads()
     attack.stop()
     grown(name, memory)
     const { refusals, opened } = attack.counts()
     const seconds = (performance.now() - since) / 1_000
-    // Each connection receives one last refusal, and another one after the address was blocked.
-    const most = AT_ONCE + A_SECOND * seconds + count * Math.ceil(seconds / BLOCKED_S)
+    // Each connection receives one last refusal, and another one whenever the address was blocked.
+    const most = BURST + A_SECOND * seconds + count * Math.ceil(seconds / BLOCKED_S)
     if (refusals > most) failures.push(`${count} sockets ${name} had ${refusals} refusals, more than ${Math.round(most)}`)
     Object.assign(figures, {
       [`reads alone, ${name}`]: alone,
-      [`reads beside, ${name}`]: beside,
+      [`reads during, ${name}`]: duringAttack,
       [`refusals, ${name}`]: refusals,
       [`connections, ${name}`]: opened,
     })
-    // A miniature runs beside other tests, which take processor time from either side.
-    if (bounds.scale >= CAMPAIGN && beside < alone / 2)
-      failures.push(`beside ${count} sockets refused ${name}, two callers had ${beside} of ${alone} answers`)
+    // At a small scale, other tests run concurrently and take processor time.
+    if (bounds.scale >= CAMPAIGN && duringAttack < alone / 2)
+      failures.push(`during ${count} sockets refused ${name}, two callers had ${duringAttack} of ${alone} answers`)
     await within(BACK_MS, () => descriptorsOf(service.pid) <= before + MORE)
     bounds.say(`${count} sockets refused ${name}`)
   }
@@ -283,7 +296,7 @@ export const cases: readonly HostileCase[] = [
   {
     id: 'R8',
     tries:
-      'thousands of idle sockets from one and from many addresses; sockets of one address that are refused without a pause, or fifty thousand times at once',
+      'thousands of idle sockets from one and from many addresses; sockets of one address that are refused without a pause, or send fifty thousand requests in a row',
     holds:
       'other addresses are answered, two other callers keep half of the throughput they have alone, memory stays bounded and all descriptors are freed',
     run: flooded,

@@ -12,17 +12,17 @@ import { type Judge, judging, NO_CACHES, type RightBodies, rightBodies } from '.
 import { marked, SLUG } from '../marked.ts'
 import { ledgerOf, prepare, start } from '../service.ts'
 
-/** Flips in parts under a running service, with and without caches together, and in each other file. */
+/** Number of flips in parts under a running service (half without caches), and in other files. */
 const [IN_PARTS, IN_OTHERS] = [100, 60]
-/** A service with caches, and one that reads everything anew. */
+/** Environments of a service without and with caches. */
 const SERVICES = { 'without caches': NO_CACHES, 'with caches': {} } as const
-/** Answers looked at while a flip is in a file that a running service has read already, and behind one it has found. */
+/** Reads per flip, after the service has noticed it. */
 const READS = 12
 
-/** What a service logs as failed of a damaged part: what it takes into memory from it, and reads that name its release. */
+/** Log lines of a damaged part: background builds, and reads that pin its release. */
 const UNREAD = /"during":"(reading|building) |"status":500,"code":"integrity"/
 
-/** Three releases, each of other rows; the newest is served. */
+/** Three releases with different rows. The newest is served. */
 async function threeReleases(bounds: Bounds) {
   const nothing = join(bounds.folder, 'nothing')
   mkdirSync(nothing)
@@ -34,7 +34,7 @@ async function threeReleases(bounds: Bounds) {
   workspace.close()
   const root = join(folder.dir, 'releases')
   const newest = stored(root, SLUG)
-  // What sets a time back knows milliseconds.
+  // Restored modification times have only millisecond precision.
   for (const part of newest.files) utimesSync(part, PUBLISHED, PUBLISHED)
   return { folder, marks, root, newest, catalog: workspace.catalog }
 }
@@ -45,7 +45,7 @@ type Released = Awaited<ReturnType<typeof threeReleases>>
 type Counts = Record<keyof typeof NONE, number>
 const NONE = {
   'in parts': 0,
-  'of those with the time put back': 0,
+  'of those with the time restored': 0,
   'in other files': 0,
   'wrong before they were found': 0,
   'flips of which such an answer came': 0,
@@ -66,7 +66,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
   const answers = { answers: 0, older: 0, refused: 0 }
   for (const [turn, [name, caches]] of Object.entries(SERVICES).entries()) {
     const service = await start(folder, caches)
-    // Of the first service, which has read nothing for its memory, while all files are whole.
+    // Recorded once by the first service, while all files are intact.
     right ??= await rightBodies(audit, service.url, folder, released.marks)
     const judge = judging(audit, service.url, folder.callers, right, answers)
     const flips = scaled(bounds, IN_PARTS / 2)
@@ -79,7 +79,8 @@ async function run(bounds: Bounds): Promise<Outcome> {
     logs.push(service.output())
   }
   const inParts = scaled(bounds, 5)
-  for (const at of Array(inParts).keys()) failures.push(...(await namedByVerify(folder.dir, newest.files[at % newest.files.length]!, root)))
+  for (const index of Array(inParts).keys())
+    failures.push(...(await namedByVerify(folder.dir, newest.files[index % newest.files.length]!, root)))
   for (const file of others) if (file !== newest.paths.current) failures.push(...(await namedByVerify(folder.dir, file, root)))
   const found = audit.findings(logs.join(''), ledgerOf(folder.stateDb))
   return {
@@ -89,7 +90,9 @@ async function run(bounds: Bounds): Promise<Outcome> {
   }
 }
 
-/** A bit of a part flipped under a running service, and flipped back once that was found. */
+/**
+ * Flips one bit of a part under a running service, and flips it back after the service has noticed.
+ */
 async function inPart(
   { root, newest }: Released,
   judge: Judge,
@@ -104,28 +107,32 @@ async function inPart(
     flipBit(file, bit)
     if (isSilent) utimesSync(file, atime, mtime)
   }
-  const fault = (text: string): string => `bit ${bit} of ${relative(root, file)}, ${isSilent ? 'its time put back' : 'as written'}: ${text}`
+  const fault = (text: string): string =>
+    `bit ${bit} of ${relative(root, file)}, ${isSilent ? 'with its time restored' : 'as written'}: ${text}`
   counts['in parts']++
-  if (isSilent) counts['of those with the time put back']++
-  // Reads of this turn are none that was asked before.
+  if (isSilent) counts['of those with the time restored']++
+  // Subsequent reads differ from all earlier ones, so no cached response matches.
   judge.next()
   write()
   const seen = await judge.until(newest.release, false)
   counts['wrong before they were found'] += seen.before.length
   if (seen.before.length > 0) counts['flips of which such an answer came']++
-  const found = seen.came ? [...seen.wrong, ...(await judge.each(READS))] : ['the service goes on with the damaged release']
-  const { status } = await judge.one(`release=${newest.release}`)
+  const found = seen.came ? [...seen.wrong, ...(await judge.readMany(READS))] : ['the service still serves the damaged release']
+  const { status } = await judge.readOne(`release=${newest.release}`)
   const named = status === 500 ? [] : [`the damaged release is answered by name with ${status}`]
   write()
-  const mended = await judge.until(newest.release)
-  const again = mended.came ? await judge.each() : ['it is not served again']
+  const repaired = await judge.until(newest.release)
+  const again = repaired.came ? await judge.readMany() : ['it is not served again']
   return [
     ...[...found, ...named].map(text => fault(`found, ${text}`)),
-    ...[...mended.before, ...mended.wrong, ...again].map(text => fault(`mended, ${text}`)),
+    ...[...repaired.before, ...repaired.wrong, ...again].map(text => fault(`repaired, ${text}`)),
   ]
 }
 
-/** Bits of files that a running service has read already, and that a start and the commands read again. */
+/**
+ * Flips bits in files that the running service has already read, and that a start and the commands
+ * read again.
+ */
 async function inOthers(bounds: Bounds, released: Released, judge: Judge, counts: Counts, files: readonly string[]) {
   const failures: string[] = []
   const { root, newest } = released
@@ -135,8 +142,8 @@ async function inOthers(bounds: Bounds, released: Released, judge: Judge, counts
       const bit = bitOfText(file)
       flipBit(file, bit)
       const faults = file.includes('_delta_log')
-        ? await judge.each(READS)
-        : [...(await judge.each(READS)), ...(await foundAtStart(released, newest.release))]
+        ? await judge.readMany(READS)
+        : [...(await judge.readMany(READS)), ...(await foundAtStart(released, newest.release))]
       failures.push(...faults.map(fault => `bit ${bit} of ${relative(root, file)}: ${fault}`))
       writeFileSync(file, whole)
       counts['in other files']++
@@ -146,10 +153,10 @@ async function inOthers(bounds: Bounds, released: Released, judge: Judge, counts
   return failures
 }
 
-/** Any bit of a text, but those of the line's end, which says nothing: it may become a space of another kind. */
+/** Any bit of a text except the line end, where a flip may yield another kind of white space. */
 const bitOfText = (file: string): number => Math.floor(Math.random() * readFileSync(file, 'latin1').trimEnd().length * 8)
 
-/** What a start makes of a damaged file: the newest release that is whole, called degraded. */
+/** Starts on a damaged file: the newest intact release must be served, and reported as degraded. */
 async function foundAtStart({ root, catalog, marks }: Released, newest: string): Promise<readonly string[]> {
   const releases = await openReleases({ root, catalog, log: createLog('silent') })
   releases.close()
@@ -159,7 +166,7 @@ async function foundAtStart({ root, catalog, marks }: Released, newest: string):
   return degraded || (id === pointer && id !== newest) ? [] : [`a start does not notice it, and serves ${id}`]
 }
 
-/** What the commands say of one flipped bit of a file. */
+/** Checks that the commands report one flipped bit. */
 async function namedByVerify(dir: string, file: string, root: string): Promise<readonly string[]> {
   const bit = file.endsWith('.parquet') ? anyBit(file) : bitOfText(file)
   flipBit(file, bit)

@@ -7,14 +7,16 @@ import { type Audit, auditing } from '../audited.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { type Caller, type Prepared, prepare, start } from '../service.ts'
 
-/** Flips in the state file, and starts with a flip in every file of compiled modules. */
+/** Number of flips in the state file. In addition, one flip in every file of compiled modules. */
 const [IN_STATE, OF_CACHES] = [60, 4]
 const READ = '/v2/datasets/institutional-positioning?symbol=2330'
-/** Refusals with 503 of a service that cannot read or write an account; `/readyz` has no word for it. */
+/**
+ * Codes of 503 answers of a service that cannot read or write an account. `/readyz` has no code.
+ */
 const UNREADABLE = ['not_writable', 'overloaded', '']
-/** What a service logs as failed of a state file that lost a bit. */
+/** Log lines of a state file with a flipped bit. */
 const DAMAGED = /SqliteError|malformed/
-/** What a service may answer that cannot read an account, or not at all. */
+/** Allowed answers of a service that cannot read an account, or cannot read the state file. */
 const REFUSED = new Set([401, 403, 404, 410, 503])
 
 async function run(bounds: Bounds): Promise<Outcome> {
@@ -26,18 +28,18 @@ async function run(bounds: Bounds): Promise<Outcome> {
   const compiled = join(bounds.folder, 'compiled')
   mkdirSync(compiled)
   const right = await rightAnswer({ audit, logs, folder }, compiled)
-  const kept = `${folder.stateDb}.kept`
-  copyFileSync(folder.stateDb, kept)
+  const backup = `${folder.stateDb}.kept`
+  copyFileSync(folder.stateDb, backup)
   const flips = scaled(bounds, IN_STATE)
   for (let flip = 0; flip < flips; flip++) {
     for (const tail of ['', '-wal', '-shm', '.owed']) rmSync(`${folder.stateDb}${tail}`, { force: true })
-    copyFileSync(kept, folder.stateDb)
+    copyFileSync(backup, folder.stateDb)
     const bit = anyBit(folder.stateDb)
     flipBit(folder.stateDb, bit)
     failures.push(...(await served({ audit, logs, folder, right }, counts)).map(fault => `bit ${bit} of the state file: ${fault}`))
     if (flip % 10 === 9) bounds.say(`${flip + 1} flips in the state file: ${JSON.stringify(counts)}`)
   }
-  copyFileSync(kept, folder.stateDb)
+  copyFileSync(backup, folder.stateDb)
   const caches = scaled(bounds, OF_CACHES)
   for (let turn = 0; turn < caches; turn++) {
     const files = readdirSync(compiled, { recursive: true, encoding: 'utf8' }).map(name => join(compiled, name))
@@ -45,12 +47,12 @@ async function run(bounds: Bounds): Promise<Outcome> {
     if ((await rightAnswer({ audit, logs, folder }, compiled)) !== right)
       failures.push('with flipped compiled modules, a read is answered otherwise')
   }
-  // A ledger that lost a bit is compared with nothing.
+  // A ledger with a flipped bit is not compared.
   failures.push(...audit.findings(logs.join('')).failures)
   return { tries: flips + caches, failures, figures: counts }
 }
 
-/** The rows that the service answers; it keeps what it compiled in a folder. */
+/** Reads the rows of a service that stores compiled modules in `folder`. */
 async function rightAnswer({ audit, logs, folder }: Omit<Tried, 'right'>, compiled: string): Promise<string> {
   const service = await start(folder, { NODE_COMPILE_CACHE: compiled })
   const agent = new Agent()
@@ -65,23 +67,26 @@ type Counts = Record<'starts refused, the file named' | 'not ready' | 'answers r
 
 interface Tried {
   readonly audit: Audit
-  /** What the services printed. */
+  /** Output of the services. */
   readonly logs: string[]
   readonly folder: Prepared
-  /** The rows as a whole state file has them answered. */
+  /** The answers on an intact state file. */
   readonly right: string
 }
 
-/** Starts on the state file as it lies, and asks as every account. @returns what must not be */
+/**
+ * Starts on the damaged state file and sends requests as every account.
+ * @returns the violations
+ */
 async function served({ audit, logs, folder, right }: Tried, counts: Counts): Promise<readonly string[]> {
   let service: Awaited<ReturnType<typeof start>>
   try {
     service = await start(folder)
   } catch (error) {
-    const said = String((error as Error).message)
-    const isNamed = said.includes(folder.stateDb) || /state file/.test(said)
+    const message = String((error as Error).message)
+    const isNamed = message.includes(folder.stateDb) || /state file/.test(message)
     if (isNamed) counts['starts refused, the file named']++
-    return isNamed && !/\n\s+at /.test(said) ? [] : [`the start failed without a sentence: ${said.slice(-400)}`]
+    return isNamed && !/\n\s+at /.test(message) ? [] : [`the start failed without a sentence: ${message.slice(-400)}`]
   }
   const agent = new Agent({ keepAlive: true })
   const faults: string[] = []

@@ -1,11 +1,11 @@
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { BELIEVED } from '../documented.ts'
 import type { Caller } from '../service.ts'
-import { type Answer, type Attack, atOnce, attacked, type Target } from '../target.ts'
+import { type Answer, type Attack, attacked, inParallel, type Target } from '../target.ts'
 
 const HOME = '/v2/self-serve'
 
-/** What belongs to one account and is asked for by another. */
+/** Ids of one account's objects, which another account requests. */
 interface Belongings {
   readonly key: string
   readonly webhook: string
@@ -19,7 +19,7 @@ const post = (path: string, body: object = {}): Attack => ({
   body: JSON.stringify(body),
 })
 
-/** Every route that takes an id of an account's own. */
+/** Every route with an id of an account's object. */
 const ASKED: Readonly<Record<string, (ids: Belongings) => Attack>> = {
   'reveal a key': ({ key }) => ({ path: `${HOME}/api-keys/${key}/reveal` }),
   'revoke a key': ({ key }) => post(`${HOME}/api-keys/${key}/revoke`),
@@ -37,17 +37,19 @@ const ASKED: Readonly<Record<string, (ids: Belongings) => Attack>> = {
   'a key for a subscription': ({ key }) => post(`/v2/billing/subscriptions/sub_${key.slice(4)}/api-key`),
 }
 
-/** An id of the same form that was never given. */
+/** An id with the same format that was never issued. */
 const unknownLike = (id: string): string => id.slice(0, -8) + (id.endsWith('zzzzzzzz') ? 'yyyyyyyy' : 'zzzzzzzz')
 const unknownOf = (ids: Belongings): Belongings => ({
   key: unknownLike(ids.key),
   webhook: unknownLike(ids.webhook),
   message: unknownLike(ids.message),
 })
-/** No id at all. */
+/** Text that is not an id. */
 const WEIRD = ['..', '%2e%2e%2f', 'key_', 'x'.repeat(4_000), '%00', "'", '*', '%20', '__proto__']
 
-/** Words and headers of an answer, without what differs from one request to the next, and without the id that was sent. */
+/**
+ * Status, headers and body of an answer without request-specific values and without the sent id.
+ */
 function wordsOf({ status, headers, body }: Answer, { key, webhook, message }: Belongings): string {
   const {
     date: _,
@@ -64,7 +66,7 @@ function wordsOf({ status, headers, body }: Answer, { key, webhook, message }: B
   return JSON.stringify([status, rest, text])
 }
 
-/** Puts things into the victim's account. */
+/** Creates objects in the victim's account. */
 async function belongingsOf(target: Target, { token, keyId }: Caller): Promise<Belongings> {
   const headers = { 'x-self-serve-token': token, 'content-type': 'application/json' }
   const send = (attack: Attack) => target.send({ ...attack, headers: { ...attack.headers, ...headers } })
@@ -90,14 +92,14 @@ export const cases: readonly HostileCase[] = [
           const [victim, ...rest] = target.callers
           const [theirs, before] = [await belongingsOf(target, victim!), await stateOf(target, victim!)]
           let tries = 0
-          await atOnce(attackers, 8, bounds.seconds, async index => {
+          await inParallel(attackers, 8, bounds.seconds, async index => {
             const { token } = rest[index]!
             const ask = (attack: Attack) => target.send({ ...attack, headers: { ...attack.headers, 'x-self-serve-token': token } })
             for (const [what, attack] of Object.entries(ASKED)) {
               const [foreign, unknown] = [await ask(attack(theirs)), await ask(attack(unknownOf(theirs)))]
               tries += 2
-              const [said, expected] = [wordsOf(foreign, theirs), wordsOf(unknown, unknownOf(theirs))]
-              if (said !== expected) failures.push(`${what}: a foreign id got ${said}, an unknown one ${expected}`)
+              const [actual, expected] = [wordsOf(foreign, theirs), wordsOf(unknown, unknownOf(theirs))]
+              if (actual !== expected) failures.push(`${what}: a foreign id got ${actual}, an unknown one ${expected}`)
             }
             const weird = WEIRD[index % WEIRD.length]!
             for (const [what, attack] of Object.entries(ASKED)) {
@@ -115,7 +117,7 @@ export const cases: readonly HostileCase[] = [
   },
 ]
 
-/** What the victim has, as it sees it. */
+/** Returns the victim's objects, as the victim lists them. */
 async function stateOf(target: Target, { token, key }: Caller): Promise<string> {
   const see = async (path: string) => {
     const { status, body } = await target.send({ path, headers: { 'x-self-serve-token': token } })

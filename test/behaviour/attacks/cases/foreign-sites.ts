@@ -3,11 +3,14 @@ import { startProvider } from '../../../fixtures/provider/server.ts'
 import { requestOf, shownBy } from '../../../http/openapi/openapi.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { BELIEVED, documentedOperations, fromAddress } from '../documented.ts'
-import { type Attack, atOnce, attacked, type Target } from '../target.ts'
+import { type Attack, attacked, inParallel, type Target } from '../target.ts'
 
 const EVIL = 'evil.example'
 
-/** What a browser sends for a page of another site, beside the cookie: by a form, a script, a picture, a frame, and pretending to be the portal. */
+/**
+ * Headers that a browser adds to the cookie for a page of another site: form, script, image, frame,
+ * and a page that imitates the portal.
+ */
 const PAGES: readonly Readonly<Record<string, string>>[] = [
   { origin: `https://${EVIL}` },
   { origin: `https://${EVIL}`, 'x-portal': '1' },
@@ -21,7 +24,7 @@ const PAGES: readonly Readonly<Record<string, string>>[] = [
   { referer: `https://${EVIL}/` },
 ]
 
-/** Names of a host in headers that a careless service writes into its links. */
+/** Headers that name a host, which a careless service uses in its links. */
 const HOSTS: readonly Readonly<Record<string, string>>[] = [
   { host: EVIL },
   { 'x-forwarded-host': EVIL },
@@ -42,7 +45,7 @@ const LINKED = [
   '/v2/datasets/',
 ]
 
-/** Addresses to come back to that are not this service. */
+/** Return addresses outside this service. */
 const ELSEWHERE = (own: URL): readonly string[] => [
   `https://${EVIL}/`,
   `//${EVIL}/`,
@@ -67,7 +70,7 @@ const json = (path: string, body: object, token: string): Attack => ({
   body: JSON.stringify(body),
 })
 
-/** Every operation a session can do, from pages of other sites, with the cookie of who is signed in. */
+/** Sends every session operation from pages of other sites, with the cookie of a signed-in user. */
 async function fromPages(target: Target, bounds: Bounds, failures: string[]): Promise<number> {
   const operations = (await documentedOperations(target)).filter(({ operation }) => {
     const kind = Object.keys(operation.security[0] ?? {})[0]
@@ -85,7 +88,7 @@ async function fromPages(target: Target, bounds: Bounds, failures: string[]): Pr
   )
   const pages = operations.flatMap(operation => PAGES.map(page => ({ operation, page })))
   const most = Math.min(pages.length, scaled(bounds, pages.length))
-  return atOnce(most, 8, bounds.seconds / 2, async index => {
+  return inParallel(most, 8, bounds.seconds / 2, async index => {
     const { operation, page } = pages[(index * 11) % pages.length]!
     const { url, headers } = requestOf(operation, shownBy(operation))
     const example = operation.operation.requestBody?.content['application/json']?.example
@@ -104,7 +107,7 @@ async function fromPages(target: Target, bounds: Bounds, failures: string[]): Pr
   })
 }
 
-/** Names of other hosts, and addresses to come back to. */
+/** Sends names of other hosts, and foreign return addresses. */
 async function ofOtherHosts(target: Target, failures: string[]): Promise<number> {
   const { key } = target.callers[0]!
   let tries = 0
@@ -118,7 +121,7 @@ async function ofOtherHosts(target: Target, failures: string[]): Promise<number>
     }
   for (const [index, url] of ELSEWHERE(target.url).entries()) {
     const { token } = target.callers[index % target.callers.length]!
-    const asked: readonly Attack[] = [
+    const attacks: readonly Attack[] = [
       json('/v2/billing/checkout-session', { plan_id: 'pro', success_url: url }, token),
       json('/v2/billing/checkout-session', { plan_id: 'pro', cancel_url: url }, token),
       json('/v2/self-serve/billing/portal-session', { return_url: url }, token),
@@ -126,7 +129,7 @@ async function ofOtherHosts(target: Target, failures: string[]): Promise<number>
       { path: `/${encodeURIComponent(url)}` },
       { path: url.startsWith('/') ? url : `//${EVIL}/..` },
     ]
-    for (const attack of asked) {
+    for (const attack of attacks) {
       const { status, headers, body } = await target.send(attack)
       tries++
       const leads = String(headers['location'] ?? '')
@@ -171,7 +174,7 @@ export const cases: readonly HostileCase[] = [
   },
 ]
 
-/** How many keys and webhooks an account has. */
+/** Number of keys and webhooks of an account. */
 async function countsOf(target: Target, token: string): Promise<string> {
   const see = async (path: string) =>
     (await target.send({ path, headers: { 'x-self-serve-token': token } })).body.match(/"(key_id|webhook_id)"/g)?.length ?? 0

@@ -1,8 +1,11 @@
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { type Exchange, exchangeRaw } from '../raw-socket.ts'
-import { atOnce, attacked } from '../target.ts'
+import { attacked, inParallel } from '../target.ts'
 
-/** A request that is asked for nowhere else: an answer to it came out of another request's body. */
+/**
+ * The smuggled request. Nothing else requests this path, so an answer to it proves that a body was
+ * parsed as a request.
+ */
 const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n'
 const good = `${HEALTH}\r\n`
@@ -13,10 +16,13 @@ const post = (headers: string, sent: string): string =>
 const withLength = (sent: string): string => post(`Content-Length: ${sent.length}`, sent)
 const chunk = (sent: string, extension = ''): string => `${sent.length.toString(16)}${extension}\r\n${sent}\r\n`
 
-/** Bytes as they are written, in pieces, and the statuses that must come, in this order; then the connection ends, whatever follows. */
+/** A name, the pieces to send, and the expected statuses in order. Then the connection must end. */
 type Framed = readonly [name: string, pieces: readonly string[], statuses: readonly number[]]
 
-/** Framing that two servers read differently: one refusal, and nothing behind it is read. */
+/**
+ * Framing that two servers parse differently. Expects one refusal and no answer to the bytes after
+ * it.
+ */
 const refused = (name: string, text: string, status = 400): Framed => [name, [text + SMUGGLED], [status]]
 
 const FRAMED: readonly Framed[] = [
@@ -41,7 +47,7 @@ const FRAMED: readonly Framed[] = [
   refused('a NUL in the path', 'GET /heal\0thz HTTP/1.1\r\nHost: x\r\n\r\n'),
   refused('bare line feeds', good.replaceAll('\r\n', '\n')),
   refused('a bare carriage return', `${HEALTH}X-A: a\rb\r\n\r\n`),
-  refused('a chunk size that is none', post('Transfer-Encoding: chunked', 'zz\r\nabc\r\n0\r\n\r\n')),
+  refused('an invalid chunk size', post('Transfer-Encoding: chunked', 'zz\r\nabc\r\n0\r\n\r\n')),
   refused('a chunk size with a sign', post('Transfer-Encoding: chunked', '+3\r\nabc\r\n0\r\n\r\n')),
   refused('a chunk size beyond 64 bits', post('Transfer-Encoding: chunked', 'fffffffffffffffff\r\nabc\r\n0\r\n\r\n')),
   refused('a chunk longer than it says', post('Transfer-Encoding: chunked', '3\r\nabcdef\r\n0\r\n\r\n')),
@@ -53,7 +59,7 @@ const FRAMED: readonly Framed[] = [
   ['a request as a body', [withLength(SMUGGLED) + last], [400]],
   ['a request as a chunk', [post('Transfer-Encoding: chunked', `${chunk(SMUGGLED)}0\r\n\r\n`) + last], [400]],
   ['a chunk with an extension', [post('Transfer-Encoding: chunked', `${chunk(body, ';a=b')}0\r\n\r\n`) + last], [200, 200]],
-  ['three good ones at once', [good + good + last], [200, 200, 200]],
+  ['three pipelined requests', [good + good + last], [200, 200, 200]],
   ['good ones before what is no request', [`${good}${good}no request\r\n\r\n${SMUGGLED}`], [200, 200, 400]],
   ['good ones before one that is the last', [good + last + SMUGGLED], [200, 200]],
   ['good ones around a body in halves', [good + withLength(body).slice(0, -10), body.slice(-10) + last], [200, 200, 200]],
@@ -63,7 +69,7 @@ const FRAMED: readonly Framed[] = [
   ['a blank line before the request', [`\r\n${last}`], [200]],
 ]
 
-/** Valid requests in line, from which bytes are changed, dropped or doubled. */
+/** Valid pipelined requests, in which bytes are then changed, dropped or repeated. */
 const SOUND = `${good}${withLength(body)}${post('Transfer-Encoding: chunked', `${chunk(body)}0\r\n\r\n`)}${last}`
 const STRANGE = [
   '\0',
@@ -84,11 +90,11 @@ const STRANGE = [
   'Content-Length: 1\r\n',
 ]
 
-/** The same damage for the same number. */
+/** The same number always makes the same change. */
 function damaged(index: number): string {
-  const at = (index * 7919) % SOUND.length
+  const position = (index * 7919) % SOUND.length
   const strange = STRANGE[index % STRANGE.length]!
-  const [head, tail] = [SOUND.slice(0, at), SOUND.slice(at)]
+  const [head, tail] = [SOUND.slice(0, position), SOUND.slice(position)]
   if (index % 3 === 0) return head + strange + tail
   if (index % 3 === 1) return head + strange + tail.slice(1)
   return head + tail.slice(1 + (index % 5))
@@ -103,25 +109,25 @@ export const cases: readonly HostileCase[] = [
     run: (bounds: Bounds): Promise<Outcome> =>
       attacked(bounds, { plans: ['max'] }, async target => {
         const failures: string[] = []
-        const told = ({ answers, rest, ended }: Exchange): string =>
+        const summaryOf = ({ answers, rest, ended }: Exchange): string =>
           `${answers.map(({ status }) => status).join()}${ended ? ', then the end' : ', and no end'}${rest && `, then ${JSON.stringify(rest.slice(0, 80))}`}`
         const note = (name: string, { answers, rest }: Exchange): void => {
           for (const answer of answers) {
             target.note(name, answer)
-            // Nothing but the smuggled request leads to a path that is none.
+            // Only the smuggled request has an unknown path.
             if (!name.startsWith('damage') && answer.code === 'unknown_path') failures.push(`${name}: the smuggled request was answered`)
           }
           if (rest !== '') failures.push(`${name}: bytes behind the last answer: ${JSON.stringify(rest.slice(0, 80))}`)
         }
-        const framed = await atOnce(FRAMED.length * scaled(bounds, 10), 8, bounds.seconds / 2, async index => {
+        const framed = await inParallel(FRAMED.length * scaled(bounds, 10), 8, bounds.seconds / 2, async index => {
           const [name, pieces, statuses] = FRAMED[index % FRAMED.length]!
           const came = await exchangeRaw(target.url, pieces, 5_000)
           note(name, came)
           const isMeant = came.ended && came.answers.map(({ status }) => status).join() === statuses.join()
-          if (!isMeant) failures.push(`${name}: ${told(came)} in place of ${statuses}, then the end`)
+          if (!isMeant) failures.push(`${name}: ${summaryOf(came)} in place of ${statuses}, then the end`)
         })
         bounds.say(`${framed} framed by hand`)
-        const mutated = await atOnce(scaled(bounds, 6_000), 16, bounds.seconds / 2, async index => {
+        const mutated = await inParallel(scaled(bounds, 6_000), 16, bounds.seconds / 2, async index => {
           const text = damaged(index)
           const came = await exchangeRaw(target.url, [text], 1_000)
           note(`damage ${index}`, came)

@@ -28,23 +28,23 @@ import { ledgerOf, type Prepared, prepare, start } from '../service.ts'
 
 const TURNS = 12
 const SIZE = '128m'
-/** Bytes left free, in turn. */
+/** Bytes left free, used in turn. */
 const LEFT = [0, 65_536, 400_000, 0]
-/** Every so many turns the service is asked to stop while there is no room. */
+/** In every n-th turn the service stops while the disk is full. */
 const STOP_EVERY = 2
 const READS = 60
-/** Bytes given back before a stop: enough for the file of what is owed, not for much else. */
-const OWED_ROOM = 131_072
+/** Bytes freed before a stop: enough for unwritten usage, but not for much else. */
+const USAGE_BYTES = 131_072
 const BACK_MS = 30_000
 const DAYS = weekdays('2026-02-02', 60)
 
-/** Asks and takes note of the answer. */
+/** Sends a request and records the answer. */
 type Asking = (url: string, headers: Readonly<Record<string, string>>, body?: string) => Promise<Answer>
 
-/** What a service logs as failed that has no room. */
+/** Log lines of a service with a full disk. */
 const FULL = /database or disk is full|ENOSPC|No space left/
 
-/** A disk in memory; false where this user may not mount one. */
+/** Mounts a disk in memory; false if this user may not mount. */
 function mount(disk: string): boolean {
   mkdirSync(disk)
   try {
@@ -65,7 +65,10 @@ async function run(bounds: Bounds): Promise<Outcome> {
   }
 }
 
-/** Fills a disk but for so many bytes. @returns what gives so many of them back; all when it is not said */
+/**
+ * Fills a disk except for `left` bytes.
+ * @returns frees that many bytes, by default all
+ */
 function fill(disk: string, leave: number): (bytes?: number) => void {
   const filler = join(disk, 'filler')
   const { bavail, bsize } = statfsSync(disk)
@@ -83,7 +86,7 @@ async function attack(bounds: Bounds, disk: string): Promise<Outcome> {
   const folder = prepare({ ...bounds, folder: disk }, ['max', 'max', 'max', 'max'])
   const agent = new Agent({ keepAlive: true })
   const audit = auditing(folder, { meant: ['not_writable'], fails: FULL })
-  const ask: Asking = (...asked) => audit.ask(agent, ...asked)
+  const ask: Asking = (...args) => audit.ask(agent, ...args)
   const logs: string[] = []
   const heard = { ids: new Set<string>(), lost: 0, unwritable: 0, filesKept: 0, publications: 0 }
   const failures: string[] = []
@@ -99,35 +102,39 @@ async function attack(bounds: Bounds, disk: string): Promise<Outcome> {
     writeFileSync(file, rows)
     const dropped = dropFile(folder, turn)
     const before = stored(join(folder.dir, 'releases'), SLUG).release
-    const makeRoom = fill(disk, LEFT[turn % LEFT.length]!)
+    const free = fill(disk, LEFT[turn % LEFT.length]!)
     await reads(ask, service.url, folder, heard.ids, fault)
-    const key = await ask(`${service.url}/v2/self-serve/api-keys`, { 'x-self-serve-token': folder.callers[0]!.token }, '{"name":"no room"}')
+    const key = await ask(
+      `${service.url}/v2/self-serve/api-keys`,
+      { 'x-self-serve-token': folder.callers[0]!.token },
+      '{"name":"full disk"}',
+    )
     if (key.status === 503) heard.unwritable++
     else if (key.status !== 200) fault(`a key is answered with ${key.status}: ${key.body}`)
     await revoke(ask, service.url, folder, key)
     await refusedPublication(folder, file, before, fault)
     const watched = await ended(startTwmd(folder.dir, ['watch', '--once'], { INBOX_SETTLE_MS: '100' }))
     if (existsSync(dropped)) heard.filesKept++
-    else if (watched.code !== 0) fault(`the dropped file is gone: ${watched.stderr}`)
+    else if (watched.code !== 0) fault(`the dropped file is missing: ${watched.stderr}`)
     await reads(ask, service.url, folder, heard.ids, fault)
     if (turn % STOP_EVERY === STOP_EVERY - 1) {
-      // Room for what is owed, or none at all: then the stop tells how many uses it lost.
-      const isRoom = turn % (2 * STOP_EVERY) === STOP_EVERY - 1
-      if (isRoom) makeRoom(OWED_ROOM)
+      // With free space the stop writes the usage. Without, it reports how many uses it lost.
+      const isFree = turn % (2 * STOP_EVERY) === STOP_EVERY - 1
+      if (isFree) free(USAGE_BYTES)
       const code = await service.stop()
       logs.push(service.output())
       if (code !== 0) fault(`the service ended with ${code}`)
       const lost = Math.max(0, ...[...service.output().matchAll(/"lost":(\d+)/g)].map(([, uses]) => Number(uses)))
-      if (isRoom && lost > 0) fault(`the stop lost ${lost} uses`)
+      if (isFree && lost > 0) fault(`the stop lost ${lost} uses`)
       heard.lost += lost
-      makeRoom()
+      free()
       service = await start(folder)
-    } else makeRoom()
-    await withRoom({ ask, url: service.url, folder, file, dropped }, fault)
+    } else free()
+    await withFreeSpace({ ask, url: service.url, folder, file, dropped }, fault)
     heard.publications++
     const missing = await booked(folder, heard.ids, heard.lost)
-    if (missing > 0) fault(`${missing} answers are not in the ledger, ${heard.lost} were told lost`)
-    bounds.say(`${turn + 1} times without room, ${heard.ids.size} answers`)
+    if (missing > 0) fault(`${missing} answers are not in the ledger, ${heard.lost} were reported lost`)
+    bounds.say(`${turn + 1} times with a full disk, ${heard.ids.size} answers`)
   }
   const left = existsSync(join(folder.dir, 'quarantine'))
     ? readdirSync(join(folder.dir, 'quarantine')).filter(name => name !== 'settled.ndjson')
@@ -137,22 +144,25 @@ async function attack(bounds: Bounds, disk: string): Promise<Outcome> {
   if (!doBooksAgree(sums)) failures.push(`the books: ${JSON.stringify(sums)}`)
   agent.destroy()
   if ((await service.stop()) !== 0) failures.push('the service did not end in order')
-  // Uses that a stop told of as lost are missing: the ledger was compared above.
+  // Uses that a stop reported as lost are missing, so the ledger was compared above.
   failures.push(...audit.findings([...logs, service.output()].join('')).failures)
   return {
     tries: turns,
     failures,
     figures: {
       answers: heard.ids.size,
-      'told lost': heard.lost,
+      'reported lost': heard.lost,
       'keys refused': heard.unwritable,
-      'files kept': heard.filesKept,
+      'files not yet imported': heard.filesKept,
       'publications after': heard.publications,
     },
   }
 }
 
-/** A file of the inbox that is whole before the disk is full. @returns its path */
+/**
+ * Writes an inbox file before the disk is full.
+ * @returns its path
+ */
 function dropFile({ dir }: Prepared, turn: number): string {
   const folder = join(dir, 'inbox/trading-calendar')
   mkdirSync(folder, { recursive: true })
@@ -163,7 +173,7 @@ function dropFile({ dir }: Prepared, turn: number): string {
   return path
 }
 
-/** Reads go on, whatever the disk does. */
+/** Reads must succeed on a full disk. */
 async function reads(ask: Asking, url: string, { callers }: Prepared, ids: Set<string>, fault: (text: string) => void): Promise<void> {
   for (let read = 0; read < READS; read++) {
     const { status, headers, body } = await ask(`${url}/v2/datasets/${SLUG}?symbol=2330`, {
@@ -180,17 +190,17 @@ async function revoke(ask: Asking, url: string, { callers }: Prepared, made: Ans
   await ask(`${url}/v2/self-serve/api-keys/${id}/revoke`, { 'x-self-serve-token': callers[0]!.token }, '{}')
 }
 
-/** A publication without room: refused with the reason, or made whole. */
+/** Publishes on a full disk: the publication must fail with the reason, or complete. */
 async function refusedPublication({ dir }: Prepared, file: string, before: string, fault: (text: string) => void): Promise<void> {
   const { code, stderr } = await twmd(dir, 'publish', SLUG, file)
   const { release } = stored(join(dir, 'releases'), SLUG)
-  if (!existsSync(file)) fault('the file of a refused publication is gone')
+  if (!existsSync(file)) fault('the file of a refused publication is missing')
   if (code === 0) return
   if (!/disk is full|ENOSPC|No space left/i.test(stderr)) fault(`the publication ended with ${code}: ${stderr}`)
   if (release !== before) fault(`${release} is served of a publication that failed`)
 }
 
-interface Room {
+interface FreeSpace {
   readonly ask: Asking
   readonly url: string
   readonly folder: Prepared
@@ -198,22 +208,25 @@ interface Room {
   readonly dropped: string
 }
 
-/** Everything works again once there is room. */
-async function withRoom({ ask, url, folder, file, dropped }: Room, fault: (text: string) => void): Promise<void> {
+/** All operations must succeed again after space was freed. */
+async function withFreeSpace({ ask, url, folder, file, dropped }: FreeSpace, fault: (text: string) => void): Promise<void> {
   const { code, stderr } = await twmd(folder.dir, 'publish', SLUG, file)
-  if (code !== 0) fault(`with room, the publication ended with ${code}: ${stderr}`)
+  if (code !== 0) fault(`with free space, the publication ended with ${code}: ${stderr}`)
   const { release } = stored(join(folder.dir, 'releases'), SLUG)
   if (releaseIds(join(folder.dir, 'releases'), SLUG).at(-1) !== release)
-    fault(`with room, ${release} is served and a later release lies there`)
+    fault(`with free space, ${release} is served and a later release exists`)
   const watched = await ended(startTwmd(folder.dir, ['watch', '--once'], { INBOX_SETTLE_MS: '100' }))
-  if (watched.code !== 0 || existsSync(dropped)) fault(`with room, the inbox ended with ${watched.code}: ${watched.stderr}`)
+  if (watched.code !== 0 || existsSync(dropped)) fault(`with free space, the inbox ended with ${watched.code}: ${watched.stderr}`)
   const token = { 'x-self-serve-token': folder.callers[0]!.token }
-  const made = await ask(`${url}/v2/self-serve/api-keys`, token, '{"name":"room"}')
-  if (made.status !== 200) fault(`with room, a key is answered with ${made.status}: ${made.body}`)
+  const made = await ask(`${url}/v2/self-serve/api-keys`, token, '{"name":"free space"}')
+  if (made.status !== 200) fault(`with free space, a key is answered with ${made.status}: ${made.body}`)
   await revoke(ask, url, folder, made)
 }
 
-/** Waits for owed uses. @returns how many answers are missing in the ledger beyond those told lost */
+/**
+ * Waits for unwritten usage.
+ * @returns the number of answers missing in the ledger, minus the reported losses
+ */
 async function booked({ stateDb }: Prepared, ids: ReadonlySet<string>, lost: number): Promise<number> {
   let missing = Number.POSITIVE_INFINITY
   for (const ends = performance.now() + BACK_MS; performance.now() < ends; await sleep(200)) {
@@ -228,7 +241,7 @@ export const cases: readonly HostileCase[] = [
   {
     id: 'D4',
     tries: 'a full disk under reads, new keys, publications and the inbox, and a stop with unwritten usage',
-    holds: 'reads continue on a full disk, writes are refused with the reason, and the ledger is complete once there is room',
+    holds: 'reads continue on a full disk, writes are refused with the reason, and the ledger is complete after space is freed',
     minutes: 15,
     run,
   },

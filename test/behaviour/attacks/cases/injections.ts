@@ -2,33 +2,33 @@ import { type Documented, requestOf, shownBy } from '../../../http/openapi/opena
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { BELIEVED, credentialFor, documentedOperations, fromAddress } from '../documented.ts'
 import { PAYLOADS, plainText } from '../payloads.ts'
-import { type Answer, type Attack, atOnce, attacked } from '../target.ts'
+import { type Answer, type Attack, attacked, inParallel } from '../target.ts'
 
-/** 60 calls a minute are all that a signed-in customer has. */
+/** A signed-in customer may send 60 requests a minute. */
 const ACCOUNTS = 60
-/** Stands in a request until the payload is put in its place. */
+/** Placeholder for the payload in a request. */
 const MARK = 'PAYLOAD-GOES-HERE'
-/** Free text: what is searched for may be found. */
+/** Free text fields, which may match rows. */
 const SEARCHED = new Set(['q'])
 
-/** One place of a request that a payload goes into. */
+/** One place of a request that takes a payload. */
 interface Place {
-  readonly of: Documented
+  readonly documented: Documented
   readonly name: string
   attack(payload: string): Attack
 }
 
-/** Every parameter and every field of a body of an operation, and the name of a parameter that is none. */
-function placesOf(of: Documented): readonly Place[] {
-  const { method, operation } = of
-  const shown = shownBy(of)
+/** Every parameter and body field of an operation, and the name of an unknown parameter. */
+function placesOf(documented: Documented): readonly Place[] {
+  const { method, operation } = documented
+  const shown = shownBy(documented)
   const example = operation.requestBody?.content['application/json']?.example as Readonly<Record<string, unknown>> | undefined
   const json = example === undefined ? {} : { body: JSON.stringify(example) }
   const type: Readonly<Record<string, string>> = example === undefined ? {} : { 'content-type': 'application/json' }
   const parameters = (operation.parameters ?? []).map(({ name, in: place }): Place => {
-    const { url, headers } = requestOf(of, { ...shown, [name]: MARK })
+    const { url, headers } = requestOf(documented, { ...shown, [name]: MARK })
     return {
-      of,
+      documented,
       name: `${place} ${name}`,
       attack: payload => ({
         method,
@@ -38,10 +38,10 @@ function placesOf(of: Documented): readonly Place[] {
       }),
     }
   })
-  const { url, headers } = requestOf(of, shown)
+  const { url, headers } = requestOf(documented, shown)
   const fields = Object.keys(example ?? {}).map(
     (name): Place => ({
-      of,
+      documented,
       name: `body ${name}`,
       attack: payload => ({
         method,
@@ -52,8 +52,8 @@ function placesOf(of: Documented): readonly Place[] {
     }),
   )
   const stray: Place = {
-    of,
-    name: 'a parameter that is none',
+    documented,
+    name: 'an unknown parameter',
     attack: payload => ({
       method,
       path: `${url}${url.includes('?') ? '&' : '?'}${payload}=${payload}`,
@@ -64,20 +64,23 @@ function placesOf(of: Documented): readonly Place[] {
   return [...parameters, ...fields, stray]
 }
 
-/** Headers cannot carry what is not printable. */
+/** Headers cannot contain unprintable characters. */
 const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?')
 
-/** A statement in a filter that is answered must find nothing: what it holds is a value, whatever it looks like. */
-function findsRows({ of, name }: Place, { status, body }: Answer): boolean {
-  if (status !== 200 || !name.startsWith('query ') || SEARCHED.has(name.slice(6)) || !/^\/v[12]\//.test(of.path)) return false
-  if (!('api_key' in (of.operation.security[0] ?? {}))) return false
+/** SQL in a filter is a value and must match no rows. */
+function findsRows({ documented, name }: Place, { status, body }: Answer): boolean {
+  if (status !== 200 || !name.startsWith('query ') || SEARCHED.has(name.slice(6)) || !/^\/v[12]\//.test(documented.path)) return false
+  if (!('api_key' in (documented.operation.security[0] ?? {}))) return false
   return /"(row_count|data_count)":\s*[1-9]/.test(body)
 }
 
-/** Visits every pair of `first` and `second` once, spread over both, so that a part of the visits is of all kinds. */
+/**
+ * Visits every pair of `first` and `second` once, in an order in which each part of the visits is
+ * mixed.
+ */
 function* pairs<A, B>(first: readonly A[], second: readonly B[]): Generator<readonly [A, B]> {
   for (let shift = 0; shift < second.length; shift++)
-    for (const [index, one] of first.entries()) yield [one, second[(index * 7 + shift) % second.length]!]
+    for (const [index, item] of first.entries()) yield [item, second[(index * 7 + shift) % second.length]!]
 }
 
 export const cases: readonly HostileCase[] = [
@@ -103,33 +106,33 @@ export const cases: readonly HostileCase[] = [
           const visits = pairs(places, payloads)
           const most = Math.min(scaled(bounds, 24_000), places.length * payloads.length)
           bounds.say(`${operations.length} operations, ${places.length} places, ${payloads.length} payloads`)
-          const tries = await atOnce(most, 24, bounds.seconds, async index => {
+          const tries = await inParallel(most, 24, bounds.seconds, async index => {
             const [place, { kind, text }] = visits.next().value!
             const caller = target.callers[index % ACCOUNTS]!
             const attack = place.attack(text)
-            const sent = { ...attack, headers: { ...fromAddress(index), ...credentialFor(place.of, caller), ...attack.headers } }
-            const told = `${place.of.name}, ${place.name}, ${text.slice(0, 80)}`
+            const sent = { ...attack, headers: { ...fromAddress(index), ...credentialFor(place.documented, caller), ...attack.headers } }
+            const attempt = `${place.documented.name}, ${place.name}, ${text.slice(0, 80)}`
             const answer = await target.send(sent).catch((error: Error) => error)
-            if (answer instanceof Error) return void failures.push(`${told}: ${answer.message}`)
+            if (answer instanceof Error) return void failures.push(`${attempt}: ${answer.message}`)
             statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-            if ('x-injected' in answer.headers) failures.push(`${told}: a header was forged`)
-            if (kind === 'statements' && findsRows(place, answer)) failures.push(`${told}: found rows`)
+            if ('x-injected' in answer.headers) failures.push(`${attempt}: a header was forged`)
+            if (kind === 'statements' && findsRows(place, answer)) failures.push(`${attempt}: found rows`)
           })
           const forged = target
             .log()
             .split('\n')
             .filter(line => line !== '' && isForged(line))
           failures.push(...forged.map(line => `a log line was forged: ${line.slice(0, 200)}`))
-          const told = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`)
-          return { tries, failures, figures: { operations: operations.length, places: places.length, statuses: told.join(', ') } }
+          const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`)
+          return { tries, failures, figures: { operations: operations.length, places: places.length, statuses: counts.join(', ') } }
         },
       ),
   },
 ]
 
-function isForged(line: string): boolean {
+function isForged(record: string): boolean {
   try {
-    return JSON.parse(line).event === 'forged'
+    return JSON.parse(record).event === 'forged'
   } catch {
     return true
   }

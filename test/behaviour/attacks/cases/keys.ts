@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { BELIEVED, fromAddress } from '../documented.ts'
-import { type Attack, atOnce, attacked } from '../target.ts'
+import { type Attack, attacked, inParallel } from '../target.ts'
 
-/** The address that half of the tries come from; it has more wrong keys than an address may try in a minute. */
+/**
+ * The address of half of the attempts, which exceed the limit of wrong keys per address and minute.
+ */
 const ONE = { 'x-forwarded-for': '192.0.2.1' }
-/** So many tries at least: with fewer the one address would not be told to wait. */
+/** Minimum number of attempts, below which the one address would not be rate limited. */
 const LEAST = 270
 const READ = '/v2/datasets/securities-firm-master?limit=1'
 
-/** Text in the place of a key: nothing, parts, other alphabets, other prefixes, other lengths, and made-up keys. */
+/**
+ * Texts instead of a key: empty, parts, other alphabets, prefixes and lengths, and made-up keys.
+ */
 const wrong = (key: string): readonly string[] => [
   '',
   ' ',
@@ -32,7 +36,10 @@ const wrong = (key: string): readonly string[] => [
   Buffer.from('sk_live_ｋ').toString('latin1'),
 ]
 
-/** Headers that carry more than one credential, or one where it does not belong, with the refusal each must get. */
+/**
+ * Headers with several credentials or a misplaced one, with the status and error code of the
+ * answer.
+ */
 const odd = (key: string, other: string): readonly (readonly [attack: Attack, status: number, code: string])[] => [
   [{ path: READ, headers: { 'x-api-key': [key, key] } }, 400, 'repeated_header'],
   [{ path: READ, headers: { authorization: [`Bearer ${key}`, `Bearer ${other}`] } }, 400, 'repeated_header'],
@@ -47,44 +54,44 @@ export const cases: readonly HostileCase[] = [
   {
     id: 'K1',
     tries:
-      'missing, cut, repeated, quoted, made-up and look-alike keys; two credentials at once; keys in the URL; valid keys in between; half of all from one address',
+      'missing, cut, repeated, quoted, made-up and look-alike keys; two credentials in one request; keys in the URL; valid keys in between; half of all from one address',
     holds: 'each wrong key is refused with its own code or rate limited, and valid keys of the same address still work',
     run: (bounds: Bounds): Promise<Outcome> =>
       attacked(bounds, { plans: Array.from({ length: 6 }, () => 'max' as const), env: BELIEVED }, async target => {
         const failures: string[] = []
-        const counts = { 'wrong keys of the one address told to wait': 0, 'good keys of the one address': 0 }
+        const counts = { 'wrong keys of the one address rate limited': 0, 'good keys of the one address': 0 }
         const expect = async (attack: Attack, index: number, status: number, ...codes: readonly string[]): Promise<void> => {
-          // Both headers come from it: they change with every index.
+          // Different bits of the index choose the header and the address.
           const isOne = (index >> 1) % 2 === 0
           const answer = await target.send({ ...attack, headers: { ...(isOne ? ONE : fromAddress(index)), ...attack.headers } })
           if (isOne && status === 401 && answer.status === 429 && answer.code === 'rate_limited') {
-            counts['wrong keys of the one address told to wait']++
+            counts['wrong keys of the one address rate limited']++
             return
           }
           if (isOne && status === 200) counts['good keys of the one address']++
           if (answer.status !== status || !codes.includes(answer.code))
             failures.push(
-              `${JSON.stringify(attack).slice(0, 200)}${isOne ? ', from the one address,' : ''} got ${answer.status} ${answer.code} in place of ${status} ${codes}`,
+              `${JSON.stringify(attack).slice(0, 200)}${isOne ? ', from the one address,' : ''} got ${answer.status} ${answer.code} instead of ${status} ${codes}`,
             )
         }
-        const tries = await atOnce(Math.max(LEAST, scaled(bounds, 6_000)), 16, bounds.seconds, async index => {
+        const tries = await inParallel(Math.max(LEAST, scaled(bounds, 6_000)), 16, bounds.seconds, async index => {
           const { key } = target.callers[index % target.callers.length]!
           const other = target.callers[(index + 1) % target.callers.length]!.key
           const texts = wrong(key)
           const oddities = odd(key, other)
-          const at = index % (texts.length + oddities.length + 1)
-          if (at < texts.length) {
+          const position = index % (texts.length + oddities.length + 1)
+          if (position < texts.length) {
             const name = index % 2 === 0 ? 'x-api-key' : 'authorization'
-            const text = name === 'authorization' ? `Bearer ${texts[at]}` : texts[at]!
+            const text = name === 'authorization' ? `Bearer ${texts[position]}` : texts[position]!
             await expect({ path: READ, headers: { [name]: text } }, index, 401, 'invalid_api_key', 'missing_api_key')
-          } else if (at < texts.length + oddities.length) {
-            const [attack, status, code] = oddities[at - texts.length]!
+          } else if (position < texts.length + oddities.length) {
+            const [attack, status, code] = oddities[position - texts.length]!
             await expect(attack, index, status, code)
           } else await expect({ path: READ, headers: { 'x-api-key': key } }, index, 200, '')
         })
-        const [toldToWait, good] = Object.values(counts)
-        if (tries >= LEAST && (toldToWait === 0 || good === 0))
-          failures.push(`of one address ${toldToWait} wrong keys were told to wait, and ${good} good ones asked`)
+        const [rateLimited, good] = Object.values(counts)
+        if (tries >= LEAST && (rateLimited === 0 || good === 0))
+          failures.push(`of one address ${rateLimited} wrong keys were rate limited, and ${good} valid ones answered`)
         return { tries, failures, figures: counts }
       }),
   },

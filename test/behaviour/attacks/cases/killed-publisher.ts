@@ -12,9 +12,9 @@ import { DAYS, marked, readMarked, SLUG, TICKERS } from '../marked.ts'
 import { ledgerOf, prepare, start } from '../service.ts'
 
 const KILLS = 200
-/** A publication and a watcher are killed in turns: each is, however small the scale. */
+/** A publication and a watcher are killed alternately, each at least once at any scale. */
 const KINDS = 2
-/** Turns without a kill, because the process was done before, after which the case gives up. */
+/** The case fails after this number of turns in which the process ended before the kill. */
 const MOST_TURNS = 3
 
 async function run(bounds: Bounds): Promise<Outcome> {
@@ -39,7 +39,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
   /** Bytes of the files dropped into the inbox. */
   const dropped: string[] = []
   const drop = (): void => {
-    // Two files of one look would be one publication, in which the rows of each repeat those of the other.
+    // With equal headers, two files would be one publication and their rows duplicates.
     if (waiting().length > 0) return
     const path = join(inbox, `${mark + 1}.ndjson`)
     dropped.push(sha256(readFileSync(write(`${path}.part`))))
@@ -93,7 +93,10 @@ async function run(bounds: Bounds): Promise<Outcome> {
   }
 }
 
-/** Starts a publication and kills it. @returns whether it was still running */
+/**
+ * Starts a publication and kills it.
+ * @returns whether it was still running
+ */
 async function publisherKilled(dir: string, file: string, afterMs: number): Promise<boolean> {
   const child = startTwmd(dir, ['publish', SLUG, file])
   const gone = once(child, 'exit') as Promise<[number | null, string | null]>
@@ -102,7 +105,10 @@ async function publisherKilled(dir: string, file: string, afterMs: number): Prom
   return (await gone)[1] === 'SIGKILL'
 }
 
-/** What is wrong with the release that is served, as it lies on disk. */
+/**
+ * Checks the served release on disk.
+ * @returns the faults
+ */
 function faultsOnDisk(releases: string): readonly string[] {
   const { release, manifest } = stored(releases, SLUG)
   const damaged = damagedParts(releases, SLUG)
@@ -112,7 +118,7 @@ function faultsOnDisk(releases: string): readonly string[] {
   ]
 }
 
-/** What a kill left lying, or took away. */
+/** Checks for files that a kill left behind or removed. */
 function faultsAtTheEnd(dir: string, releases: string, dropped: readonly string[]): readonly string[] {
   const faults: string[] = []
   const published = lineageSources(releases, SLUG).flat()
@@ -121,8 +127,8 @@ function faultsAtTheEnd(dir: string, releases: string, dropped: readonly string[
     faults.push(`of the files dropped, ${times.filter(count => count !== 1).length} were not published once`)
   if (new Set(published).size !== published.length) faults.push('a file was published twice')
   const archive = readdirSync(join(dir, 'archive', SLUG), { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
-  const kept = new Set(archive.map(entry => sha256(readFileSync(join(entry.parentPath, entry.name)))))
-  const lost = dropped.filter(file => !kept.has(file))
+  const archived = new Set(archive.map(entry => sha256(readFileSync(join(entry.parentPath, entry.name)))))
+  const lost = dropped.filter(file => !archived.has(file))
   if (lost.length > 0 || archive.length !== dropped.length)
     faults.push(`of ${dropped.length} files dropped, ${archive.length} are in the archive and ${lost.length} are lost`)
   const { home } = releasePaths(releases, SLUG)

@@ -14,7 +14,7 @@ import { doBooksAgree } from '../invariants.ts'
 import { type Caller, ledgerOf, type Prepared, prepare, start } from '../service.ts'
 
 const KILLS = 200
-/** Every so many starts is killed before it serves. */
+/** Every n-th start is killed before it serves. */
 const EARLY = 8
 const READERS = 12
 const READS = [
@@ -25,41 +25,44 @@ const READS = [
 const EXPORTS = ['csv', 'ndjson', 'arrow', 'parquet'].map(format => `/v2/datasets/theme-taxonomy?limit=1000&format=${format}`)
 const PROVIDER_KEY = 'sk_test_provider_key_of_the_tests'
 const KEYS = '/v2/self-serve/api-keys'
-/** Statuses of a service that is whole: answered, and told to come again. */
+/** Expected statuses: success and rate limits. */
 const TOLD = new Set([200, 402, 429, 503])
 
-/** In the place of an answer: the connection broke before one began, or there was none. */
+/** No answer: the connection broke before one began. */
 type Lost = 'cut' | 'not sent'
 
-/** An answer whose head arrived. */
+/** An answer whose headers arrived. */
 interface Arrived {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** The whole body; null where the connection broke before its end. */
+  /** The whole body; null if the connection broke before its end. */
   readonly body: string | null
 }
 
-/** Keys of an account, as they are listed. */
+/** Listed keys of an account. */
 interface Listed {
   readonly data: readonly { readonly key_id: string; readonly status: string }[]
 }
 
-/** What the callers were told, over all starts. */
+/** What callers received over all starts. */
 interface Heard {
-  /** Credits charged, by the id of each answered request. */
+  /** Charged credits by request id. */
   readonly charged: Map<string, number>
-  /** Accounts of requests for rows that a kill cut before their answer began, of this start: the ledger may hold the use. */
+  /**
+   * Accounts of row requests that a kill of this start cut before the answer began. The ledger may
+   * have their use.
+   */
   cut: readonly string[]
-  /** Ids of uses of such requests that the ledger holds. */
+  /** Ids of the uses of such requests in the ledger. */
   readonly bookedUnheard: Set<string>
-  /** Ids that two answers bore. */
+  /** Request ids that occurred in two answers. */
   readonly repeated: string[]
-  /** Statuses that a caller should never see. */
+  /** Unexpected statuses. */
   readonly strange: string[]
-  /** Keys made, by id. */
+  /** Ids of created keys. */
   readonly made: Set<string>
   readonly revoked: Set<string>
-  /** Ids of payment events that were acknowledged. */
+  /** Ids of acknowledged payment events. */
   readonly events: Set<string>
   whole: number
 }
@@ -95,7 +98,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
       slowest = Math.max(slowest, performance.now() - began)
       heard.cut = []
       const load = underLoad(audit, service.url, folder.callers, heard)
-      await load.begun
+      await load.started
       await sleep(Math.random() * 1_000)
       const gone = once(service.child, 'exit')
       load.ending()
@@ -128,7 +131,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
   }
 }
 
-/** A start that is killed before it listens, or as it does. */
+/** A start that is killed before or while it listens. */
 async function killedEarly({ dir }: Prepared, env: Readonly<Record<string, string>>): Promise<void> {
   const child = startTwmd(dir, ['serve'], env)
   const gone = once(child, 'exit')
@@ -137,30 +140,36 @@ async function killedEarly({ dir }: Prepared, env: Readonly<Record<string, strin
   await gone
 }
 
-/** Readers, exports, keys that are made and revoked, and payment events, until the service is gone. Connections may break once `ending` was called. */
+/**
+ * Sends reads, exports, new keys, revocations and payment events until the service has ended.
+ * Connections may break after `ending` was called.
+ */
 function underLoad(audit: Audit, url: string, callers: readonly Caller[], heard: Heard) {
   const agent = new Agent({ keepAlive: true })
-  const begun = Promise.withResolvers<void>()
-  let [isEnding, over] = [false, false]
-  /** Null where no answer of 200 began. @param account that is charged for it; absent where nobody is */
+  const started = Promise.withResolvers<void>()
+  let [isEnding, hasEnded] = [false, false]
+  /**
+   * Null if no 200 answer began.
+   * @param account the charged account; absent for free requests
+   */
   const ask = async (path: string, headers: Readonly<Record<string, string>>, body?: string, account?: string): Promise<Arrived | null> => {
-    const arrived = await asked(agent, `${url}${path}`, headers, body)
+    const arrived = await sendOrLose(agent, `${url}${path}`, headers, body)
     const isLost = typeof arrived === 'string'
     if (arrived === 'cut' && account !== undefined) heard.cut = [...heard.cut, account]
     if (isLost || arrived.body === null) {
       if (!isEnding) heard.strange.push(`${path} had ${isLost ? 'no answer' : 'half an answer'} before the kill`)
-      over = true
+      hasEnded = true
     } else {
       heard.whole++
       audit.note(path, answerOf(arrived.status, arrived.headers, arrived.body), headers)
     }
     if (!isLost && !TOLD.has(arrived.status))
       heard.strange.push(`${path} was answered with ${arrived.status}: ${arrived.body?.slice(0, 200)}`)
-    begun.resolve()
+    started.resolve()
     return !isLost && arrived.status === 200 ? arrived : null
   }
   const reader = async ({ key, accountId }: Caller, paths: readonly string[]): Promise<void> => {
-    for (let turn = 0; !over; turn++) {
+    for (let turn = 0; !hasEnded; turn++) {
       const arrived = await ask(paths[turn % paths.length]!, { 'x-api-key': key }, undefined, accountId)
       if (arrived === null) continue
       const { 'x-request-id': id = '', 'x-credits-charged': credits } = arrived.headers
@@ -173,10 +182,10 @@ function underLoad(audit: Audit, url: string, callers: readonly Caller[], heard:
     const revoke = async (id: string): Promise<void> => {
       if ((await ask(`${KEYS}/${id}/revoke`, headers, '{}'))?.body) heard.revoked.add(id)
     }
-    // Keys whose revoking a kill came before; an account has ten at most.
+    // Keys that a kill left unrevoked. An account may have ten keys.
     const listed = JSON.parse((await ask(KEYS, headers))?.body ?? '{"data":[]}') as Listed
     for (const { key_id: id, status } of listed.data) if (id !== own && status === 'active') await revoke(id)
-    while (!over) {
+    while (!hasEnded) {
       const made = await ask(KEYS, headers, '{"name":"of the campaign"}')
       if (made?.body == null) continue
       const { key_id: id } = JSON.parse(made.body) as { readonly key_id: string }
@@ -185,7 +194,7 @@ function underLoad(audit: Audit, url: string, callers: readonly Caller[], heard:
     }
   }
   const payer = async (): Promise<void> => {
-    while (!over) {
+    while (!hasEnded) {
       const [id, created] = [`evt_${randomUUID()}`, Math.floor(Date.now() / 1_000)]
       const body = JSON.stringify({ id, object: 'event', type: 'customer.created', created, livemode: false, data: { object: {} } })
       const signature = signed(body, WEBHOOK_SECRET, created)
@@ -199,20 +208,20 @@ function underLoad(audit: Audit, url: string, callers: readonly Caller[], heard:
     payer(),
   ])
   return {
-    begun: begun.promise,
-    /** The kill comes now. */
+    started: started.promise,
+    /** Announces the kill. */
     ending(): void {
       isEnding = true
     },
     async stop(): Promise<void> {
-      over = true
+      hasEnded = true
       await running
       agent.destroy()
     },
   }
 }
 
-const asked = (agent: Agent, url: string, headers: Readonly<Record<string, string>>, body?: string): Promise<Arrived | Lost> =>
+const sendOrLose = (agent: Agent, url: string, headers: Readonly<Record<string, string>>, body?: string): Promise<Arrived | Lost> =>
   new Promise(resolve => {
     let lost: Lost = 'not sent'
     const isOpen = (): void => {
@@ -229,18 +238,21 @@ const asked = (agent: Agent, url: string, headers: Readonly<Record<string, strin
     sent.end(body)
   })
 
-/** What the state file that a kill left does not hold of what callers were told, or holds otherwise. */
+/**
+ * Compares the state file after a kill with what callers received.
+ * @returns the faults
+ */
 function faultsOf({ stateDb }: Prepared, heard: Heard): readonly string[] {
   const { uses, sums } = ledgerOf(stateDb)
   const [credits, faults] = [new Map(uses.map(use => [use.requestId, use.credits])), [] as string[]]
   const wrong = [...heard.charged].filter(([id, charged]) => credits.get(id) !== charged)
-  if (wrong.length > 0) faults.push(`${wrong.length} answers are not in the ledger with what they were said to cost, such as ${wrong[0]}`)
+  if (wrong.length > 0) faults.push(`${wrong.length} answers are not in the ledger at their stated price, such as ${wrong[0]}`)
   if (!doBooksAgree(sums)) faults.push(`the state file is damaged, or the books differ: ${JSON.stringify(sums)}`)
   const [unheard, cut] = [uses.filter(({ requestId: id }) => !heard.charged.has(id) && !heard.bookedUnheard.has(id)), [...heard.cut]]
   for (const { requestId, accountId } of unheard) {
-    const at = cut.indexOf(accountId)
-    if (at === -1) faults.push(`${requestId} of ${accountId} is in the ledger, and no answer and no request that was cut`)
-    else cut.splice(at, 1)
+    const index = cut.indexOf(accountId)
+    if (index === -1) faults.push(`${requestId} of ${accountId} is in the ledger, and no answer and no request that was cut`)
+    else cut.splice(index, 1)
     heard.bookedUnheard.add(requestId)
   }
   const { keys, events } = inState(stateDb, db => ({
@@ -250,13 +262,13 @@ function faultsOf({ stateDb }: Prepared, heard: Heard): readonly string[] {
   const lostKeys = [...heard.made].filter(id => !keys.has(id))
   const alive = [...heard.revoked].filter(id => keys.get(id) !== 'revoked')
   const lostEvents = [...heard.events].filter(id => !events.has(id))
-  if (lostKeys.length > 0) faults.push(`${lostKeys.length} keys that were given out are gone`)
+  if (lostKeys.length > 0) faults.push(`${lostKeys.length} confirmed keys are missing`)
   if (alive.length > 0) faults.push(`${alive.length} revoked keys are active`)
-  if (lostEvents.length > 0) faults.push(`${lostEvents.length} payment events that were acknowledged are gone`)
+  if (lostEvents.length > 0) faults.push(`${lostEvents.length} acknowledged payment events are missing`)
   return faults
 }
 
-/** One more start, which has to serve and to end in order. */
+/** Starts once more: the service must serve and stop with exit code 0. */
 async function served(folder: Prepared, env: Readonly<Record<string, string>>, logs: string[]): Promise<readonly string[]> {
   const service = await start(folder, env)
   const ready = await fetch(`${service.url}/readyz`)

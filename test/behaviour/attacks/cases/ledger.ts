@@ -1,13 +1,13 @@
 import { requestOf, shownBy } from '../../../http/openapi/openapi.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { BELIEVED, credentialFor, documentedOperations } from '../documented.ts'
-import { type Answer, atOnce, attacked, type Target } from '../target.ts'
+import { type Answer, attacked, inParallel, type Target } from '../target.ts'
 
 const PLANS = ['free', 'pro', 'max', 'max'] as const
 const FORMATS = ['json', 'csv', 'ndjson', 'arrow', 'parquet']
 const ACCOUNTS = 24
 
-/** What the account is told that it used this month. */
+/** Credits of the current month, from the account's usage summary. */
 async function toldTo(target: Target, token: string): Promise<{ readonly requests: number; readonly credits: number }> {
   const { body } = await target.send({ path: '/v2/self-serve/usage-summary?window=month', headers: { 'x-self-serve-token': token } })
   return JSON.parse(body).totals
@@ -17,7 +17,7 @@ export const cases: readonly HostileCase[] = [
   {
     id: 'M9',
     tries:
-      'every charged operation from accounts of every plan at once: in every format, by GET and HEAD, with ETags, as dry runs, invalid, beyond plan and rate limit, and abandoned',
+      'every charged operation from concurrent accounts of every plan: in every format, by GET and HEAD, with ETags, as dry runs, invalid, beyond plan and rate limit, and abandoned',
     holds: 'the ledger has exactly the answers that state a charge, each once at its price, and account totals match',
     run: (bounds: Bounds): Promise<Outcome> =>
       attacked(
@@ -36,12 +36,12 @@ export const cases: readonly HostileCase[] = [
           const ways = new Map<string, number>()
           const tags = new Map<string, string>()
           const abandoning = new Set([ACCOUNTS - 1, ACCOUNTS - 2])
-          const tries = await atOnce(scaled(bounds, 12_000), 32, bounds.seconds, async index => {
-            const at = index % ACCOUNTS
+          const tries = await inParallel(scaled(bounds, 12_000), 32, bounds.seconds, async index => {
+            const account = index % ACCOUNTS
             const operation = charged[Math.floor(index / ACCOUNTS) % charged.length]!
             const { url, headers } = requestOf(operation, shownBy(operation))
             const more = (text: string): string => `${url}${url.includes('?') ? '&' : '?'}${text}`
-            const credential = credentialFor(operation, target.callers[at]!)
+            const credential = credentialFor(operation, target.callers[account]!)
             const way = WAYS[Math.floor(index / 7) % WAYS.length]!
             const attack = {
               method: way === 'head' ? 'HEAD' : 'GET',
@@ -55,12 +55,12 @@ export const cases: readonly HostileCase[] = [
                       : url,
               headers: { ...headers, ...credential, ...(way === 'again' && tags.has(url) ? { 'if-none-match': tags.get(url)! } : {}) },
             }
-            if (abandoning.has(at)) return target.abandon(attack, index % 12)
+            if (abandoning.has(account)) return target.abandon(attack, index % 12)
             const answer = await target.send(attack)
             const price = Number(answer.headers['x-credits-charged'] ?? 0)
             if (price > 0) {
-              used[at]!.requests++
-              used[at]!.credits += price
+              used[account]!.requests++
+              used[account]!.credits += price
             }
             const { etag } = answer.headers
             if (etag !== undefined && way !== 'format') tags.set(url, etag)
@@ -68,17 +68,17 @@ export const cases: readonly HostileCase[] = [
             const mistake = mistakeOf(way, answer, price)
             if (mistake !== undefined) failures.push(`${attack.method} ${attack.path}: ${mistake}`)
           })
-          for (const [at, { token, email }] of target.callers.entries()) {
-            if (abandoning.has(at)) continue
+          for (const [account, { token, email }] of target.callers.entries()) {
+            if (abandoning.has(account)) continue
             const { requests, credits } = await toldTo(target, token)
-            if (requests !== used[at]!.requests || credits !== used[at]!.credits)
+            if (requests !== used[account]!.requests || credits !== used[account]!.credits)
               failures.push(
-                `${email} is told ${requests} requests and ${credits} credits; its answers say ${used[at]!.requests} and ${used[at]!.credits}`,
+                `${email} has used ${requests} requests and ${credits} credits; its answers state ${used[account]!.requests} and ${used[account]!.credits}`,
               )
           }
           const credits = used.reduce((sum, one) => sum + one.credits, 0)
-          const told = [...ways].sort(([a], [b]) => a.localeCompare(b)).map(([way, count]) => `${way}: ${count}`)
-          return { tries, failures, figures: { operations: charged.length, credits, ways: told.join(', ') } }
+          const counts = [...ways].sort(([a], [b]) => a.localeCompare(b)).map(([way, count]) => `${way}: ${count}`)
+          return { tries, failures, figures: { operations: charged.length, credits, ways: counts.join(', ') } }
         },
       ),
   },
@@ -86,7 +86,7 @@ export const cases: readonly HostileCase[] = [
 
 const WAYS = ['plain', 'plain', 'format', 'head', 'again', 'dry run', 'wrong'] as const
 
-/** A price where nothing may be charged. */
+/** A charge where none is allowed. */
 function mistakeOf(way: (typeof WAYS)[number], { status, code }: Answer, price: number): string | undefined {
   if (price > 0 && (status !== 200 || way === 'head' || way === 'dry run' || way === 'wrong'))
     return `${way} with ${status} ${code} was charged ${price}`

@@ -14,15 +14,17 @@ import { type Caller, peakRssOf, prepare, rssOf, start } from '../service.ts'
 
 const MIB = 2 ** 20
 const LIMIT = 1_024 * MIB
-/** What the service may hold, from its start on, while small reads are answered. */
+/** Maximum memory during small reads, including the start. */
 const MOST_RSS = 600 * MIB
 const CONNECTIONS = 64
-/** How often its memory is looked at while small reads are answered, and how long after their beginning it is told whether that grows. */
+/**
+ * Interval of memory samples during small reads, and the warm-up time before growth is measured.
+ */
 const [EVERY_MS, WARM_UP_MS] = [5_000, 60_000]
-/** Rows of the long answer at full scale, and characters of each that are not its key. */
+/** Rows of the long answer at full scale, and characters per row without its key. */
 const [ROWS, WIDTH] = [60_000, 900]
 const SLOW = 8
-/** Seconds after which an answer that nobody takes is cut. */
+/** Seconds after which the service cuts an answer that its client does not read. */
 const CUT_S = 60
 const LONG = '/v2/datasets/company-risk-events?symbol=1101&limit=100000'
 const KINDS = "['attention', 'disposition', 'altered_trading', 'managed_stock', 'suspension', 'default_settlement']"
@@ -35,7 +37,7 @@ const SMALL = [
 async function run(bounds: Bounds): Promise<Outcome> {
   const group = openMemoryGroup(LIMIT)
   if (group === undefined)
-    return { tries: 0, failures: [], skipped: 'this system or user may not bound the memory of a process by a control group' }
+    return { tries: 0, failures: [], skipped: 'this system or user cannot limit the memory of a process with a control group' }
   let service: Service | undefined
   try {
     const folder = prepare(bounds, Array(CONNECTIONS).fill('max'))
@@ -56,18 +58,18 @@ async function attack(bounds: Bounds, service: Service, callers: readonly Caller
   const small = await smallReads(service, callers, bounds.seconds * 1_000, failures)
   if (small.peak > MOST_RSS) failures.push(`small reads by ${CONNECTIONS} connections took ${Math.round(small.peak / MIB)} MiB`)
   const { growth } = small
-  // A minute, as in the whole campaign, is too short to tell.
+  // One minute, as in the default campaign, is too short to measure growth.
   const grown = growth.isFlat === null ? '' : `${(growth.overLife * 100).toFixed(1)} %`
   if (growth.isFlat === false) failures.push(`memory grew by ${grown} under small reads`)
   bounds.say(`${small.answers} small reads, ${Math.round(small.peak / MIB)} MiB${grown && `, by ${grown} more at their end`}`)
   const slow = await slowReaders(bounds, service, callers, failures).catch(async error => {
-    // A process that was killed is told of a moment after its connections broke.
+    // The exit of a killed process is reported shortly after its connections broke.
     await sleep(2_000)
     const { exitCode, signalCode } = service.child
-    failures.push(`under ${SLOW} answers that nobody reads: ${error}; the service ended with ${signalCode ?? exitCode}`)
+    failures.push(`under ${SLOW} unread answers: ${error}; the service ended with ${signalCode ?? exitCode}`)
     return { bytes: 0, peak: 0, cut: 0, refused: 0, others: 0 }
   })
-  if (slow.peak >= LIMIT) failures.push(`answers that nobody reads took ${Math.round(slow.peak / MIB)} MiB of ${LIMIT / MIB}`)
+  if (slow.peak >= LIMIT) failures.push(`unread answers took ${Math.round(slow.peak / MIB)} MiB of ${LIMIT / MIB}`)
   if (service.child.signalCode === null && (await service.stop()) !== 0) failures.push('the service did not end in order')
   return {
     tries: small.answers + SLOW,
@@ -86,7 +88,7 @@ async function attack(bounds: Bounds, service: Service, callers: readonly Caller
   }
 }
 
-/** Rows of some hundred bytes each, so that one answer is large. */
+/** Rows of several hundred bytes, for a large answer. */
 async function publishLong(dir: string, rows: number): Promise<void> {
   const workspace = await openTestWorkspace(dir)
   const file = join(dir, 'long.parquet')
@@ -110,14 +112,14 @@ async function smallReads({ url, pid }: Service, callers: readonly Caller[], ms:
   const [began, samples] = [performance.now(), [] as { readonly life: number; readonly age: number; readonly rss: number }[]]
   const ends = began + ms
   let answers = 0
-  const look = (): void => {
+  const sample = (): void => {
     try {
       samples.push({ life: 1, age: performance.now() - began, rss: rssOf(pid) })
     } catch {
       // It is gone, which its callers are told of.
     }
   }
-  const looking = setInterval(look, EVERY_MS)
+  const looking = setInterval(sample, EVERY_MS)
   await Promise.all(
     callers.map(async ({ key }, index) => {
       for (let turn = index; performance.now() < ends; turn++) {
@@ -132,7 +134,10 @@ async function smallReads({ url, pid }: Service, callers: readonly Caller[], ms:
   return { answers, peak: peakRssOf(pid), growth: growthOf(samples, 'rss', WARM_UP_MS) }
 }
 
-/** Asks for answers that nobody reads, and sees that others are served and the slow ones cut. */
+/**
+ * Requests answers without reading them, and checks that other callers are served and the slow ones
+ * cut.
+ */
 async function slowReaders({ scale, say }: Bounds, { url, pid, output }: Service, callers: readonly Caller[], failures: string[]) {
   const agent = new Agent({ keepAlive: true })
   const { port } = new URL(url)
@@ -147,17 +152,18 @@ async function slowReaders({ scale, say }: Bounds, { url, pid, output }: Service
   })
   const cutBy = scale >= 0.5 ? (CUT_S + 60) * 1_000 : 2_000
   let others = 0
-  // What was told before is long, and of small reads.
-  const told = output().length
-  const said = (what: string): number => output().slice(told).split(what).length - 1
-  const cut = (): number => said('"event":"answer cut"')
-  const over = (): number => cut() + said('"code":"overloaded"')
-  for (const ends = performance.now() + cutBy; performance.now() < ends && over() < SLOW; await sleep(200)) {
+  // Earlier output is long and belongs to the small reads.
+  const start = output().length
+  const countOf = (what: string): number => output().slice(start).split(what).length - 1
+  const cut = (): number => countOf('"event":"answer cut"')
+  const ended = (): number => cut() + countOf('"code":"overloaded"')
+  for (const ends = performance.now() + cutBy; performance.now() < ends && ended() < SLOW; await sleep(200)) {
     const { status } = await ask(agent, `${url}${SMALL[0]}`, { 'x-api-key': callers.at(-1)!.key })
     if (status === 200) others++
-    else failures.push(`beside slow readers a read is answered with ${status}`)
+    else failures.push(`during slow reads a short read is answered with ${status}`)
   }
-  // Memory for answers that have not left is bounded: those without room are told so, and have nothing to be cut.
+  // Memory for unsent answers is bounded. Requests above the bound are refused, so there is nothing
+  // to cut.
   const statuses = await Promise.all(sockets.map(statusOf))
   const refused = statuses.filter(status => status === '503').length
   const [all, isLong] = [cut(), scale >= 0.5]
@@ -170,7 +176,7 @@ async function slowReaders({ scale, say }: Bounds, { url, pid, output }: Service
   return { bytes: whole.body.length, peak, cut: all, refused, others }
 }
 
-/** The status of an answer that begins in what a socket has taken; empty where that was lost with the connection. */
+/** The status of the received part of an answer; empty if it was lost with the connection. */
 async function statusOf(socket: Socket): Promise<string> {
   const first = once(socket, 'data', { signal: AbortSignal.timeout(2_000) }).catch(() => [''])
   socket.resume()

@@ -2,12 +2,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile } from '../../../../bench/table.ts'
 import { asOfQueries, publishRestated } from '../as-of.ts'
-import { type Asked, type Beside, openBeside } from '../beside.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
+import { type CallerResult, openSequentialCaller, type SequentialCaller } from '../sequential-caller.ts'
 import { processorOf } from '../service.ts'
 import { type Answer, type Attack, attacked, type Target } from '../target.ts'
 
-/** Connections without a pause, and the accounts they are of. Two have used up their minute soon, and are refused then; eight have not. */
+/**
+ * Loads: connections that send without a pause, and their accounts. Two accounts soon exceed their
+ * rate limit and are refused; eight do not.
+ */
 const LOADS = [
   { connections: 16, accounts: 2 },
   { connections: 64, accounts: 2 },
@@ -16,33 +19,42 @@ const LOADS = [
   { connections: 64, accounts: 8 },
   { connections: 256, accounts: 8 },
 ] as const
-/** Answered from memory: the histories of keys are there. */
+/** Answered from memory, by cached histories. */
 const cached = (index: number): string =>
   `/v2/datasets/institutional-positioning?symbol=${['2330', '2317', '6488'][index % 3]}&limit=${1 + (index % 50)}`
-/** Asked of the engine: a day of all keys, of which no two are alike. */
+/** Answered by the engine: one day of all keys, with different limits. */
 const engine = (index: number): string =>
   `/v2/datasets/institutional-positioning/cross-section?date=2026-06-${1 + (index % 30) < 10 ? `0${1 + (index % 30)}` : 1 + (index % 30)}&limit=${1 + (index % 997)}`
 const PATHS = { 'in memory': cached, 'of the engine': engine } as const
 const REFUSED = new Set(['rate_limited', 'concurrency_limited', 'overloaded'])
-/** Refusals that are tried again once the time they name is over. */
-const TRIED_AGAIN = 5
-/** Share of what is fair that the account beside gets at least. */
+/** Number of refusals that are retried after their `Retry-After`. */
+const RETRIED = 5
+/** Minimum share of its fair rate that the sequential account must get. */
 const FAIR = 0.5
-/** Share of the answers a second of 64 connections that 256 of as many accounts have at least. */
-const THROUGHPUT = { of: 256, beside: 64, least: 0.5 }
-/** Queries as of a day of another release, at once, of one account, and the share of its reads that another keeps beside them. */
-const AS_OF = { atOnce: 12, least: 0.1 }
-/** Rest of the account beside between an answer and its next request, which keeps it below the requests a minute of its plan. */
+/** Minimum throughput of 256 connections relative to 64 connections of the same accounts. */
+const THROUGHPUT = { most: 256, fewer: 64, least: 0.5 }
+/**
+ * Concurrent as-of queries of one account, and the minimum share of its reads that another account
+ * must keep.
+ */
+const AS_OF = { concurrent: 12, least: 0.1 }
+/**
+ * Pause of the sequential account between an answer and its next request in milliseconds, which
+ * keeps it below its rate limit.
+ */
 const PAUSE_MS = 5
-/** Answers of a service that has just begun, which are not what one takes alone. */
+/** Answers after a start that do not count for the average. */
 const WARM = 20
-/** Paths that the account beside asks for in turn. */
-const PATHS_BESIDE = 500
+/** Number of paths that the sequential account requests in turn. */
+const SEQUENTIAL_PATHS = 500
 
 const KINDS = Object.keys(PATHS).length
-/** Times of equal length: a load each, one alone for each kind of path, and one alone and one beside for queries as of a day. */
+/**
+ * Periods of equal length: one per load, one without load per kind of path, and two for the as-of
+ * queries.
+ */
 const TURNS = KINDS * (LOADS.length + 1) + 2
-/** Accounts of which each calls in one of these times alone, so that none has used up its minute before. */
+/** Accounts that each send in one period only, so that none has exceeded its rate limit before. */
 const ACCOUNTS = KINDS * (LOADS.reduce((sum, { accounts }) => sum + accounts + 1, 0) + 1) + 3
 
 interface Load {
@@ -50,42 +62,43 @@ interface Load {
   readonly accounts: number
 }
 
-/** What came of a load. */
+/** The results of a load. */
 interface Loaded extends Load {
   readonly answered: number
   readonly refused: number
   readonly seconds: number
-  /** What the account beside got. */
-  readonly polite: Asked
-  /** Share of one processor that the service had, and that the callers had. */
+  /** Answers of the sequential account. */
+  readonly polite: CallerResult
+  /** Share of one processor used by the service and by the callers. */
   readonly processors: { readonly service: number; readonly callers: number }
 }
 
-/** Where one account asks for one thing after the other. */
+/** Parameters of the sequential account. */
 interface Alone {
-  readonly beside: Beside
+  readonly sequential: SequentialCaller
   readonly key: string
   readonly path: (index: number) => string
   readonly seconds: number
 }
 
-const oneByOne = async ({ beside, key, path, seconds }: Alone, failures: string[]): Promise<Asked> => {
-  const paths = Array.from({ length: PATHS_BESIDE }, (_, index) => path(index))
-  const asked = await beside.ask({ key, paths, ms: seconds * 1_000, pauseMs: PAUSE_MS })
-  for (const told of asked.refused.slice(0, TRIED_AGAIN)) failures.push(`the caller that asks for one thing after the other got ${told}`)
-  return asked
+const readSequentially = async ({ sequential, key, path, seconds }: Alone, failures: string[]): Promise<CallerResult> => {
+  const paths = Array.from({ length: SEQUENTIAL_PATHS }, (_, index) => path(index))
+  const result = await sequential.ask({ key, paths, ms: seconds * 1_000, pauseMs: PAUSE_MS })
+  for (const refusal of result.refused.slice(0, RETRIED)) failures.push(`the sequential account got ${refusal}`)
+  return result
 }
 
 /**
- * Answers a second that an account which asks for one thing after the other may expect beside greedy ones: each of its answers takes
- * as long as a turn of each account, which is the time it takes alone or, where that is longer, the time from one answer of all to the next.
+ * Fair rate in answers per second of the sequential account during a load. Each of its answers
+ * takes as long as one answer for every account: the time without load or, if longer, the time
+ * between two answers of the service.
  */
 const fairRate = (aloneMs: number, { accounts, answered, polite, seconds }: Loaded): number => {
   const turnMs = Math.max(aloneMs, (seconds * 1_000) / (answered + polite.times.length))
   return 1_000 / ((accounts + 1) * turnMs + PAUSE_MS)
 }
 
-/** Checks a refusal: what it is, and that body and header name the same wait. */
+/** Checks the status, code and wait of a refusal. */
 function mistakeOf({ status, code, headers, body }: Answer): string | undefined {
   if (![429, 503].includes(status) || !REFUSED.has(code)) return `${status} ${code}: ${body.slice(0, 200)}`
   const after = headers['retry-after']
@@ -96,10 +109,13 @@ function mistakeOf({ status, code, headers, body }: Answer): string | undefined 
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
 
-/** All greedy connections at once, for some seconds, and the polite caller beside them. @param first of the callers whose load it is, none of whom called before */
-async function load(
+/**
+ * Runs the connections of a load and the sequential account.
+ * @param first index of the first caller of this load; its callers have sent nothing before
+ */
+async function runLoad(
   target: Target,
-  beside: Beside,
+  sequential: SequentialCaller,
   first: number,
   { connections, accounts }: Load,
   seconds: number,
@@ -126,11 +142,12 @@ async function load(
         counts.refused += isLate ? 0 : 1
         const mistake = mistakeOf(answer)
         if (mistake !== undefined) failures.push(mistake)
-        else if (again.length < TRIED_AGAIN) {
+        else if (again.length < RETRIED) {
           const due = performance.now() + Number(answer.headers['retry-after']) * 1_000
           again.push(async () => {
             await sleep(Math.max(0, due - performance.now()))
-            // What came back in that time went to other connections of the account, which asked on; a refusal now is one of a caller alone.
+            // Other connections of the account used the credits that returned meanwhile, so the
+            // account is refused again.
             const alone = await target.send(attack)
             if (alone.status === 200) return
             const mistake = mistakeOf(alone)
@@ -140,14 +157,14 @@ async function load(
             if (status !== 200) failures.push(`after the wait that ${alone.code} named: ${status} ${code}`)
           })
         }
-        // Whoever is refused and asks on at once measures the client.
+        // Without this pause the test would measure the client.
         await sleep(20)
       }
     }
   }
   const key = target.callers[first + accounts]!.key
   const [polite] = await Promise.all([
-    oneByOne({ beside, key, path, seconds }, failures),
+    readSequentially({ sequential, key, path, seconds }, failures),
     ...Array.from({ length: connections }, (_, connection) => greedy(connection)),
   ])
   const took = seconds + (performance.now() - end) / 1_000
@@ -157,10 +174,13 @@ async function load(
   return { connections, accounts, ...counts, polite, seconds, processors }
 }
 
-/** Reads of one account, alone and beside as many queries as of a day of another release as one account may have at once. */
-async function besideAsOf(target: Target, beside: Beside, first: number, seconds: number, failures: string[]) {
+/**
+ * Reads of one account without load, and during the maximum number of concurrent as-of queries of
+ * another account.
+ */
+async function duringAsOf(target: Target, sequential: SequentialCaller, first: number, seconds: number, failures: string[]) {
   const [alone, shared, asking] = target.callers.slice(first)
-  const before = await oneByOne({ beside, key: alone!.key, path: engine, seconds }, failures)
+  const before = await readSequentially({ sequential, key: alone!.key, path: engine, seconds }, failures)
   const queries: number[] = []
   const ends = performance.now() + seconds * 1_000
   const query = async (): Promise<void> => {
@@ -175,8 +195,8 @@ async function besideAsOf(target: Target, beside: Beside, first: number, seconds
     }
   }
   const [reads] = await Promise.all([
-    oneByOne({ beside, key: shared!.key, path: engine, seconds }, failures),
-    ...Array.from({ length: AS_OF.atOnce }, query),
+    readSequentially({ sequential, key: shared!.key, path: engine, seconds }, failures),
+    ...Array.from({ length: AS_OF.concurrent }, query),
   ])
   return { before: before.times.length / seconds, reads: reads.times.length / seconds, queries }
 }
@@ -185,7 +205,7 @@ export const cases: readonly HostileCase[] = [
   {
     id: 'R3',
     tries:
-      '16 to 256 connections of two and of eight accounts without a pause, for answers in memory and from the engine, 12 as-of queries at once, and one sequential account',
+      '16 to 256 connections of two and of eight accounts without a pause, for answers in memory and from the engine, 12 concurrent as-of queries, and one sequential account',
     holds: 'under overload each request is answered or refused with a true Retry-After, and a sequential account keeps its fair share',
     async run(bounds: Bounds): Promise<Outcome> {
       const examples = join(bounds.folder, 'restated')
@@ -199,11 +219,11 @@ export const cases: readonly HostileCase[] = [
           connections: 300,
         },
         async target => {
-          const beside = await openBeside(target)
+          const sequential = await openSequentialCaller(target)
           try {
-            return await overloaded(bounds, target, beside)
+            return await overloaded(bounds, target, sequential)
           } finally {
-            await beside.close()
+            await sequential.close()
           }
         },
       )
@@ -211,11 +231,11 @@ export const cases: readonly HostileCase[] = [
   },
 ]
 
-async function overloaded(bounds: Bounds, target: Target, beside: Beside): Promise<Outcome> {
+async function overloaded(bounds: Bounds, target: Target, sequential: SequentialCaller): Promise<Outcome> {
   const failures: string[] = []
   const figures: Record<string, string> = {}
   const seconds = bounds.seconds / TURNS
-  // A few answers are too few to tell shares apart.
+  // A small number of answers is too few to compare rates.
   const isJudged = bounds.scale >= 0.1
   let [tries, first] = [0, 0]
   const say = (what: string, figure: string): void => {
@@ -223,11 +243,11 @@ async function overloaded(bounds: Bounds, target: Target, beside: Beside): Promi
     bounds.say(`${what}: ${figure}`)
   }
   for (const [what, path] of Object.entries(PATHS)) {
-    const alone = await oneByOne({ beside, key: target.callers[first++]!.key, path, seconds }, failures)
+    const alone = await readSequentially({ sequential, key: target.callers[first++]!.key, path, seconds }, failures)
     const aloneMs = meanOf(alone.times.slice(WARM))
     const rates = new Map<string, number>()
-    for (const one of LOADS.slice(0, scaled(bounds, LOADS.length))) {
-      const loaded = await load(target, beside, first, one, seconds, path, failures)
+    for (const load of LOADS.slice(0, scaled(bounds, LOADS.length))) {
+      const loaded = await runLoad(target, sequential, first, load, seconds, path, failures)
       const { connections, accounts, answered, refused, polite, processors } = loaded
       first += accounts + 1
       tries += answered + refused + polite.times.length
@@ -236,28 +256,28 @@ async function overloaded(bounds: Bounds, target: Target, beside: Beside): Promi
       const named = `${what}, ${connections} of ${accounts} accounts`
       say(
         named,
-        `${Math.round(all)}/s, ${refused} refused, beside ${rate.toFixed(0)}/s of ${fair.toFixed(0)}/s at p50 ${quantile(polite.times, 0.5).toFixed(0)} ms, ${quantile(polite.inside, 0.5).toFixed(1)} of them as the service tells (alone ${aloneMs.toFixed(1)} ms on average), processors ${processors.service.toFixed(2)} and ${processors.callers.toFixed(2)} of the callers`,
+        `${Math.round(all)}/s, ${refused} refused, sequential account ${rate.toFixed(0)}/s of fair ${fair.toFixed(0)}/s at p50 ${quantile(polite.times, 0.5).toFixed(0)} ms, ${quantile(polite.inside, 0.5).toFixed(1)} ms of them in the service (without load ${aloneMs.toFixed(1)} ms on average), processors ${processors.service.toFixed(2)} and ${processors.callers.toFixed(2)} of the callers`,
       )
       if (isJudged && rate < FAIR * fair)
-        failures.push(`${named}: the account beside got ${rate.toFixed(1)}/s where ${fair.toFixed(1)}/s are fair`)
+        failures.push(`${named}: the sequential account got ${rate.toFixed(1)}/s where ${fair.toFixed(1)}/s are fair`)
       const { status } = await target.send({ path: '/healthz' })
       if (status !== 200) failures.push(`/healthz answers ${status}`)
     }
-    for (const { accounts } of LOADS.filter(({ connections }) => connections === THROUGHPUT.of)) {
-      const [most, some] = [THROUGHPUT.of, THROUGHPUT.beside].map(connections => rates.get(`${connections} of ${accounts}`))
+    for (const { accounts } of LOADS.filter(({ connections }) => connections === THROUGHPUT.most)) {
+      const [most, some] = [THROUGHPUT.most, THROUGHPUT.fewer].map(connections => rates.get(`${connections} of ${accounts}`))
       if (isJudged && most !== undefined && some !== undefined && most < THROUGHPUT.least * some)
         failures.push(
-          `${what}: ${most.toFixed(0)}/s answered over ${THROUGHPUT.of} connections of ${accounts} accounts, ${some.toFixed(0)}/s over ${THROUGHPUT.beside}`,
+          `${what}: ${most.toFixed(0)}/s answered over ${THROUGHPUT.most} connections of ${accounts} accounts, ${some.toFixed(0)}/s over ${THROUGHPUT.fewer}`,
         )
     }
   }
-  const { before, reads, queries } = await besideAsOf(target, beside, first, seconds, failures)
+  const { before, reads, queries } = await duringAsOf(target, sequential, first, seconds, failures)
   tries += queries.length
   say(
-    `beside ${AS_OF.atOnce} queries as of a day`,
+    `during ${AS_OF.concurrent} as-of queries`,
     `${reads.toFixed(0)}/s of ${before.toFixed(0)}/s alone; ${(queries.length / seconds).toFixed(0)} queries/s at p50 ${quantile(queries, 0.5).toFixed(0)} ms`,
   )
   if (isJudged && reads < AS_OF.least * before)
-    failures.push(`beside ${AS_OF.atOnce} queries as of a day, another account had ${reads.toFixed(1)}/s of ${before.toFixed(1)}/s alone`)
+    failures.push(`during ${AS_OF.concurrent} as-of queries, another account had ${reads.toFixed(1)}/s of ${before.toFixed(1)}/s alone`)
   return { tries, failures, figures }
 }

@@ -15,7 +15,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
   const folder = prepare({ ...bounds, examples: nothing }, Array(64).fill('max'))
   const workspace = await openTestWorkspace(folder.dir)
   const dataset = workspace.catalog.get(SLUG)!
-  /** Marks by release, as they were published. */
+  /** Marks by release, as published. */
   const published = new Map<string, number>()
   const publish = async (mark: number): Promise<void> => {
     const { release } = await publishRows(workspace, folder.dir, dataset, marked(mark))
@@ -30,7 +30,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
     for (let mark = 2; mark <= publications + 1; mark++) {
       await publish(mark)
       if (mark % 20 === 0) bounds.say(`${mark - 1} publications, ${reader.counts.answers} answers`)
-      // The answers are spread over the publications.
+      // Spreads the answers over the publications.
       while (reader.counts.answers < (answers * (mark - 1)) / publications) await sleep(10)
     }
   } finally {
@@ -42,15 +42,15 @@ async function run(bounds: Bounds): Promise<Outcome> {
     if (published.get(release) !== mark) failures.push(`${release} was published with ${published.get(release)} and answered with ${mark}`)
   if ((await service.stop()) !== 0) failures.push('the service did not end in order')
   failures.push(...audit.findings(service.output(), ledgerOf(folder.stateDb)).failures)
-  const { answers: told, again, refused } = reader.counts
+  const { answers: received, again, refused } = reader.counts
   return {
     tries: publications,
     failures,
     figures: {
-      answers: told,
+      answers: received,
       'releases read': reader.marks.size,
       'compared by release': again,
-      'told to wait': refused,
+      'rate limited': refused,
       torn,
     },
   }

@@ -11,11 +11,11 @@ import { attacked } from '../target.ts'
 
 const PYTHON = process.env['PYTHON3'] ?? 'python3'
 const PACKAGE = 'schemathesis==4.32.5'
-/** Below this the program has hardly begun. */
+/** Minimum duration in which the program makes a useful number of requests. */
 const LEAST_SECONDS = 20
 const CHECKS =
   'not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance'
-/** What answers 5xx on purpose where nothing is paid for, and what would end the caller. */
+/** Operations that return 5xx without a payment provider, or that end the caller's session. */
 const EXCLUDED = [
   '--exclude-tag',
   'billing',
@@ -25,11 +25,13 @@ const EXCLUDED = [
   '/v2/self-serve/account',
 ]
 
-/** @param cwd where the program leaves what it finds for its next run */
+/** @param cwd folder in which the program stores examples for its next run */
 const run = (program: string, args: readonly string[], cwd = '.') =>
   ended(spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })).catch(() => ({ code: null, stdout: '', stderr: '' }))
 
-/** An environment of Python with the program alone, made once; undefined where Python or the registry is absent. */
+/**
+ * A cached Python environment with the program; undefined if Python or the registry is unavailable.
+ */
 async function program(): Promise<string | undefined> {
   const version = await run(PYTHON, ['--version'])
   if (version.code !== 0) return undefined
@@ -37,23 +39,26 @@ async function program(): Promise<string | undefined> {
     .update(version.stdout + PACKAGE)
     .digest('hex')
     .slice(0, 16)
-  const kept = resolve('node_modules/.cache/twmd-schemathesis', hash)
-  const found = join(kept, 'bin/schemathesis')
+  const environment = resolve('node_modules/.cache/twmd-schemathesis', hash)
+  const found = join(environment, 'bin/schemathesis')
   if (existsSync(found)) return found
-  await rm(kept, { recursive: true, force: true })
-  await mkdir(resolve(kept, '..'), { recursive: true })
-  // Its programs name their own folder, so it is made where it stays; a mark says that it is whole.
-  const made = (await run(PYTHON, ['-m', 'venv', kept])).code === 0
-  const installed = made && (await run(join(kept, 'bin/python'), ['-m', 'pip', 'install', '-q', PACKAGE])).code === 0
+  await rm(environment, { recursive: true, force: true })
+  await mkdir(resolve(environment, '..'), { recursive: true })
+  // Its scripts contain their absolute path, so the environment is created in place.
+  const made = (await run(PYTHON, ['-m', 'venv', environment])).code === 0
+  const installed = made && (await run(join(environment, 'bin/python'), ['-m', 'pip', 'install', '-q', PACKAGE])).code === 0
   if (installed) return found
-  await rm(kept, { recursive: true, force: true })
+  await rm(environment, { recursive: true, force: true })
   return undefined
 }
 
-/** A dry run is of a media type with a parameter, which the program does not tell from the type without: it holds such an answer to the wrong schema. */
+/**
+ * Dry runs have a media type parameter that the program ignores, so it checks their answers against
+ * the wrong schema.
+ */
 const isDryRun = (finding: string): boolean => /[?&]dry_run=true/.test(finding) && finding.includes('ST108')
 
-/** Findings of its report, each with the request that shows it. */
+/** The findings of its report, each with the request that reproduces it. */
 function findingsIn(text: string): readonly string[] {
   const begins = text.indexOf('= FAILURES =')
   const ends = text.indexOf('= SUMMARY =')
@@ -87,7 +92,7 @@ export const cases: readonly HostileCase[] = [
         const failures: string[] = []
         const figures: Record<string, number | string> = {}
         for (const [index, [who, headers]] of callers.entries()) {
-          const given = [...headers, `X-Forwarded-For: 10.9.0.${index + 1}`].flatMap(header => ['-H', header])
+          const headerArguments = [...headers, `X-Forwarded-For: 10.9.0.${index + 1}`].flatMap(header => ['-H', header])
           const report = join(bounds.folder, `${index}.ndjson`)
           const args = [
             'run',
@@ -95,21 +100,21 @@ export const cases: readonly HostileCase[] = [
             ...['--origin', target.url.origin, '--checks', CHECKS, '--seed', '20260701', '--workers', '1', '--no-color'],
             ...['--phases', 'examples,coverage,fuzzing,stateful', '--max-time', String(Math.ceil(bounds.seconds))],
             ...['--generation-database', 'none', '--suppress-health-check', 'all', '--warnings', 'off', '--continue-on-failure'],
-            ...['--report', 'ndjson', '--report-ndjson-path', report, ...EXCLUDED, ...given],
+            ...['--report', 'ndjson', '--report-ndjson-path', report, ...EXCLUDED, ...headerArguments],
           ]
           const { code, stdout, stderr } = await run(schemathesis, args, bounds.folder)
           figures[`with ${who}`] = requestsIn(report)
           const all = findingsIn(stdout)
           const found = all.filter(finding => !isDryRun(finding))
-          failures.push(...found.map(finding => `with ${who}: ${toldShort(finding)}`))
+          failures.push(...found.map(finding => `with ${who}: ${shortened(finding)}`))
           if (figures[`with ${who}`] === 0) failures.push(`with ${who} it sent nothing`)
           const trouble = /🚫 (\w+ Error): \d+/u.exec(stdout)?.[1]
-          if (trouble !== undefined) failures.push(`with ${who}: ${trouble}: ${toldShort(stdout.slice(stdout.indexOf('= ERRORS =')))}`)
-          // It ends with 1 where it found something, those of dry runs too.
+          if (trouble !== undefined) failures.push(`with ${who}: ${trouble}: ${shortened(stdout.slice(stdout.indexOf('= ERRORS =')))}`)
+          // It exits with 1 if it found something, including findings in dry runs.
           if (code !== 0 && !(code === 1 && all.length > 0))
             failures.push(`with ${who} it ended with ${code}: ${stdout.slice(-600)} ${stderr.slice(-600)}`)
-          const said = `${found.length} findings, ${all.length - found.length} of dry runs, ${trouble ?? 'no trouble of its own'}`
-          bounds.say(`with ${who}: ${figures[`with ${who}`]} requests, ${said}`)
+          const summary = `${found.length} findings, ${all.length - found.length} of dry runs, ${trouble ?? 'no error of the program'}`
+          bounds.say(`with ${who}: ${figures[`with ${who}`]} requests, ${summary}`)
         }
         const tries = Object.values(figures).reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0)
         return { tries, failures, figures }
@@ -118,12 +123,12 @@ export const cases: readonly HostileCase[] = [
   },
 ]
 
-/** What was found, and how it is seen again. */
-const toldShort = (finding: string): string => {
+/** A finding and the command that reproduces it. */
+const shortened = (finding: string): string => {
   const lines = finding.split('\n').filter(line => line.trim() !== '')
   return [...lines.slice(0, 4), lines.findLast(line => line.includes('curl')) ?? ''].join(' ⏎ ').slice(0, 900)
 }
 
-/** Requests that a report tells of. */
+/** Number of requests in a report. */
 const requestsIn = (report: string): number =>
   existsSync(report) ? (readFileSync(report, 'utf8').match(/"status_code":/g)?.length ?? 0) : 0

@@ -3,9 +3,9 @@ import { requestOf, shownBy } from '../../../http/openapi/openapi.ts'
 import { SECRETS } from '../../../support.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { BELIEVED, credentialFor, documentedOperations, fromAddress } from '../documented.ts'
-import { type Attack, atOnce, attacked } from '../target.ts'
+import { type Attack, attacked, inParallel } from '../target.ts'
 
-/** Headers that are logged, repeated or looked at by services. */
+/** Headers that services log, repeat or interpret. */
 const HEADERS = [
   'user-agent',
   'referer',
@@ -30,11 +30,14 @@ const HEADERS = [
   'x-api-key',
 ]
 
-/** Every place of a request that a secret may be put into by mistake. @param shaped one of a form that can be told, in places that refusals repeat */
+/**
+ * Every place of a request in which a secret may end up by mistake.
+ * @param shaped a secret with a recognizable format, for places that refusals repeat
+ */
 function planted({ path, headers = {}, ...rest }: Attack, secret: string, shaped: string): readonly Attack[] {
   const query = path.includes('?') ? '&' : '?'
   return [
-    // The address whose summary is asked for is a part of the answer.
+    // The answer contains the address of the requested summary.
     ...HEADERS.filter(name => name !== 'x-account-email' || !path.startsWith('/v2/account/summary')).map(name => ({
       ...rest,
       path,
@@ -105,7 +108,7 @@ export const cases: readonly HostileCase[] = [
             }
             return planted(attack, secrets[(index * 13) % secrets.length]!, shaped[(index * 7) % shaped.length]!)
           })
-          const tries = await atOnce(Math.min(scaled(bounds, 6_000), attacks.length), 16, bounds.seconds, async index => {
+          const tries = await inParallel(Math.min(scaled(bounds, 6_000), attacks.length), 16, bounds.seconds, async index => {
             const { headers, ...attack } = attacks[(index * 101) % attacks.length]!
             await target.send({ ...attack, headers: { ...fromAddress(index), ...headers } })
           })

@@ -7,16 +7,16 @@ import { descriptorsOf, rssOf } from '../service.ts'
 import { attacked, type Target } from '../target.ts'
 
 const MIB = 2 ** 20
-/** No service that runs on this machine needs so much more for sockets that say nothing. */
+/** Maximum additional memory in MiB for idle connections. */
 const MOST_MIB = 400
-/** Connections of one address stay below the share that one address may hold idle. */
+/** Connections per address, below the share of idle connections that the service allows. */
 const EACH_ADDRESS = 250
-/** When heads and bodies must have arrived; a slow reader has a minute. */
+/** Time limit in milliseconds for heads and bodies, and for slow readers. */
 const LATEST_SECONDS = { head: 10, body: 15 }
-/** The service looks at its connections now and then. */
+/** Interval at which the service checks its connections. */
 const LATE_SECONDS = 35
 
-/** What a slow client sends at first, and what again and again. */
+/** What a slow client sends first, and then repeatedly. */
 const SLOW = {
   idle: ['', ''],
   head: ['GET /healthz HTTP/1.1\r\nHost: x\r\nX-', 'a'],
@@ -26,7 +26,10 @@ const SLOW = {
 
 const FULL: Readonly<Record<keyof typeof SLOW, number>> = { idle: 2_000, head: 200, body: 200, reader: 60 }
 
-/** A good caller, once every 50 ms. @returns milliseconds that each answer took, and what was no answer */
+/**
+ * A valid caller that sends one request every 50 ms.
+ * @returns milliseconds of each answer, and the failures
+ */
 async function readMeanwhile(target: Target, seconds: number) {
   const [times, failures]: [number[], string[]] = [[], []]
   const end = performance.now() + seconds * 1_000
@@ -37,7 +40,7 @@ async function readMeanwhile(target: Target, seconds: number) {
       .send({ path: '/v2/datasets/institutional-positioning?symbol=2330&limit=5', headers: { 'x-api-key': key } })
       .catch((error: Error) => ({ status: 0, code: error.message }))
     if (answer.status === 200) times.push(performance.now() - began)
-    else failures.push(`a good caller got ${answer.status} ${answer.code} beside slow ones`)
+    else failures.push(`a valid caller got ${answer.status} ${answer.code}`)
     await sleep(50)
   }
   return { times, failures }
@@ -51,7 +54,7 @@ function openSlow(target: Target, kind: keyof typeof SLOW, count: number, networ
       process.platform === 'linux' ? `127.0.${network}.${1 + Math.floor(index / EACH_ADDRESS)}` : undefined,
     )
     socket.once('connect', () => socket.write(first))
-    // A reader takes nothing at all.
+    // Slow readers read nothing.
     if (kind === 'reader') socket.pause()
     else socket.resume()
     const timer = again === '' ? undefined : setInterval(() => socket.writable && socket.write(again), 1_000)
@@ -63,8 +66,9 @@ function openSlow(target: Target, kind: keyof typeof SLOW, count: number, networ
 export const cases: readonly HostileCase[] = [
   {
     id: 'S6',
-    tries: '2,000 idle connections, heads and bodies sent at one byte a second, clients that read nothing, and valid callers beside them',
-    holds: 'valid callers are served beside slow connections, which are closed in time and free their memory and descriptors',
+    tries:
+      '2,000 idle connections, heads and bodies sent at one byte a second, clients that read nothing, and valid callers at the same time',
+    holds: 'valid callers are served despite slow connections, which are closed in time and free their memory and descriptors',
     run: (bounds: Bounds): Promise<Outcome> =>
       attacked(bounds, { plans: ['max', 'max'] }, async target => {
         const isLinux = process.platform === 'linux'

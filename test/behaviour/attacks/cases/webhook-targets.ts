@@ -5,7 +5,10 @@ import { nameServer } from '../../../webhooks/name-server.ts'
 import type { Bounds, HostileCase, Outcome } from '../case.ts'
 import { type Answer, attacked } from '../target.ts'
 
-/** Ways to write an address of this machine, of its network or of a cloud's metadata, and URLs that are none of ours to call. */
+/**
+ * Notations for addresses of this machine, its network and cloud metadata services, and invalid
+ * URLs.
+ */
 const INWARD = [
   ...[
     '127.0.0.1',
@@ -66,7 +69,10 @@ const STRANGE = [
   'https://[hooks.example.test/',
   'https://hooks.example.test\r\nHost: evil/',
 ]
-/** Names that lead inward, as a name server of the case says: taken as URLs, and refused once they are connected to. */
+/**
+ * Names that the case's name server resolves to internal addresses. They are accepted in URLs and
+ * refused when connecting.
+ */
 const LEADS: Readonly<Record<string, string>> = {
   'loopback.hooks.test': '127.0.0.1',
   'another-loopback.hooks.test': '127.8.8.8',
@@ -75,7 +81,7 @@ const LEADS: Readonly<Record<string, string>> = {
   'metadata.hooks.test': '169.254.169.254',
 }
 const NAMES = [...Object.keys(LEADS), 'LOOPBACK.hooks.test.', 'localhost', 'LOCALHOST.', 'ip6-localhost', 'a.localhost']
-/** Has every process of the service ask that name server in the place of the system's. */
+/** Makes every process of the service use this name server instead of the system's. */
 const asking = (server: string): Readonly<Record<string, string>> => {
   const program = `
     import promises from 'node:dns/promises'
@@ -89,10 +95,10 @@ const asking = (server: string): Readonly<Record<string, string>> => {
     syncBuiltinESMExports()`
   return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(program)}` }
 }
-/** A port that webhooks may go to. */
+/** An allowed webhook port. */
 const PORT = 8443
 const PATH = '/v2/self-serve/webhooks'
-/** How long a message to a name may wait to be sent, and look the name up. */
+/** Maximum time in milliseconds for resolving a name and sending a message. */
 const SENT_MS = 30_000
 
 export const cases: readonly HostileCase[] = [
@@ -129,7 +135,7 @@ export const cases: readonly HostileCase[] = [
               [0, 1, 2, 3].map(async caller => JSON.parse((await send(caller, 'POST', PATH, { url: 'https://hooks.example.test/' })).body)),
             )
             for (const [index, url] of [...INWARD, ...STRANGE].entries()) {
-              // A signed-in customer has 60 calls a minute.
+              // A signed-in customer may send 60 requests a minute.
               const caller = index % 4
               const made = await send(caller, 'POST', PATH, { url })
               const changed = await send(caller, 'POST', `${PATH}/${own[caller].webhook_id}`, { url })
@@ -139,14 +145,14 @@ export const cases: readonly HostileCase[] = [
             const why = new Set<string>()
             const sentTo = async (name: string, caller: number): Promise<void> => {
               const { status, body } = await send(caller, 'POST', PATH, { url: `https://${name}:${PORT}/` })
-              if (status !== 200 && name in LEADS) failures.push(`${name} was not taken as a URL: ${status} ${body}`)
+              if (status !== 200 && name in LEADS) failures.push(`${name} was not accepted as a URL: ${status} ${body}`)
               if (status !== 200) return
-              const at = `${PATH}/${JSON.parse(body).webhook_id}`
-              await send(caller, 'POST', `${at}/test`)
-              const word = await errorOf(() => send(caller, 'GET', `${at}/deliveries`))
+              const endpoint = `${PATH}/${JSON.parse(body).webhook_id}`
+              await send(caller, 'POST', `${endpoint}/test`)
+              const word = await errorOf(() => send(caller, 'GET', `${endpoint}/deliveries`))
               why.add(word)
               if (word !== 'no_public_address') failures.push(`a message to ${name} ended with ${word}`)
-              if (name in LEADS && !names.asked.includes(name)) failures.push(`${name} was not asked of the name server`)
+              if (name in LEADS && !names.queries.includes(name)) failures.push(`${name} was not resolved by the name server`)
             }
             await Promise.all(NAMES.map((name, index) => sentTo(name, 4 + (index % 2))))
             if (connections > 0) failures.push(`${connections} connections reached 127.0.0.1:${PORT}`)
@@ -154,7 +160,7 @@ export const cases: readonly HostileCase[] = [
               tries,
               failures,
               figures: {
-                'connections inward': isListening ? connections : 'not seen, the port was taken',
+                'connections inward': isListening ? connections : 'not measured, the port was in use',
                 'names refused as': [...why].join(),
               },
             }
@@ -168,7 +174,7 @@ export const cases: readonly HostileCase[] = [
   },
 ]
 
-/** How the first attempt to send the newest message of an endpoint ended; that it arrived, or was not sent in time, are words as well. */
+/** Result of the first attempt to send the newest message of an endpoint. */
 async function errorOf(deliveries: () => Promise<Answer>): Promise<string> {
   for (const ends = performance.now() + SENT_MS; performance.now() < ends; await sleep(1_000)) {
     const [newest] = JSON.parse((await deliveries()).body).data

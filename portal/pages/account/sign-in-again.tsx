@@ -1,8 +1,10 @@
 import { say } from '../../parts/language.ts'
 import { isProving } from './state.ts'
 
-/** Begins a sign-in of somebody who is signed in: secrets are shown for a quarter of an hour after one. */
-export function ProveAnew() {
+/**
+ * Starts a new sign-in for a signed-in user. Secrets can be shown for 15 minutes after a sign-in.
+ */
+export function SignInAgain() {
   return (
     <p>
       <button type="button" class="primary" onClick={() => (isProving.value = true)}>

@@ -71,10 +71,10 @@ it('a publication updates cached pages and adds the page of a new symbol', async
     ['2330', '9998'].map(ticker => ({ ...row, ticker, trade_date: '2019-01-03' })),
   )
   expect(status).toBe('published')
-  for (const [at, path] of paths.entries()) {
-    const { statusCode, body, headers } = await s.get(path, undefined, { 'if-none-match': former[at]!.headers['etag'] as string })
-    expect([path, statusCode, headers['etag'] === former[at]!.headers['etag']]).toEqual([path, 200, false])
-    expect(body).not.toBe(former[at]!.body)
+  for (const [index, path] of paths.entries()) {
+    const { statusCode, body, headers } = await s.get(path, undefined, { 'if-none-match': former[index]!.headers['etag'] as string })
+    expect([path, statusCode, headers['etag'] === former[index]!.headers['etag']]).toEqual([path, 200, false])
+    expect(body).not.toBe(former[index]!.body)
     if (path === '/company/2330') expect(body).toContain('2019-01-03')
   }
   expect((await s.get('/company/9998')).statusCode).toBe(200)
@@ -104,9 +104,9 @@ it('the response cache copies bodies out of shared buffers', () => {
   const { body, headers } = partsOf(
     keepAnswers(1_000_000)(source, '/a', () => answered(Buffer.from('a'.repeat(4_000)), { headers: { a: 1 } })),
   )
-  const kept = body as Buffer
-  expect([kept.toString(), headers]).toEqual(['a'.repeat(4_000), { a: 1 }])
-  expect(kept.buffer.byteLength).toBe(kept.length)
+  const cached = body as Buffer
+  expect([cached.toString(), headers]).toEqual(['a'.repeat(4_000), { a: 1 }])
+  expect(cached.buffer.byteLength).toBe(cached.length)
 })
 
 it('the response cache does not store 404 answers', () => {

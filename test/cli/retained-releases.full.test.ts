@@ -13,20 +13,20 @@ beforeAll(async () => {
 afterAll(() => history.close())
 
 const run = (...args: string[]) => twmd(history.s.dir, 'releases', ...args)
-// The command runs today, when every release here is from the past.
+// The command uses the current time, when every release here is old.
 const collect = (...args: string[]) => run('gc', SLUG, ...args)
 
 it('twmd releases pin, unpin and notes change the marks that list, show and HTTP report', async () => {
   expect(await run('pin', SLUG, ids[1]!, '--note', 'audited')).toMatchObject({
     code: 0,
-    stdout: `${SLUG}: ${ids[1]} is kept for good.\n`,
+    stdout: `${SLUG}: ${ids[1]} is pinned.\n`,
   })
   expect((await run('notes', SLUG, 'served', 'volumes as restated by the exchange')).stdout).toContain(ids[5])
   const { data } = (await history.s.get(`/v2/datasets/${SLUG}/releases`, history.s.keyOn('pro'))).json()
   expect(data.slice(0, 2).map(({ note }: { note: string | null }) => note)).toEqual(['volumes as restated by the exchange', null])
   const { stdout } = await run('list', SLUG)
-  const line = (id: string) => stdout.split('\n').find(text => text.includes(id))
-  expect([line(ids[1]!), line(ids[5]!)]).toEqual([
+  const entryOf = (id: string) => stdout.split('\n').find(text => text.includes(id))
+  expect([entryOf(ids[1]!), entryOf(ids[5]!)]).toEqual([
     expect.stringMatching(/pinned: audited$/),
     expect.stringMatching(/^\* .*volumes as restated by the exchange$/),
   ])
@@ -40,9 +40,9 @@ it('twmd releases pin, unpin and notes change the marks that list, show and HTTP
     stderr: `${ids[2]} of ${SLUG} is not pinned; pinned are ${ids[1]}.\n`,
   })
   await run('pin', SLUG, 'served')
-  expect((await run('unpin', SLUG, 'served')).stdout).toContain(`${SLUG}: ${ids[5]} is kept for as long as RETENTION says`)
+  expect((await run('unpin', SLUG, 'served')).stdout).toContain(`${SLUG}: ${ids[5]} is unpinned; RETENTION applies`)
   expect(await run('pin', SLUG, '20200101T000000000Z')).toMatchObject({ code: 1, stderr: expect.stringContaining('is kept; nearest') })
-  expect((await run('notes', SLUG, 'served', '--remove')).stdout).toBe(`${SLUG}: ${ids[5]}: nothing is said of it.\n`)
+  expect((await run('notes', SLUG, 'served', '--remove')).stdout).toBe(`${SLUG}: ${ids[5]}: no note.\n`)
   expect(await run('notes', SLUG, 'served', ' ')).toMatchObject({ code: 2 })
   expect(await run('unpin', SLUG, ids[1]!)).toMatchObject({ code: 0 })
 })
@@ -51,16 +51,16 @@ it('twmd releases gc changes nothing without --remove and retires releases older
   const all = await collect()
   expect([all.code, all.stdout]).toEqual([
     0,
-    'Every release is kept, because RETENTION is not set; set it, or name a retention with --retention 90d.\nNothing to let go.\n',
+    'All releases are stored, because RETENTION is not set. Set it, or use --retention 90d.\nNothing to delete.\n',
   ])
   const dry = await collect('--retention', '1d')
-  expect(dry.stdout).toContain(`${SLUG}: 2 releases would stay.\n  would be let go: ${ids.slice(0, 4).join(', ')}\n`)
-  expect(dry.stdout).toContain('Nothing was changed; --remove does it.\n')
+  expect(dry.stdout).toContain(`${SLUG}: 2 releases would stay.\n  would be retired: ${ids.slice(0, 4).join(', ')}\n`)
+  expect(dry.stdout).toContain('Nothing was changed; --remove deletes.\n')
   expect(releaseIds(history.workspace.releases, SLUG)).toEqual(ids)
   expect(await history.status(`${PATH}&release=${ids[0]}`)).toEqual([200, ids[0]])
   expect(await collect('--retention', 'long')).toMatchObject({ code: 2 })
-  const done = JSON.parse((await collect('--retention', '1d', '--remove', '--json')).stdout)
-  expect(done).toMatchObject({
+  const report = JSON.parse((await collect('--retention', '1d', '--remove', '--json')).stdout)
+  expect(report).toMatchObject({
     retention_days: 1,
     removed: true,
     datasets: [{ dataset: SLUG, retired: ids.slice(0, 4), removed: [], waiting: ids.slice(0, 4), bytes_freed: 0 }],

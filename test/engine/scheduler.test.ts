@@ -6,37 +6,40 @@ import { createScheduler } from '../../src/engine/scheduler.ts'
 const session = (): Session => ({ close() {} }) as Session
 
 /**
- * A queue with a manual clock. Every read takes `takes` milliseconds; none ends before `end` is called. The lane of a read is the first
- * letter of its name.
+ * A queue with a manual clock. Every read takes `takes` milliseconds and ends when `end` is called.
+ * The lane of a read is the first letter of its name.
  */
-function line(connections: number, { waitMs = 1_000, takes = 100 }: { readonly waitMs?: number; readonly takes?: number } = {}) {
-  let at = 0
-  const scheduler = createScheduler(Array.from({ length: connections }, session), { waitMs, guessMs: takes, now: () => at })
+function queueOf(connections: number, { waitMs = 1_000, takes = 100 }: { readonly waitMs?: number; readonly takes?: number } = {}) {
+  let time = 0
+  const scheduler = createScheduler(Array.from({ length: connections }, session), { waitMs, guessMs: takes, now: () => time })
   const outcomes: Record<string, unknown> = {}
-  const held: { readonly lane: string; readonly session: Session }[] = []
+  const running: { readonly lane: string; readonly session: Session }[] = []
   return {
     outcomes,
     load: scheduler.load,
     pass(ms: number): void {
       // Steps below the pause that counts as a suspended process.
       for (let left = ms; left > 0; left -= 200) {
-        at += Math.min(left, 200)
+        time += Math.min(left, 200)
         scheduler.load()
       }
     },
-    /** Adds a read. @returns `runs`, `waits`, or the refusal with its seconds */
+    /**
+     * Adds a read.
+     * @returns `runs`, `waits`, or the refusal with its seconds
+     */
     come(name: string): unknown {
       const lane = name[0]!
       const free = scheduler.tryAcquire(lane)
       if (free) {
-        held.push({ lane, session: free })
+        running.push({ lane, session: free })
         outcomes[name] = 'runs'
         return 'runs'
       }
       try {
         scheduler.acquire(lane).then(
-          given => {
-            held.push({ lane, session: given })
+          session => {
+            running.push({ lane, session })
             outcomes[name] = 'runs'
           },
           error => {
@@ -49,10 +52,10 @@ function line(connections: number, { waitMs = 1_000, takes = 100 }: { readonly w
       }
       return outcomes[name]
     },
-    /** The read that has run longest ends, after so many milliseconds. */
+    /** Ends the longest running read after `ms` milliseconds. */
     async end(ms: number): Promise<void> {
-      const { lane, session: done } = held.shift()!
-      scheduler.release(lane, done, ms)
+      const { lane, session: ended } = running.shift()!
+      scheduler.release(lane, ended, ms)
       await Promise.resolve()
       await new Promise(setImmediate)
     },
@@ -64,8 +67,8 @@ const many = (lane: string, count: number): readonly string[] => Array.from({ le
 
 describe('the engine queue', () => {
   it('the queue refuses a read immediately if its expected wait exceeds the limit', () => {
-    const { come, close } = line(2, { waitMs: 1_000, takes: 100 })
-    // One runs, since a lane leaves a connection to others; ten wait 100 ms each.
+    const { come, close } = queueOf(2, { waitMs: 1_000, takes: 100 })
+    // One read runs, because a lane leaves a connection to others; ten wait 100 ms each.
     const answers = many('a', 13).map(come)
     expect(answers).toEqual(['runs', ...Array(10).fill('waits'), { retry_after: 1 }, { retry_after: 1 }])
     close()
@@ -74,7 +77,7 @@ describe('the engine queue', () => {
   it('the queue admits more reads when reads are short and fewer when they are long', async () => {
     const counts: number[] = []
     for (const ms of [100, 20, 300]) {
-      const { come, end, load, close } = line(2, { waitMs: 1_000, takes: 100 })
+      const { come, end, load, close } = queueOf(2, { waitMs: 1_000, takes: 100 })
       for (let read = 0; read < 60; read++) {
         come(`a${read}`)
         await end(ms)
@@ -89,7 +92,7 @@ describe('the engine queue', () => {
   })
 
   it('the queue counts the elapsed time of a running read', () => {
-    const { come, pass, close } = line(2, { waitMs: 1_000, takes: 10 })
+    const { come, pass, close } = queueOf(2, { waitMs: 1_000, takes: 10 })
     expect(come('a0')).toBe('runs')
     pass(2_500)
     expect([come('a1'), come('a2')]).toEqual(['waits', { retry_after: 2 }])
@@ -97,18 +100,18 @@ describe('the engine queue', () => {
   })
 
   it('the queue ignores a clock jump caused by a suspended process', () => {
-    let at = 0
-    const scheduler = createScheduler([session(), session()], { waitMs: 1_000, guessMs: 10, now: () => at })
+    let time = 0
+    const scheduler = createScheduler([session(), session()], { waitMs: 1_000, guessMs: 10, now: () => time })
     scheduler.tryAcquire('a')
-    at += 60_000
+    time += 60_000
     const waiting = many('a', 3).map(() => scheduler.acquire('a'))
     expect(scheduler.load().waiting).toBe(3)
     scheduler.close(new Error('over'))
     return Promise.allSettled(waiting)
   })
 
-  it('a refused read gets the seconds until the queue has room', () => {
-    const { come, pass, close } = line(2, { waitMs: 1_000, takes: 100 })
+  it('a refused read gets the seconds until the queue has space', () => {
+    const { come, pass, close } = queueOf(2, { waitMs: 1_000, takes: 100 })
     for (const name of many('a', 5)) come(name)
     pass(1_200)
     // Four reads wait, with an estimated 1.2 s each.
@@ -117,7 +120,7 @@ describe('the engine queue', () => {
   })
 
   it('a full queue evicts the last read of the lane with the most work', async () => {
-    const { come, outcomes, close } = line(1, { waitMs: 400, takes: 100 })
+    const { come, outcomes, close } = queueOf(1, { waitMs: 400, takes: 100 })
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'c2']) come(name)
     await new Promise(setImmediate)
     expect(outcomes).toEqual({
@@ -133,7 +136,7 @@ describe('the engine queue', () => {
   })
 
   it('a full queue refuses a new lane when all lanes have equal work', async () => {
-    const { come, outcomes, close } = line(1, { waitMs: 400, takes: 100 })
+    const { come, outcomes, close } = queueOf(1, { waitMs: 400, takes: 100 })
     for (const name of ['a1', 'b1', 'c1', 'd1', 'e1', 'f1', 'g1']) come(name)
     await new Promise(setImmediate)
     const waiting = Object.fromEntries(['b1', 'c1', 'd1', 'e1'].map(name => [name, 'waits']))
@@ -142,7 +145,7 @@ describe('the engine queue', () => {
   })
 
   it('a full queue refuses a new lane rather than evict one of two queued reads of a lane', async () => {
-    const { come, outcomes, close } = line(1, { waitMs: 400, takes: 100 })
+    const { come, outcomes, close } = queueOf(1, { waitMs: 400, takes: 100 })
     for (const name of ['a1', 'b1', 'b2', 'c1', 'd1', 'e1']) come(name)
     await new Promise(setImmediate)
     expect(outcomes).toEqual({ a1: 'runs', b1: 'waits', b2: 'waits', c1: 'waits', d1: 'waits', e1: { retry_after: 1 } })
@@ -150,7 +153,7 @@ describe('the engine queue', () => {
   })
 
   it('a queue full of long reads admits short reads of another lane and evicts a long one', async () => {
-    const { come, end, outcomes, close } = line(2, { waitMs: 1_000, takes: 20 })
+    const { come, end, outcomes, close } = queueOf(2, { waitMs: 1_000, takes: 20 })
     for (let read = 0; read < 20; read++) {
       come(`l${read}`)
       await end(600)

@@ -3,52 +3,58 @@ import { Worker } from 'node:worker_threads'
 import { answerOf } from './audited.ts'
 import type { Target } from './target.ts'
 
-/** What the thread beside is told to ask for. */
-export interface Asking {
+/** The message that starts the worker thread. */
+export interface CallerTask {
   readonly url: string
   readonly key: string
-  /** In turn. */
+  /** Requested in turn. */
   readonly paths: readonly string[]
-  /** How long it asks. */
+  /** Duration in milliseconds. */
   readonly ms: number
-  /** Rest between an answer and the next request, in milliseconds. */
+  /** Pause between an answer and the next request, in milliseconds. */
   readonly pauseMs: number
 }
 
-/** One answer as the thread beside got it. The body has a byte a character. */
-export interface Got {
+/** One answer of the worker thread. The body has one character per byte. */
+export interface CallerAnswer {
   readonly path: string
-  /** From sending the request to the last byte. */
+  /** Milliseconds from sending the request to the last byte. */
   readonly ms: number
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** What came of asking. */
-export interface Asked {
+/** The answers of one `ask`. */
+export interface CallerResult {
   /** Milliseconds of each answer, from sending the request to the last byte. */
   readonly times: readonly number[]
-  /** Milliseconds of each that the service says it took; what lies between is waiting to be read, by the service or by who asked. */
+  /**
+   * Milliseconds of each answer according to `Server-Timing`. The rest of the time is spent waiting
+   * for the service or the client to read.
+   */
   readonly inside: readonly number[]
-  /** What the answers other than 200 were. */
+  /** Status and error code of each answer other than 200. */
   readonly refused: readonly string[]
 }
 
-/** An account that asks for one thing after the other. */
-export interface Beside {
-  ask(asking: Omit<Asking, 'url'>): Promise<Asked>
+/** An account that sends one request after the other. */
+export interface SequentialCaller {
+  ask(task: Omit<CallerTask, 'url'>): Promise<CallerResult>
   close(): Promise<void>
 }
 
-/** Asks from a thread of its own: in that of a load, answers would wait for those of the load to be read. They are noted once it is over. */
-export async function openBeside({ url, note }: Pick<Target, 'url' | 'note'>): Promise<Beside> {
-  const worker = new Worker(new URL('beside-thread.ts', import.meta.url))
+/**
+ * Sends from a worker thread: in the thread of a load, answers would wait until the load's answers
+ * are read. Notes the answers at the end.
+ */
+export async function openSequentialCaller({ url, note }: Pick<Target, 'url' | 'note'>): Promise<SequentialCaller> {
+  const worker = new Worker(new URL('sequential-caller-thread.ts', import.meta.url))
   await once(worker, 'online')
   return {
-    async ask(asking) {
-      worker.postMessage({ ...asking, url: url.href } satisfies Asking)
-      const [got] = (await once(worker, 'message')) as [readonly Got[]]
+    async ask(task) {
+      worker.postMessage({ ...task, url: url.href } satisfies CallerTask)
+      const [got] = (await once(worker, 'message')) as [readonly CallerAnswer[]]
       const answers = got.map(({ path, status, headers, body }) => ({ path, answer: answerOf(status, headers, body) }))
       for (const { path, answer } of answers) note(path, answer)
       const refused = answers.filter(({ answer }) => answer.status !== 200).map(({ answer: { status, code } }) => `${status} ${code}`)

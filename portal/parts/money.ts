@@ -1,6 +1,6 @@
-import { LOCALE } from '../../parts/language.ts'
+import { LOCALE } from './language.ts'
 
-/** A price as one reads it. @param amount in minor units, a hundredth of a dollar */
+/** A formatted price. @param amount in minor units, such as cents */
 export const money = (amount: number, currency: string): string =>
   new Intl.NumberFormat(LOCALE, {
     style: 'currency',

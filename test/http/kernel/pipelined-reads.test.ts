@@ -19,7 +19,10 @@ afterAll(() => s.close())
 const READS = ['/v2/datasets/theme-taxonomy?limit=3', '/v2/datasets/theme-taxonomy?market=TWSE', '/v2/datasets/securities-firm-master']
 const UNREADABLE = 'no request\r\n\r\n'
 let accounts = 0
-/** Sends pipelined reads of a new account with more bytes behind them. @returns statuses, whether the connection ended, and the ledger entries */
+/**
+ * Sends pipelined reads of a new account with more bytes behind them.
+ * @returns statuses, whether the connection ended, and the ledger entries
+ */
 async function sent(reads: readonly string[], headers: string, behind: string) {
   const account = holder(s, 'max', `in-line-${accounts++}@example.test`, NOW)
   const head = `Host: x\r\nX-API-Key: ${account.key}\r\n${headers}\r\n`

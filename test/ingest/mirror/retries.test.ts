@@ -12,19 +12,19 @@ afterAll(() => {
   for (const close of closers.splice(0)) close()
 })
 
-/** A server that gives each answer once and then repeats the last, and the paths it received. */
+/** A server with prepared answers, of which it repeats the last, and the paths it received. */
 async function answering(...answers: readonly RequestListener[]) {
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer((request, response) => {
-    asked.push(request.url!)
-    answers[Math.min(asked.length, answers.length) - 1]!(request, response)
+    requests.push(request.url!)
+    answers[Math.min(requests.length, answers.length) - 1]!(request, response)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   closers.push(() => {
     server.closeAllConnections()
     server.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }
 const rows: RequestListener = (_, response) => response.end('{"data":[]}')
 const hangsUp: RequestListener = request => request.socket.destroy()
@@ -42,8 +42,8 @@ const refuses =
   (_, response) =>
     response.writeHead(status).end(JSON.stringify({ error: { error_code: code, error_message: 'Later.' } }))
 
-const refused = (asked: Promise<unknown>): Promise<Refusal> =>
-  asked.then(
+const refused = (result: Promise<unknown>): Promise<Refusal> =>
+  result.then(
     () => Promise.reject(new Error('It was answered.')),
     (error: Refusal) => error,
   )
@@ -56,12 +56,12 @@ describe.concurrent('charged reads', () => {
     ['a proxy answers 503', proxy(503)],
     ['a proxy answers 504', proxy(504)],
   ])('a charged read is not repeated and reported as possibly charged when %s', async (_, answer) => {
-    const { url, asked } = await answering(answer, rows)
+    const { url, requests } = await answering(answer, rows)
     const refusal = await refused(openRemote({ url, tries: 3 }).read('/priced'))
-    expect([asked, refusal.facts['may_be_charged'], refusal.message]).toEqual([
+    expect([requests, refusal.facts['may_be_charged'], refusal.message]).toEqual([
       ['/priced'],
       true,
-      expect.stringContaining('It may have been charged, so it was not asked again.'),
+      expect.stringContaining('It may have been charged, so it was not repeated.'),
     ])
   })
 
@@ -69,9 +69,9 @@ describe.concurrent('charged reads', () => {
     [429, 'rate_limited'],
     [503, 'overloaded'],
   ])('a charged read is repeated after %i %s, which costs nothing', async (status, code) => {
-    const { url, asked } = await answering(refuses(status, code), rows)
+    const { url, requests } = await answering(refuses(status, code), rows)
     await openRemote({ url, tries: 3 }).read('/priced')
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
   it.each([
@@ -80,18 +80,18 @@ describe.concurrent('charged reads', () => {
     [503, 'dataset_building'],
     [504, 'query_timeout'],
   ])('a charged read is not repeated after %i %s', async (status, code) => {
-    const { url, asked } = await answering(refuses(status, code), rows)
+    const { url, requests } = await answering(refuses(status, code), rows)
     const refusal = await refused(openRemote({ url, tries: 3 }).read('/priced'))
-    expect([asked.length, refusal.facts]).toEqual([1, { status, code }])
+    expect([requests.length, refusal.facts]).toEqual([1, { status, code }])
   })
 
   it('a charged read is repeated when no connection was made', async () => {
-    const { url, asked } = await answering(rows)
+    const { url, requests } = await answering(rows)
     const waits: string[] = []
-    // No TLS is spoken there: the connection ends before a request is sent.
+    // The server has no TLS, so the connection ends before a request is sent.
     const remote = openRemote({ url: url.replace('http:', 'https:'), tries: 2, waiting: (_, why) => waits.push(why) })
     const refusal = await refused(remote.read('/priced'))
-    expect([asked, waits.length, refusal.facts]).toEqual([[], 1, {}])
+    expect([requests, waits.length, refusal.facts]).toEqual([[], 1, {}])
   })
 })
 
@@ -102,14 +102,14 @@ describe.concurrent('free reads', () => {
     ['a proxy answers 502', proxy(502)],
     ['the service answers 500', refuses(500, 'internal')],
   ])('a free read is repeated when %s', async (_, answer) => {
-    const { url, asked } = await answering(answer, rows)
+    const { url, requests } = await answering(answer, rows)
     await openRemote({ url, tries: 3 }).read('/free', { free: true })
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 })
 
 it('a remote URL with a path keeps it in requests', async () => {
-  const { url, asked } = await answering(rows)
+  const { url, requests } = await answering(rows)
   await openRemote({ url: `${url}/twmd` }).read('/v2/datasets?limit=1')
-  expect(asked).toEqual(['/twmd/v2/datasets?limit=1'])
+  expect(requests).toEqual(['/twmd/v2/datasets?limit=1'])
 })

@@ -2,12 +2,15 @@ import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import { ask } from './ask.ts'
-import type { Asking, Got } from './beside.ts'
+import type { CallerAnswer, CallerTask } from './sequential-caller.ts'
 
-/* The thread of `beside.ts`: asks for one thing after the other for as long as it is told, then hands over what came. */
-parentPort!.on('message', async ({ url, key, paths, ms, pauseMs }: Asking) => {
+/*
+ * Worker thread of `sequential-caller.ts`: sends one request after the other for the given time,
+ * then posts the answers.
+ */
+parentPort!.on('message', async ({ url, key, paths, ms, pauseMs }: CallerTask) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const got: Got[] = []
+  const got: CallerAnswer[] = []
   for (const ends = performance.now() + ms; performance.now() < ends; ) {
     const path = paths[got.length % paths.length]!
     const began = performance.now()

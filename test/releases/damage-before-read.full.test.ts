@@ -11,7 +11,10 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-/** Publishes two releases and flips a bit of the newer one after its verification, before any read. @returns restores the bit */
+/**
+ * Publishes two releases and flips a bit of the newer one after its verification, before any read.
+ * @returns restores the bit
+ */
 async function flipped(slug: string, cell: readonly [string, string], ...releases: readonly (readonly Row[])[]) {
   for (const rows of releases) await publishRows(s.workspace, s.dir, s.dataset(slug), rows)
   await s.releases.refresh()
@@ -28,19 +31,19 @@ it('field queries use the older release if a bit flipped before the newest rows 
   const slug = 'institutional-positioning'
   const restore = await flipped(slug, ['foreign_net_buy', "ticker = '2330'"], day('2026-06-29', 2), day('2026-06-30', 3))
   const key = s.keyOn('max')
-  const asked = async () => {
+  const answeredRows = async () => {
     const { fields } = (await s.get('/v2/query?entity_type=company&entity_id=2330&fields=foreign_net_buy', key)).json().data[0]
     return fields.foreign_net_buy.value
   }
   await s.newest.refresh()
   expect([served(slug), failures()]).toEqual([{ release: 0, degraded: true }, 1])
-  expect(await asked()).toBe(202)
+  expect(await answeredRows()).toBe(202)
   await s.newest.refresh()
-  expect(await asked()).toBe(202)
+  expect(await answeredRows()).toBe(202)
   restore()
   await s.releases.refresh()
   await s.newest.refresh()
-  expect([served(slug), await asked(), failures()]).toEqual([{ release: 1, degraded: false }, 302, 1])
+  expect([served(slug), await answeredRows(), failures()]).toEqual([{ release: 1, degraded: false }, 302, 1])
 })
 
 it('the newest rows are not loaded from the engine’s cache of a part whose flipped bit was restored', async () => {

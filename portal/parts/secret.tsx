@@ -1,0 +1,55 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { Copy } from './copy.tsx'
+import { say } from './language.ts'
+
+const TEXTS = {
+  key: {
+    label: (name: string) => ({ en: `Key ${name}`, zh: `金鑰 ${name}` }),
+    sentence: (name: string) => ({
+      en: `The key “${name}”. Copy it now and store it like a password.`,
+      zh: `金鑰「${name}」。請立即複製，並比照密碼妥善保管。`,
+    }),
+    copy: { en: 'Copy the key', zh: '複製金鑰' },
+  },
+  webhook: {
+    label: (name: string) => ({ en: `Secret of ${name}`, zh: `${name} 的密鑰` }),
+    sentence: (name: string) => ({
+      en: `Messages to “${name}” are signed with this secret. Configure it in the receiving program, and store it like a password.`,
+      zh: `送往「${name}」的訊息以此密鑰簽章。請設定於接收程式，並比照密碼妥善保管。`,
+    }),
+    copy: { en: 'Copy the secret', zh: '複製密鑰' },
+  },
+} as const
+
+export interface SecretProps {
+  readonly name: string
+  readonly secret: string
+  /** Kind of the secret: an API key, or the signing secret of a webhook. */
+  readonly kind?: 'key' | 'webhook'
+  readonly onPutAway: () => void
+}
+
+/** A displayed secret. Only this page's memory contains it, until the user hides it. */
+export function Secret({ name, secret, kind = 'key', onPutAway }: SecretProps) {
+  const box = useRef<HTMLElement>(null)
+  useEffect(() => box.current?.focus(), [])
+  return (
+    <section class="notice secret" ref={box} tabIndex={-1} aria-label={say(TEXTS[kind].label(name))}>
+      <p>{say(TEXTS[kind].sentence(name))}</p>
+      <p>
+        <code class="whole">{secret}</code>
+      </p>
+      <p>
+        <Copy text={secret} label={say(TEXTS[kind].copy)} />{' '}
+        <button type="button" onClick={onPutAway}>
+          {say({ en: 'Hide', zh: '隱藏' })}
+        </button>
+      </p>
+      {kind === 'key' && (
+        <p class="dim">
+          <code>curl -H 'X-API-Key: …' '{location.origin}/v2/datasets/securities-firm-master?limit=50'</code>
+        </p>
+      )}
+    </section>
+  )
+}
