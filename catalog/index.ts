@@ -1,10 +1,10 @@
 /**
- * Declarations of datasets, plans, prices and entities. Reading the folder of dataset files is the
- * only effect.
+ * Declarations of datasets, plans, prices and entities. The only effects are reading the folder of
+ * dataset files and `setPlans`.
  */
 
 export { HOMEPAGE_DATASET, HOMEPAGE_INDICES, type HomepageIndex } from './homepage.ts'
 export { type Catalog, crossSections, described, loadCatalog, served } from './load.ts'
-export { meets, PLANS, type Plan, UPGRADE_URL } from './plans.ts'
+export { BUILT_IN_PLANS, meets, PLANS, type Plan, type Plans, plansRevision, setPlans, UPGRADE_URL } from './plans.ts'
 export { creditsOfRows, FORMATS, type Format, PRODUCTS, QUERY, SEARCH } from './products.ts'
 export * from './schema/index.ts'

@@ -18,8 +18,11 @@ export interface Plan {
   readonly features: readonly string[]
 }
 
-/** Prices, allowances and limits of every plan. This is the only place that states them. */
-export const PLANS: Readonly<Record<PlanId, Plan>> = {
+/** All plans, in ascending order of rank. */
+export type Plans = Readonly<Record<PlanId, Plan>>
+
+/** Plans of a service without a file of its own. */
+export const BUILT_IN_PLANS: Plans = {
   free: {
     id: 'free',
     name: 'Free',
@@ -57,6 +60,24 @@ export const PLANS: Readonly<Record<PlanId, Plan>> = {
     features: ['self_serve_keys', 'usage_reports', 'capital_flows', 'financial_reports', 'risk_events', 'yield_curve'],
   },
 }
+
+const current: Record<PlanId, Plan> = { ...BUILT_IN_PLANS }
+let revision = 0
+
+/**
+ * Prices, allowances and limits of the plans in effect in this process. Read them for each use,
+ * because `setPlans` can change them.
+ */
+export const PLANS: Plans = current
+
+/** Replaces the plans in effect. */
+export function setPlans(plans: Plans): void {
+  Object.assign(current, plans)
+  revision++
+}
+
+/** Increases with each `setPlans`: cached texts that name plans are stale if it differs. */
+export const plansRevision = (): number => revision
 
 /** Where callers read about the plans; refusals for want of a plan or of credits name it. */
 export const UPGRADE_URL = '/v2/product/tiers'

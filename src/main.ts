@@ -1,9 +1,19 @@
 import { mkdirSync } from 'node:fs'
 import { basename } from 'node:path'
-import { loadCatalog } from '../catalog/index.ts'
+import { loadCatalog, setPlans } from '../catalog/index.ts'
 import { openBilling } from './billing/index.ts'
-import { openControl } from './control/index.ts'
-import { type Clock, type Config, coalesceNext, type Log, registerConfiguredSecrets, type Secrets, type WorkerState } from './core/index.ts'
+import { openControl, recordPlans } from './control/index.ts'
+import {
+  type Clock,
+  type Config,
+  coalesceNext,
+  followPlans,
+  type Log,
+  readPlans,
+  registerConfiguredSecrets,
+  type Secrets,
+  type WorkerState,
+} from './core/index.ts'
 import type { OverAnswer } from './http/kernel/index.ts'
 import { openMailer, openTransport } from './mail/index.ts'
 import type { Intake } from './operations/index.ts'
@@ -91,6 +101,7 @@ export async function openService({
   const opened = new AsyncDisposableStack()
   try {
     opened.defer(registerConfiguredSecrets(config, secrets))
+    const plans = followPlans(config.dataDir, log)
     const metrics = config.metricsPort === undefined ? undefined : (await import('./metrics/index.ts')).openMetrics()
     const counts = metrics?.counts
     opened.defer(() => metrics?.close())
@@ -106,6 +117,15 @@ export async function openService({
       lostUses += control.close()
     })
     control.ledger.bookSpilled()
+    const recordChanges = (): void => {
+      try {
+        recordPlans(control.audit, clock())
+      } catch (error) {
+        log('failed', { during: 'recording the plans', error: String(error) })
+      }
+    }
+    recordChanges()
+    opened.defer(plans.onChange(recordChanges))
     const { promise: othersWork, resolve: verifying } = Promise.withResolvers<void>()
     const opening = openReleases({ root: config.releasesDir, catalog, log, onThreadsBusy: verifying })
     opened.defer(() => opening.then(({ close }) => close()).catch(() => {}))
@@ -132,6 +152,7 @@ export async function openService({
     const gate = modules.createGate({
       keys: control.keys,
       ledger: control.ledger,
+      creditEntries: control.creditEntries,
       clock,
       fileSecrets: secrets.FILE_SIGNING_SECRET.split(','),
       visitors: config.visitors,
@@ -180,6 +201,7 @@ export async function openService({
     return {
       ...sources,
       control,
+      plans,
       engine,
       gate,
       billing,
@@ -222,6 +244,7 @@ export interface DataFolderDeps {
  */
 export async function openDataFolder({ config, log, clock = () => new Date() }: DataFolderDeps) {
   const catalog = await loadCatalog()
+  setPlans(readPlans(config.dataDir))
   const opened = new AsyncDisposableStack()
   try {
     const releases = await openReleases({ root: config.releasesDir, catalog, log })
@@ -279,7 +302,8 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     // Before opening the file, which may migrate its schema under another process.
     opened.defer(claimState(config.stateDb))
     const service = await openService(deps)
-    const { control, catalog, releases, pool, calendar, publications, columns, newest, search, announcements, listener, close } = service
+    const { control, plans, catalog, releases, pool, calendar, publications, columns, newest, search, announcements, listener, close } =
+      service
     opened.defer(close)
     opened.defer(
       releases.scrub.start({
@@ -291,6 +315,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     control.idempotency.deleteExpired(clock())
     const followers = followReleases(releases, [calendar, publications, columns, newest, search, announcements])
     opened.defer(followers.stop)
+    opened.defer(plans.start())
     const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log, undefined, control.notices)
     opened.defer(() => mailer.close())
     opened.defer(openDispatcher({ ...control.webhooks, config, clock, log }).close)

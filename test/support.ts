@@ -166,6 +166,7 @@ export async function service({
     search,
     pool,
     announcements: opened.announcements,
+    plans: opened.plans,
     engine: opened.engine,
     tellMetrics: opened.tellMetrics,
     lines,

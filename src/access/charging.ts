@@ -1,6 +1,6 @@
 import { meets, type Priced, UPGRADE_URL } from '../../catalog/index.ts'
 import { type Clock, type Grant, ofDataset, Refusal, taipei } from '../core/index.ts'
-import { type Balance, type CreditReservation, createCredits, type Ledger } from '../usage/index.ts'
+import { type Balance, type CreditEntries, type CreditReservation, createCredits, type Ledger } from '../usage/index.ts'
 import { createAnswerMemory, type MemoryReservation } from './answer-memory.ts'
 import { createKeyedSemaphore } from './semaphore.ts'
 import type { Visitors } from './visitors.ts'
@@ -42,8 +42,13 @@ export interface Charging {
   balance(account: Pick<Grant, 'accountId' | 'limits'>): Balance
 }
 
-export function createCharging(ledger: Ledger, visitors: Pick<Visitors, 'reserveRows'>, clock: Clock): Charging {
-  const credits = createCredits(ledger, clock)
+export function createCharging(
+  ledger: Ledger,
+  creditEntries: Pick<CreditEntries, 'ofPeriod'>,
+  visitors: Pick<Visitors, 'reserveRows'>,
+  clock: Clock,
+): Charging {
+  const credits = createCredits(ledger, creditEntries, clock)
   const reads = createKeyedSemaphore()
   const memory = createAnswerMemory()
   return {

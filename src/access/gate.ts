@@ -1,7 +1,7 @@
 import type { PlanId } from '../../catalog/index.ts'
 import type { KeyStore } from '../accounts/index.ts'
 import type { Clock, Grant } from '../core/index.ts'
-import type { Balance, Ledger } from '../usage/index.ts'
+import type { Balance, CreditEntries, Ledger } from '../usage/index.ts'
 import { type Authentication, createAuthentication } from './auth.ts'
 import { type Charging, createCharging } from './charging.ts'
 import { createFloods, type Floods } from './floods.ts'
@@ -34,12 +34,13 @@ export interface Gate
 /** The part of the gate that meters one read. */
 export type Metering = Pick<Gate, 'checkPlan' | 'reserveCredits' | 'acquireSlot' | 'recordFailure' | 'quotaStatus'>
 
-/** Visitors have no credits. */
-const NO_BALANCE: Balance = { period: '', limit: 0, used: 0, remaining: 0, resetsAt: '' }
+/** Balance of visitors and local readers, who have no credits. */
+export const NO_BALANCE: Balance = { period: '', included: 0, granted: 0, refunded: 0, limit: 0, used: 0, remaining: 0, resetsAt: '' }
 
 export interface GateDeps {
   readonly keys: KeyStore
   readonly ledger: Ledger
+  readonly creditEntries: Pick<CreditEntries, 'ofPeriod'>
   readonly clock: Clock
   /** Secrets for file URLs: the current one, then the ones it replaced. */
   readonly fileSecrets: readonly string[]
@@ -57,6 +58,7 @@ export interface GateDeps {
 export function createGate({
   keys,
   ledger,
+  creditEntries,
   clock,
   fileSecrets,
   visitors: plan = null,
@@ -66,7 +68,7 @@ export function createGate({
   const limiter = createLimiter(monotonicNow)
   const { requestState, sessionState, ...rate } = createRateLimits(limiter)
   const { reserveRows, ...visitors } = createVisitors(limiter, plan)
-  const { balance, ...charging } = createCharging(ledger, { reserveRows }, clock)
+  const { balance, ...charging } = createCharging(ledger, creditEntries, { reserveRows }, clock)
   return {
     ...createAuthentication(keys, limiter, clock, isReplica),
     ...createSignedFiles(keys, fileSecrets, clock),

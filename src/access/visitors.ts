@@ -40,7 +40,9 @@ const ROWS = perHour(100_000)
 export function createVisitors(limiter: Limiter, plan: PlanId | null): Visitors {
   const visitorTerms = plan && {
     plan,
-    rowLimit: Math.min(MAX_ROWS, PLANS[plan].rowLimit),
+    get rowLimit() {
+      return Math.min(MAX_ROWS, PLANS[plan].rowLimit)
+    },
     requestsPerMinute: REQUESTS.limit,
     rowsPerHour: ROWS.limit,
   }

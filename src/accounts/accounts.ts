@@ -49,6 +49,10 @@ type StoredAccount = Omit<Account, 'plan' | 'planSource' | 'grant' | 'limits' | 
  */
 const CLOSED = "SELECT id FROM account WHERE status = 'closed' AND email_hash IN (@hash, @former)"
 
+/** Credits charged to closed accounts in a period, less those that the operator gave them. */
+const CLOSED_CREDITS = `max(0, coalesce(sum(credits), 0)
+  - (SELECT coalesce(sum(credits), 0) FROM credit_entry WHERE at LIKE @period || '-%' AND account_id IN (${CLOSED})))`
+
 /** The active account of a closed account's address. */
 interface Successor {
   readonly id: string
@@ -97,7 +101,7 @@ export function createAccountStore(
     if (heir) transferSubscriptions(heir.id, { address: heir.email, key: heir.key }, now)
   })
   const closedUse = db.prepare<object, { credits: number | null }>(
-    `SELECT (SELECT coalesce(sum(credits), 0) FROM usage_daily WHERE day LIKE @period || '-%' AND account_id IN (${CLOSED})) AS credits
+    `SELECT (SELECT ${CLOSED_CREDITS} FROM usage_daily WHERE day LIKE @period || '-%' AND account_id IN (${CLOSED})) AS credits
      WHERE EXISTS (${CLOSED})`,
   )
   const keyOf = db.prepare<[string], string | null>('SELECT email_key FROM account WHERE id = ?').pluck()
@@ -167,7 +171,7 @@ function createAccountOpener(db: Database, vault: Vault): (email: Email, now: Da
   const insert = db.prepare("INSERT INTO account (id, email, email_key, email_hash, status, created_at) VALUES (?, ?, ?, ?, 'active', ?)")
   const carryOver = db.prepare(
     `INSERT INTO account_period (account_id, period, credits, requests)
-     SELECT @id, @period, sum(credits), sum(requests) FROM usage_daily WHERE day LIKE @period || '-%'
+     SELECT @id, @period, ${CLOSED_CREDITS}, sum(requests) FROM usage_daily WHERE day LIKE @period || '-%'
      AND account_id IN (${CLOSED}) HAVING count(*) > 0`,
   )
   return db.transaction((email: Email, now: Date) => {

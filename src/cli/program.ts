@@ -25,7 +25,9 @@ import { doctorCommand } from './serve/doctor.ts'
 import { mcpCommand } from './serve/mcp.ts'
 import { serveCommand } from './serve/serve.ts'
 import { accountsCommand } from './state/accounts.ts'
+import { auditCommand } from './state/audit.ts'
 import { billingCommand } from './state/billing.ts'
+import { creditsCommand } from './state/credits.ts'
 import { keysCommand } from './state/keys.ts'
 import { stateCommands } from './state/state.ts'
 import { webhooksCommand } from './state/webhooks.ts'
@@ -59,6 +61,8 @@ const COMMANDS: readonly AddCommand[] = [
   tablesCommand,
   accountsCommand,
   keysCommand,
+  creditsCommand,
+  auditCommand,
   stateCommands,
   doctorCommand,
   billingCommand,

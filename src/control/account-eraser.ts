@@ -35,7 +35,7 @@ const TABLES = ['session', 'account_note', 'account_limit', 'account_suspension'
 /**
  * Erases accounts: closes them, and removes what identifies the person and bookkeeping does not
  * need. The address's digest becomes random, so the account cannot be linked to the address. Ledger
- * rows, billed periods, subscriptions and audit entries stay under the account id, the latter
+ * rows, credit entries, billed periods, subscriptions and audit entries stay under the account id,
  * without notes and reasons.
  *
  * A journal next to the state file lists the erased accounts, so that a restored backup can be
@@ -50,6 +50,7 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
     `UPDATE audit_log SET facts = json_remove(facts, '$.note', '$.reason')
      WHERE account_id = ? AND (json_type(facts, '$.note') IS NOT NULL OR json_type(facts, '$.reason') IS NOT NULL)`,
   )
+  const redactCredits = db.prepare("UPDATE credit_entry SET reason = '' WHERE account_id = ? AND reason <> ''")
   const erasedAt = db.prepare<[string], string>('SELECT at FROM account_erasure WHERE account_id = ?').pluck()
   const erase = db.transaction((accountId: string, requestId: string, now: Date): void => {
     if (accounts.byId(accountId, now)?.status === 'active') closeAccount(accountId, requestId, now, 'operator')
@@ -57,6 +58,7 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
     for (const statement of deleteFrom) statement.run(accountId)
     unlink.run(accountId)
     redactAudit.run(accountId)
+    redactCredits.run(accountId)
     audit.write({ actor: 'operator', action: 'account erased', accountId, requestId }, now)
   })
   /** Erased pages leave the write-ahead log too, unless a running service still reads them. */

@@ -33,6 +33,8 @@ const QUERIES: Readonly<Record<string, string>> = {
   usage_by_day: 'SELECT day, key_id, dataset, requests, credits, rows, errors FROM usage_daily WHERE account_id = @id ORDER BY day',
   audit_log: `SELECT at, actor, action, target, request_id, facts FROM audit_log
     WHERE account_id = @id OR actor = @id ORDER BY id`,
+  credit_entries: `SELECT id, kind, at, credits, reason, use_id AS refunded_request_id FROM credit_entry
+    WHERE account_id = @id ORDER BY id`,
   usage_ledger: 'SELECT request_id, at, key_id, dataset, credits, rows FROM usage_ledger WHERE account_id = @id ORDER BY request_id',
 }
 

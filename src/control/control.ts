@@ -24,12 +24,13 @@ import {
   type Vault,
 } from '../state/index.ts'
 import type { CommitListener, LedgerAlert } from '../usage/index.ts'
-import { createUsageEntries, createUsageStore, type Ledger, openLedger } from '../usage/index.ts'
+import { createCreditEntries, createUsageEntries, createUsageStore, type Ledger, openLedger } from '../usage/index.ts'
 import type { AttemptListener } from '../webhooks/index.ts'
 import { createCreditWatch, createWebhooks } from '../webhooks/index.ts'
 import { createAccountCloser } from './account-closer.ts'
 import { createAccountEraser } from './account-eraser.ts'
 import { createAccountExport } from './account-export.ts'
+import { createCreditAdjuster } from './credit-adjuster.ts'
 import { createNotices } from './notices.ts'
 import { createQueues } from './queues.ts'
 
@@ -125,10 +126,11 @@ function createStores({ db, ledgerDb, vault, ledger, stateDb, onAttempt }: Store
   const sessions = createSessionStore(db)
   const outbox = createOutbox(db, vault)
   const idempotency = createIdempotencyStore(db, vault)
+  const creditEntries = createCreditEntries(db, ledgerDb)
   const webhooks = createWebhooks({ db, vault, accounts, audit, outbox, ...(onAttempt && { onAttempt }) })
   const closeAccount = createAccountCloser({ db, accounts, keys, sessions, idempotency, webhooks, audit })
   return {
-    notices: createNotices({ db, accounts, outbox, ledger }),
+    notices: createNotices({ db, accounts, outbox, ledger, creditEntries }),
     accounts,
     administration: createAccountAdministration(db),
     keys,
@@ -140,7 +142,9 @@ function createStores({ db, ledgerDb, vault, ledger, stateDb, onAttempt }: Store
     webhooks,
     onboarding: createOnboarding(db, vault, outbox, accounts),
     usage: createUsageStore(db),
-    usageEntries: createUsageEntries(db),
+    usageEntries: createUsageEntries(db, creditEntries),
+    creditEntries,
+    creditAdjuster: createCreditAdjuster({ db, accounts, creditEntries, audit }),
     subscriptions,
     paymentEvents: createPaymentEventStore(db),
     queues: createQueues(db),

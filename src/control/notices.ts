@@ -3,13 +3,14 @@ import type { Account, AccountStore } from '../accounts/index.ts'
 import { DAY_MS, nextMonth, taipei } from '../core/index.ts'
 import type { Message, Outbox } from '../mail/index.ts'
 import type { Database } from '../state/index.ts'
-import type { Ledger } from '../usage/index.ts'
+import type { CreditEntries, Ledger } from '../usage/index.ts'
 
 export interface NoticeDeps {
   readonly db: Database
   readonly accounts: AccountStore
   readonly outbox: Outbox
   readonly ledger: Pick<Ledger, 'used' | 'takeCharged'>
+  readonly creditEntries: Pick<CreditEntries, 'ofPeriod'>
 }
 
 /** Mails to customers about their own account. */
@@ -38,7 +39,7 @@ interface EndingGrant {
  * Notifies customers before their reads are refused. Checks accounts with charges since the last
  * call; the first call checks all accounts charged this month.
  */
-export function createNotices({ db, accounts, outbox, ledger }: NoticeDeps): Notices {
+export function createNotices({ db, accounts, outbox, ledger, creditEntries }: NoticeDeps): Notices {
   const endingGrants = db.prepare<[string, string, number], EndingGrant>(
     `SELECT account_id AS accountId, plan_id AS planId, expires_at AS expiresAt FROM plan_grant
      WHERE expires_at > ? AND expires_at <= ? AND told_end IS NOT expires_at ORDER BY expires_at LIMIT ?`,
@@ -57,7 +58,8 @@ export function createNotices({ db, accounts, outbox, ledger }: NoticeDeps): Not
     const account = accounts.byId(accountId, now)
     if (!account?.email || !account.creditMails) return
     const period = taipei(now).slice(0, 7)
-    const included = account.limits.creditsPerMonth
+    const { granted, refunded } = creditEntries.ofPeriod(accountId, period)
+    const included = account.limits.creditsPerMonth + granted + refunded
     const used = ledger.used(accountId, period)
     // If both levels are new, only the higher one is sent.
     const reached = PERCENT_LEVELS.filter(percent => used * 100 >= included * percent)

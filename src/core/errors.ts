@@ -203,6 +203,14 @@ export const REFUSALS = {
       zh: '與目前的狀態衝突。請查詢目前狀態後再試。',
     },
   ],
+  already_refunded: [
+    409,
+    null,
+    {
+      en: 'The read was already refunded. See the refund in refund_id.',
+      zh: '此讀取已退點。退點紀錄見 refund_id。',
+    },
+  ],
   subscription_not_active: [
     409,
     null,

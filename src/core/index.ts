@@ -19,6 +19,7 @@ export { LABEL_PATTERN, LABEL_WORDS } from './label.ts'
 export { createLog, type Log } from './log.ts'
 export { flagOf, nearest, nearestParam } from './nearest.ts'
 export type { Prices } from './payment-settings.ts'
+export { followPlans, PLANS_FILE, planChanges, plansAsFile, readPlans } from './plans-file.ts'
 export { isAlive, machineMemory, type WorkerState } from './process.ts'
 export { clipped, registerConfiguredSecrets, registerSecrets, withoutSecrets } from './redaction.ts'
 export {

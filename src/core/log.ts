@@ -24,6 +24,9 @@ const MESSAGES = {
   'account closed': 'An account was closed.',
   'account changed': 'The operator changed an account.',
   'plan granted': 'The plan of an account was set.',
+  'credits given': 'Credits of an account were granted or refunded.',
+  'plans changed': 'The plans of the service changed.',
+  'plans refused': 'The file plans.json is invalid; the previous plans stay in effect.',
   paid: 'A subscription changed.',
   'mail sent': 'A mail was sent.',
   'mail failed': 'A mail could not be sent.',
@@ -49,6 +52,7 @@ const LEVELS: Readonly<Partial<Record<Event, 'error' | 'warn'>>> = {
   'requests in line refused': 'warn',
   'answer cut': 'warn',
   'mails short': 'warn',
+  'plans refused': 'warn',
   'file refused': 'warn',
   'file left': 'warn',
 }

@@ -4,6 +4,7 @@
  */
 
 export { type AccountOperations, createAccountOperations } from './account/account.ts'
+export { createAdjustCredits } from './account/adjust-credits.ts'
 export { type BillingDeps, type BillingOperations, createBillingOperations } from './account/billing.ts'
 export { type BrowserSessions, createBrowserSessions } from './account/browser-session.ts'
 export type { AccountCaller, AccountDeps, AuditedCall, Payer, SignedInCaller } from './account/callers.ts'
@@ -29,6 +30,7 @@ export {
   type VersionSelector,
 } from './files/share-tables.ts'
 export { createAnnouncements } from './operator/announcements.ts'
+export { auditEntryView, auditRows, createReadAuditLog } from './operator/audit-log.ts'
 export { createDiagnostics, type Diagnostics, type DiagnosticsDeps } from './operator/diagnostics.ts'
 export {
   type Intake,

@@ -1,32 +1,44 @@
 import { taipei } from '../core/index.ts'
 import type { Database } from './db.ts'
 
-/** Recorded actions on accounts, keys, webhooks and refused files. */
-export type AuditAction =
-  | 'plan granted'
-  | 'key issued'
-  | 'key revealed'
-  | 'key revoked'
-  | 'account closed'
-  | 'customer taken over'
-  | 'keys rotated'
-  | 'webhook created'
-  | 'webhook changed'
-  | 'webhook deleted'
-  | 'webhook secret revealed'
-  | 'webhook secret rotated'
-  | 'webhook disabled'
-  | 'webhook enabled'
-  | 'webhook resent'
-  | 'account suspended'
-  | 'account restored'
-  | 'account limits set'
-  | 'account note added'
-  | 'account exported'
-  | 'account erased'
-  | 'key rotated'
-  | 'quarantine accept'
-  | 'quarantine discard'
+/** Recorded actions on accounts, credits, keys, webhooks, plans, releases and refused files. */
+export const AUDIT_ACTIONS = [
+  'plan granted',
+  'credits granted',
+  'credits refunded',
+  'key issued',
+  'key revealed',
+  'key revoked',
+  'account closed',
+  'customer taken over',
+  'keys rotated',
+  'webhook created',
+  'webhook changed',
+  'webhook deleted',
+  'webhook secret revealed',
+  'webhook secret rotated',
+  'webhook disabled',
+  'webhook enabled',
+  'webhook resent',
+  'account suspended',
+  'account restored',
+  'account limits set',
+  'account note added',
+  'account exported',
+  'account erased',
+  'key rotated',
+  'plans changed',
+  'release served',
+  'release pinned',
+  'release unpinned',
+  'release note changed',
+  'releases removed',
+  'quarantine accept',
+  'quarantine discard',
+  'payments replayed',
+] as const
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
 export interface AuditEntry {
   /** `admin`, `operator`, or an account id. */
@@ -41,12 +53,59 @@ export interface AuditEntry {
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** Writes the audit log. Append-only: triggers of the database refuse changes and deletions. */
+/** A stored entry. */
+export interface AuditRecord {
+  /** Ascending in the order of writing. */
+  readonly id: number
+  /** RFC 3339 in Taipei. */
+  readonly at: string
+  readonly actor: string
+  readonly action: string
+  /** Empty if no account is concerned. */
+  readonly accountId: string
+  readonly target: string | null
+  readonly requestId: string | null
+  /** A JSON object. */
+  readonly facts: string
+}
+
+/** Selects entries; null selects all. */
+export interface AuditFilter {
+  readonly accountId: string | null
+  readonly action: AuditAction | null
+  readonly actor: string | null
+  /** RFC 3339 in Taipei, inclusive. */
+  readonly from: string | null
+  /** RFC 3339 in Taipei, exclusive. */
+  readonly to: string | null
+  /** Id; only entries before it. */
+  readonly before: number | null
+  readonly limit: number
+}
+
+/**
+ * Writes and reads the audit log. Append-only: triggers of the database refuse deletions, and
+ * changes other than removing free texts of an erased account.
+ */
 export function createAuditLog(db: Database) {
   const insert = db.prepare('INSERT INTO audit_log (at, actor, action, account_id, target, request_id, facts) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const select = (account: string) =>
+    db.prepare<object, AuditRecord>(
+      `SELECT id, at, actor, action, coalesce(account_id, '') AS accountId, target, request_id AS requestId, facts FROM audit_log
+       WHERE ${account} AND (@before IS NULL OR id < @before) AND (@action IS NULL OR action = @action)
+         AND (@actor IS NULL OR actor = @actor) AND (@from IS NULL OR at >= @from) AND (@to IS NULL OR at < @to)
+       ORDER BY id DESC LIMIT @limit + 1`,
+    )
+  // Separate statements, so that one of an account uses the index by account.
+  const [ofAll, ofAccount] = [select('@accountId IS NULL'), select('account_id = @accountId')]
   return {
     write({ actor, action, accountId, target, requestId, facts = {} }: AuditEntry, now: Date): void {
       insert.run(taipei(now), actor, action, accountId, target ?? null, requestId ?? null, JSON.stringify(facts))
+    },
+    /** @returns up to `limit` entries, newest first, and whether there are more */
+    page(filter: AuditFilter): { readonly entries: readonly AuditRecord[]; readonly more: boolean } {
+      const entries = (filter.accountId === null ? ofAll : ofAccount).all(filter)
+      return { entries: entries.slice(0, filter.limit), more: entries.length > filter.limit }
     },
   }
 }

@@ -1,6 +1,7 @@
 /** The SQLite state file: schema, migrations, sealed secrets, audit log, backups. */
-export { type AuditAction, type AuditLog, createAuditLog } from './audit.ts'
+export { AUDIT_ACTIONS, type AuditAction, type AuditFilter, type AuditLog, type AuditRecord, createAuditLog } from './audit.ts'
 export { backupState, inspectBackup, restoreState } from './backup.ts'
+export { findBookFaults } from './books.ts'
 export { browserIdOf, IS_API_KEY } from './browser-key.ts'
 export { claimState, runningService } from './claim.ts'
 export {

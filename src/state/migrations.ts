@@ -340,4 +340,25 @@ export const MIGRATIONS: readonly string[] = [
    CREATE TRIGGER key_change_limited AFTER INSERT ON account_limit BEGIN UPDATE key_change SET count = count + 1; END;
    CREATE TRIGGER key_change_limit AFTER UPDATE ON account_limit BEGIN UPDATE key_change SET count = count + 1; END;
    CREATE TRIGGER key_change_unlimited AFTER DELETE ON account_limit BEGIN UPDATE key_change SET count = count + 1; END;`,
+  // `id` sorts with the request ids of `usage_ledger`; `use_id` is the refunded use. Entries accept
+  // one change: removing the reason of an erased account.
+  `CREATE TABLE credit_entry (
+     sequence INTEGER PRIMARY KEY,
+     id TEXT NOT NULL UNIQUE,
+     kind TEXT NOT NULL CHECK (kind IN ('grant', 'refund')),
+     account_id TEXT NOT NULL REFERENCES account,
+     at TEXT NOT NULL,
+     credits INTEGER NOT NULL CHECK (credits > 0),
+     reason TEXT NOT NULL,
+     use_id TEXT UNIQUE REFERENCES usage_ledger,
+     CHECK ((kind = 'refund') = (use_id IS NOT NULL))
+   ) STRICT;
+   CREATE INDEX credit_entry_by_account ON credit_entry (account_id, at);
+   CREATE TRIGGER credit_entry_keeps BEFORE DELETE ON credit_entry BEGIN SELECT RAISE(ABORT, 'credit entries are append-only'); END;
+   CREATE TRIGGER credit_entry_stands BEFORE UPDATE ON credit_entry
+     WHEN NOT (EXISTS (SELECT 1 FROM account_erasure WHERE account_id = OLD.account_id) AND NEW.sequence IS OLD.sequence
+       AND NEW.id IS OLD.id AND NEW.kind IS OLD.kind AND NEW.account_id IS OLD.account_id AND NEW.at IS OLD.at
+       AND NEW.credits IS OLD.credits AND NEW.use_id IS OLD.use_id AND NEW.reason = '')
+     BEGIN SELECT RAISE(ABORT, 'credit entries are append-only'); END;
+   CREATE INDEX audit_log_by_account ON audit_log (account_id, id);`,
 ]

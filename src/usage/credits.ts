@@ -1,11 +1,19 @@
 import { type Priced, UPGRADE_URL } from '../../catalog/index.ts'
 import { type Clock, type Grant, momentOf, nextMonth, ofDataset, Refusal, taipei, taipeiDay } from '../core/index.ts'
+import type { CreditEntries } from './credit-entries.ts'
 import type { Ledger } from './ledger.ts'
 import { createCounter } from './totals.ts'
 
 /** Credits of the current period, the calendar month in Taipei. */
 export interface Balance {
   readonly period: string
+  /** Credits of the plan. */
+  readonly included: number
+  /** Credits granted by the operator. */
+  readonly granted: number
+  /** Credits of uses that the operator refunded. */
+  readonly refunded: number
+  /** Sum of the three. */
   readonly limit: number
   readonly used: number
   /** Includes reservations of running reads. */
@@ -32,15 +40,17 @@ export interface CreditReservation {
  * Balances and reservations. Reservations are in memory, so concurrent reads never spend a credit
  * twice.
  */
-export function createCredits(ledger: Ledger, clock: Clock) {
+export function createCredits(ledger: Pick<Ledger, 'used' | 'record'>, entries: Pick<CreditEntries, 'ofPeriod'>, clock: Clock) {
   const reserved = createCounter()
   const monthAt = createMonthCache()
   const balanceAt = (now: Date, { accountId, limits }: Pick<Grant, 'accountId' | 'limits'>): Balance => {
     const { period, resetsAt } = monthAt(now)
-    const limit = limits.creditsPerMonth
+    const included = limits.creditsPerMonth
+    const { granted, refunded } = entries.ofPeriod(accountId, period)
+    const limit = included + granted + refunded
     const used = ledger.used(accountId, period)
     const remaining = Math.max(0, limit - used - reserved.get(accountId))
-    return { period, limit, used, remaining, resetsAt }
+    return { period, included, granted, refunded, limit, used, remaining, resetsAt }
   }
   return {
     balance: (account: Pick<Grant, 'accountId' | 'limits'>): Balance => balanceAt(clock(), account),

@@ -1,20 +1,17 @@
 import { addDays, firstRequestId } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
 import type { Use } from './batch.ts'
-import type { UsageWindow } from './report.ts'
+import type { CreditEntries, CreditEntryKind, EntryFilter, ListedCreditEntry } from './credit-entries.ts'
 
-/** One charged answer of the caller's account. */
-export type UsageEntry = Omit<Use, 'accountId'>
-
-/** Selects entries of an account. */
-export interface EntryFilter {
-  readonly window: UsageWindow
-  /** Slug; null for all. */
-  readonly dataset: string | null
-  readonly keyId: string | null
-  /** Request id; only entries before it. Null for the newest. */
-  readonly before: string | null
-  readonly limit: number
+/** An entry of the caller's account: a charged answer, or credits that the operator gave. */
+export interface UsageEntry extends Omit<Use, 'accountId'> {
+  readonly kind: 'use' | CreditEntryKind
+  /** Credits granted or refunded; 0 for a use, whose price is in `credits`. */
+  readonly credited: number
+  /** Empty for a use. */
+  readonly reason: string
+  /** Request id of the refunded use; empty for other kinds. */
+  readonly refundedId: string
 }
 
 /**
@@ -22,23 +19,25 @@ export interface EntryFilter {
  * disk.
  */
 const PIECE_ENTRIES = 2_000
+/** Named instead of a dataset by entries that concern none. */
+const CREDITS_SLUG = 'credits'
 /** Latest possible request time, in ms since 1970. */
 const LATEST_MS = 2 ** 45
 /** Precision of the search for a day's first id. */
 const NEAR_MS = 2 ** 21
 
 /**
- * Reads ledger entries, newest first. The ledger is ordered by request id, which begins with the
- * time. It has no index by account because every commit would pay for it. The daily roll-up bounds
- * the scan, which yields to the event loop between pieces.
+ * Reads charged uses and credit entries, newest first. The ledger of uses is ordered by request id,
+ * which begins with the time. It has no index by account because every commit would pay for it. The
+ * daily roll-up bounds the scan, which yields to the event loop between pieces.
  *
  * @param pieceEntries entries of all accounts to scan per piece
  */
-export function createUsageEntries(db: Database, pieceEntries = PIECE_ENTRIES) {
+export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntries, 'list'>, pieceEntries = PIECE_ENTRIES) {
   const pieceEnd = db.prepare<[string], { readonly id: string; readonly at: string }>(
     `SELECT request_id AS id, at FROM usage_ledger WHERE request_id < ? ORDER BY request_id DESC LIMIT 1 OFFSET ${pieceEntries - 1}`,
   )
-  const entriesInPiece = db.prepare<object, UsageEntry>(
+  const entriesInPiece = db.prepare<object, Omit<Use, 'accountId'>>(
     `SELECT request_id AS requestId, at, dataset, key_id AS keyId, credits, rows FROM usage_ledger
      WHERE request_id >= @from AND request_id < @before AND account_id = @accountId AND at >= @start AND at < @end
        AND (@dataset IS NULL OR dataset = @dataset) AND (@keyId IS NULL OR key_id = @keyId)
@@ -63,26 +62,49 @@ export function createUsageEntries(db: Database, pieceEntries = PIECE_ENTRIES) {
     }
     return firstRequestId(high)
   }
+  /** Up to `limit` + 1 uses, newest first. */
+  const uses = async (accountId: string, { window, dataset, keyId, before, limit }: EntryFilter): Promise<readonly UsageEntry[]> => {
+    const filter = { accountId, start: window.start, end: addDays(window.end, 1), dataset, keyId }
+    const { first, last } = days.get(filter)!
+    if (first === null || last === null) return []
+    // Request ids are created on arrival and times at admission; one day of margin is more than
+    // they differ.
+    const beginning = addDays(first, -1)
+    const latest = firstIdOfDay(addDays(last, 2))
+    const entries: UsageEntry[] = []
+    for (let upperId = before !== null && before < latest ? before : latest; ; ) {
+      const end = pieceEnd.get(upperId)
+      const from = end?.id ?? ''
+      const piece = entriesInPiece.all({ ...filter, from, before: upperId, most: limit + 1 - entries.length })
+      entries.push(...piece.map(use => ({ ...use, kind: 'use', credited: 0, reason: '', refundedId: '' }) as const))
+      if (entries.length > limit || !end || end.at < beginning) return entries
+      upperId = from
+      await new Promise(setImmediate)
+    }
+  }
   return {
     /** @returns up to `limit` entries, and whether there are more */
-    async page(accountId: string, { window, dataset, keyId, before, limit }: EntryFilter) {
-      const filter = { accountId, start: window.start, end: addDays(window.end, 1), dataset, keyId }
-      const { first, last } = days.get(filter)!
-      if (first === null || last === null) return { entries: [], more: false }
-      // Request ids are created on arrival and times at admission; one day of margin is more than
-      // they differ.
-      const beginning = addDays(first, -1)
-      const latest = firstIdOfDay(addDays(last, 2))
-      const entries: UsageEntry[] = []
-      for (let upperId = before !== null && before < latest ? before : latest; ; ) {
-        const end = pieceEnd.get(upperId)
-        const from = end?.id ?? ''
-        entries.push(...entriesInPiece.all({ ...filter, from, before: upperId, most: limit + 1 - entries.length }))
-        if (entries.length > limit || !end || end.at < beginning) break
-        upperId = from
-        await new Promise(setImmediate)
-      }
-      return { entries: entries.slice(0, limit), more: entries.length > limit }
+    async page(accountId: string, filter: EntryFilter): Promise<{ readonly entries: readonly UsageEntry[]; readonly more: boolean }> {
+      const credited = creditEntries.list(accountId, filter).map(fromCreditEntry)
+      const charged = await uses(accountId, filter)
+      const entries = credited.length === 0 ? charged : [...charged, ...credited].sort(newestFirst)
+      return { entries: entries.slice(0, filter.limit), more: entries.length > filter.limit }
     },
   }
 }
+
+const newestFirst = (a: UsageEntry, b: UsageEntry): number => (a.requestId < b.requestId ? 1 : -1)
+
+/** A grant concerns no dataset and no key. */
+const fromCreditEntry = ({ id, kind, at, credits, reason, useId, dataset, keyId }: ListedCreditEntry): UsageEntry => ({
+  requestId: id,
+  kind,
+  at,
+  dataset: dataset ?? CREDITS_SLUG,
+  keyId: keyId ?? '',
+  credits: 0,
+  credited: credits,
+  rows: 0,
+  reason,
+  refundedId: useId ?? '',
+})

@@ -1,8 +1,16 @@
 /** The usage ledger and credits. */
 export type { LedgerAlert } from './backlog.ts'
 export type { CommitListener } from './batch.ts'
+export {
+  type CreditEntries,
+  type CreditEntry,
+  type CreditEntryKind,
+  type CreditSums,
+  createCreditEntries,
+  type EntryFilter,
+} from './credit-entries.ts'
 export { type Balance, type CreditReservation, createCredits } from './credits.ts'
-export { createUsageEntries, type EntryFilter } from './entries.ts'
+export { createUsageEntries, type UsageEntry } from './entries.ts'
 export { type Ledger, openLedger } from './ledger.ts'
 export {
   createUsageStore,

@@ -8,9 +8,9 @@ export interface CreditWatch {
   /** True if the account has an endpoint for the event. */
   watches(accountId: string): boolean
   /**
-   * Writes the event if 20 % or less of the plan's credits are left: once per period, and again
-   * after an upgrade to a plan with more credits. An account is not marked as notified while no
-   * endpoint may receive the event. Call it in the transaction that charges.
+   * Writes the event if 20 % or less of the period's credits are left: once per period, and again
+   * after a grant, a refund or an upgrade to a plan with more credits. An account is not marked as
+   * notified while no endpoint may receive the event. Call it in the transaction that charges.
    *
    * @param at time of the charge, RFC 3339 in Taipei; its month is the period
    */
@@ -24,6 +24,11 @@ const LOW_PERCENT = 80
 export function createCreditWatch(db: Database): CreditWatch {
   const events = createEventWriter(db)
   const used = db.prepare<[string, string], number>('SELECT credits FROM account_period WHERE account_id = ? AND period = ?').pluck()
+  const given = db
+    .prepare<[string, string, string], number>(
+      'SELECT coalesce(sum(credits), 0) FROM credit_entry WHERE account_id = ? AND at >= ? AND at < ?',
+    )
+    .pluck()
   const planOf = db.prepare<[string], PlanSources>(`SELECT ${planColumns('a.id')} FROM account a WHERE a.id = ?`)
   const mark = db.prepare(
     `INSERT INTO webhook_credits_low (account_id, period, included) VALUES (?, ?, ?)
@@ -50,7 +55,10 @@ export function createCreditWatch(db: Database): CreditWatch {
       const now = new Date(at)
       const credits = used.get(accountId, period) ?? 0
       const sources = planOf.get(accountId)!
-      const included = limitsOn(effectivePlan(sources, at).plan, sources).creditsPerMonth
+      const own = limitsOn(effectivePlan(sources, at).plan, sources).creditsPerMonth
+      // Includes credits that the operator granted or refunded. `~` sorts after all characters of a
+      // time.
+      const included = own + given.get(accountId, period, `${period}~`)!
       if (credits * 100 < included * LOW_PERCENT) return
       if (wasNotified.get(accountId, period, included) !== undefined) return
       const subscribers = events.subscribers('credits.low', at).filter(one => one.accountId === accountId)

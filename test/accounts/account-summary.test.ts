@@ -11,7 +11,7 @@ afterAll(() => p.close())
 const PATH = '/v2/account/summary'
 const service = { authorization: `Bearer ${SECRETS.SERVICE_TOKEN}` }
 const summary = (email: string, headers: Record<string, string> = service) => p.send('GET', PATH, { ...headers, 'x-account-email': email })
-const CREDITS = { period: '2026-07', used: 0, resets_at: '2026-08-01T00:00:00.000+08:00' }
+const CREDITS = { period: '2026-07', granted: 0, refunded: 0, used: 0, resets_at: '2026-08-01T00:00:00.000+08:00' }
 const FREE = {
   plan_id: 'free',
   account_status: 'active',

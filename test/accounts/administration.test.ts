@@ -262,6 +262,8 @@ it('notes are visible to operators, and the audit log does not contain their tex
   await of('notes', { text: ' wants an invoice ' })
   expect((await show()).notes).toEqual([{ at: AT, author: 'admin', text: 'wants an invoice' }])
   expect(audited()).toMatchObject([{ action: 'account note added', facts: '{}' }])
+  const { data } = (await p.send('GET', `/v2/admin/audit?account=${owner.accountId}&action=account%20note%20added`, ADMIN)).json()
+  expect(data).toMatchObject([{ actor: 'admin', account_id: owner.accountId, facts: {} }])
   expect(JSON.stringify((await p.as(owner, 'GET', 'account')).json())).not.toContain('invoice')
 })
 

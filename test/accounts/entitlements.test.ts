@@ -26,6 +26,8 @@ describe('entitlements', () => {
       credits: {
         period: '2026-07',
         included: creditsPerMonth,
+        granted: 0,
+        refunded: 0,
         used: 0,
         remaining: creditsPerMonth,
         resets_at: '2026-08-01T00:00:00.000+08:00',

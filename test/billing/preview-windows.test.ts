@@ -211,9 +211,19 @@ describe('credits of a billing preview', () => {
     const credits = async (window: string) => (await preview(window)).credits
     const included = 100_000
     for (const window of ['today', '7d', 'month', today.slice(0, 7)])
-      expect([window, await credits(window)]).toEqual([window, { period: today.slice(0, 7), included, used: 3, overage: 0 }])
-    expect(await credits(former.slice(0, 7))).toEqual({ period: former.slice(0, 7), included, used: 5, overage: 0 })
-    expect(await credits('2025-02')).toEqual({ period: '2025-02', included, used: 0, overage: 0 })
+      expect([window, await credits(window)]).toEqual([
+        window,
+        { period: today.slice(0, 7), included, granted: 0, refunded: 0, used: 3, overage: 0 },
+      ])
+    expect(await credits(former.slice(0, 7))).toEqual({
+      period: former.slice(0, 7),
+      included,
+      granted: 0,
+      refunded: 0,
+      used: 5,
+      overage: 0,
+    })
+    expect(await credits('2025-02')).toEqual({ period: '2025-02', included, granted: 0, refunded: 0, used: 0, overage: 0 })
     const ofMonth = (await s.call('GET', '/v2/account/usage-summary', { 'x-api-key': member.key })).json.credits
     expect(await credits('month')).toMatchObject({ period: ofMonth.period, included: ofMonth.included, used: ofMonth.used })
   })

@@ -80,7 +80,7 @@ it('twmd accounts list prints matching accounts, and show prints one by its addr
 it('twmd accounts in a folder without a state file creates none', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'twmd-'))
   const { code, stderr } = await twmd(empty, 'accounts', 'list')
-  expect([code, stderr]).toEqual([2, expect.stringContaining('There is no state file')])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('State file not found')])
   expect(() => statSync(join(empty, 'state.sqlite'))).toThrow('ENOENT')
   await rm(empty, { recursive: true })
 })
@@ -128,6 +128,7 @@ describe('personal data', () => {
   it('twmd accounts export writes everything about an account without secrets, readable by its owner only', async () => {
     use()
     await accounts('note', id, 'called about an invoice')
+    await twmd(dir, 'credits', 'grant', EMAIL, '50', '--reason', 'course of July')
     const out = join(dir, 'export.json')
     expect((await accounts('export', EMAIL, '--out', out)).code).toBe(0)
     expect(statSync(out).mode & 0o777).toBe(0o600)
@@ -142,6 +143,7 @@ describe('personal data', () => {
       billed_periods: [{ amount: 99_000 }],
       usage_by_month: [{ credits: 2 }],
       usage_ledger: [{ request_id: 'req_1', credits: 2 }],
+      credit_entries: [{ kind: 'grant', credits: 50, reason: 'course of July', refunded_request_id: null }],
     })
     expect(document.audit_log.at(-1)).toMatchObject({ action: 'account exported', facts: {} })
     expect(text).not.toMatch(/sk_live_\w|sealed|lookup|hash/)
@@ -160,7 +162,17 @@ describe('personal data', () => {
         'api_key',
         'audit_log',
       ],
-      ...['credit_notice', 'kept_answer', 'paid_plan', 'plan_grant', 'session', 'subscription', 'usage_daily', 'usage_ledger'],
+      ...[
+        'credit_entry',
+        'credit_notice',
+        'kept_answer',
+        'paid_plan',
+        'plan_grant',
+        'session',
+        'subscription',
+        'usage_daily',
+        'usage_ledger',
+      ],
       ...['webhook_credits_low', 'webhook_endpoint'],
     ])
     expect((await accounts('export', EMAIL, '--out', out)).code).not.toBe(0)
@@ -170,6 +182,7 @@ describe('personal data', () => {
     use()
     await accounts('note', id, 'called about an invoice')
     await accounts('suspend', id, '--reason', 'unpaid invoice')
+    await twmd(dir, 'credits', 'refund', 'req_1', '--reason', 'sorry, Wang Ming')
     within(db =>
       db.exec(`INSERT INTO audit_log (at, actor, action, account_id, facts)
         VALUES ('2026-07-01T20:00:00.000+08:00', 'admin', 'plan granted', '${id}', '{"plan_id":"pro","note":"for Wang Ming"}')`),
@@ -183,6 +196,11 @@ describe('personal data', () => {
     expect(rows('SELECT status, customer_id, email FROM account')).toEqual([{ status: 'closed', customer_id: null, email: null }])
     expect(rows('SELECT hex(email_hash) AS digest FROM account')).not.toEqual([digest])
     expect(rows('SELECT account_id, key_id, credits FROM usage_ledger')).toEqual([{ account_id: id, key_id: keyId, credits: 2 }])
+    expect(rows('SELECT kind, credits, reason, use_id FROM credit_entry')).toEqual([
+      { kind: 'refund', credits: 2, reason: '', use_id: 'req_1' },
+    ])
+    const doctor = JSON.parse((await twmd(dir, 'doctor', '--json')).stdout)
+    expect(doctor).toContainEqual(expect.objectContaining({ check: 'state', ok: true }))
     expect(rows('SELECT amount FROM billed_period')).toEqual([{ amount: 99_000 }])
     expect(rows("SELECT facts FROM audit_log WHERE action = 'plan granted'")).toContainEqual({ facts: '{"plan_id":"pro"}' })
     expect(rows("SELECT count(*) AS n FROM api_key WHERE status = 'active'")).toEqual([{ n: 0 }])
@@ -193,6 +211,16 @@ describe('personal data', () => {
     await accounts('erase', id, '--yes')
     for (const sql of ["UPDATE audit_log SET facts = '{}'", "UPDATE audit_log SET actor = 'nobody'", 'DELETE FROM audit_log'])
       expect.soft(() => within(db => db.exec(sql)), sql).toThrow('the audit log is append-only')
+  })
+
+  it('credit entries accept no other change than the removed reason of an erased account', async () => {
+    await twmd(dir, 'credits', 'grant', EMAIL, '50', '--reason', 'course of July')
+    const refuses = (...changes: readonly string[]) => {
+      for (const sql of changes) expect.soft(() => within(db => db.exec(sql)), sql).toThrow('credit entries are append-only')
+    }
+    refuses("UPDATE credit_entry SET reason = ''")
+    await accounts('erase', id, '--yes')
+    refuses("UPDATE credit_entry SET reason = 'changed'", 'UPDATE credit_entry SET credits = 1', 'DELETE FROM credit_entry')
   })
 
   it('a new account with the address of an erased one is not linked to it', async () => {

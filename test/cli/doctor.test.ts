@@ -44,7 +44,7 @@ async function reported(check: string, message: RegExp, spoil: () => void, repai
 it('twmd doctor passes every check on a healthy folder, as text and as JSON', async () => {
   const { findings, ...well } = await examined()
   expect(well).toEqual(WELL)
-  expect(findings.map(({ check }) => check)).toEqual(['configuration', 'secrets', 'state', 'releases', 'tables', 'disk', 'mail'])
+  expect(findings.map(({ check }) => check)).toEqual(['configuration', 'secrets', 'plans', 'state', 'releases', 'tables', 'disk', 'mail'])
   const { code, stdout, stderr } = await runTwmd(folder.dir, ['doctor'], SECRETS)
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout.trimEnd().split('\n')).toEqual(findings.map(({ check }) => expect.stringMatching(new RegExp(`^ok +${check} +\\S`))))

@@ -29,7 +29,7 @@ const call = () => ({ requestId: `req_${++calls}` })
 
 const open = (): void => {
   control = openControl({ stateDb: join(folder.dir, 'state.sqlite') }, SECRETS)
-  gate = createGate({ fileSecrets: ['signs'], keys: control.keys, ledger: control.ledger, clock })
+  gate = createGate({ fileSecrets: ['signs'], keys: control.keys, ledger: control.ledger, creditEntries: control.creditEntries, clock })
   const deps = { control, gate, clock, log: (event: string, facts?: object) => void events.push([event, facts]) }
   signIn = createSignIn(deps)
   keys = createManageKeys(deps)

@@ -82,7 +82,14 @@ describe('billing periods', () => {
 
   it('M5: a read is charged to the period in which it was admitted', async () => {
     const account = holder(s, 'pro', 'midway@example.test', NOW)
-    const gate = createGate({ fileSecrets: ['signs'], keys: s.control.keys, ledger: s.control.ledger, clock, monotonicNow: () => 0 })
+    const gate = createGate({
+      fileSecrets: ['signs'],
+      keys: s.control.keys,
+      ledger: s.control.ledger,
+      creditEntries: s.control.creditEntries,
+      clock,
+      monotonicNow: () => 0,
+    })
     const flows = s.dataset('institutional-positioning')
     await spend(s, account, ALL, 2, NOW)
     const boundary = midnight('2026-08')

@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { addDays, firstRequestId } from '../../src/core/index.ts'
 import { openState } from '../../src/state/db.ts'
+import { createCreditEntries } from '../../src/usage/credit-entries.ts'
 import { createUsageEntries } from '../../src/usage/entries.ts'
 import { usageWindow } from '../../src/usage/report.ts'
 
@@ -36,7 +37,7 @@ async function page(accountId: string, name: string, before: string | null = nul
   }
   setImmediate(count)
   const wanted = { window: usageWindow(name, NOW), dataset: null, keyId, before, limit: 1_000 }
-  const { entries } = await createUsageEntries(db, 1).page(accountId, wanted)
+  const { entries } = await createUsageEntries(db, createCreditEntries(db), 1).page(accountId, wanted)
   waits = false
   return { ids: entries.map(({ requestId }) => requestId), turns }
 }

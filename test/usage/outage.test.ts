@@ -77,7 +77,14 @@ describe('M6: disk full', () => {
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
     const alerts: [code: unknown, owed: number][] = []
     const ledger = openLedger(db, (error, owed) => alerts.push([(error as { code: unknown }).code, owed]))
-    const gate = createGate({ fileSecrets: ['signs'], keys: s.control.keys, ledger, clock: () => NOW, monotonicNow: () => 0 })
+    const gate = createGate({
+      fileSecrets: ['signs'],
+      keys: s.control.keys,
+      ledger,
+      creditEntries: s.control.creditEntries,
+      clock: () => NOW,
+      monotonicNow: () => 0,
+    })
     const [grant, flows] = [gate.authenticate(account.key, '192.0.2.1'), s.dataset('institutional-positioning')]
     let read = 0
     const use = () => gate.reserveCredits(grant, flows).settle({ requestId: `req_full_${String(read++).padStart(6, '0')}`, rows: 1 })

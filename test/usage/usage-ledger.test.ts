@@ -39,6 +39,10 @@ beforeAll(async () => {
         key_id: keyId,
         credits: Number(headers['x-credits-charged']),
         rows: Number(headers['x-row-count']),
+        kind: 'use',
+        credited: 0,
+        reason: '',
+        refunded_request_id: '',
       })
       // None of these requests is a charged read of the account.
       await s.get(`${url}${url.includes('?') ? '&' : '?'}limit=-1`, key)
@@ -110,7 +114,10 @@ describe('usage ledger', () => {
       { ...text, type: 'integer' },
       { ...text, type: 'timestamp' },
     ] as const
-    const columns = { request_id: text, at: time, dataset: text, slug: text, key_id: text, credits: whole, rows: whole }
+    const columns = {
+      ...{ request_id: text, at: time, dataset: text, slug: text, key_id: text, credits: whole, rows: whole },
+      ...{ kind: text, credited: whole, reason: text, refunded_request_id: text },
+    }
     const { dir, session, close } = await openSession()
     for (const [format, parse] of Object.entries(parsers(session, dir))) {
       const answer = await s.get(`${LEDGER}?window=30d&format=${format}`, first.key)
@@ -124,9 +131,9 @@ describe('usage ledger', () => {
 it('a page of the usage ledger does not depend on the size of the pieces it searches', async () => {
   const wanted = { window: usageWindow('30d', NOW), dataset: null, keyId: null, before: null, limit: 1_000 }
   for (const size of [1, 2, 5, 1_000]) {
-    const { entries, more } = await createUsageEntries(s.control.db, size).page(first.accountId, wanted)
+    const { entries, more } = await createUsageEntries(s.control.db, s.control.creditEntries, size).page(first.accountId, wanted)
     expect([size, entries.map(({ requestId }) => requestId), more]).toEqual([size, made.map(row => row['request_id']), false])
-    const page = await createUsageEntries(s.control.db, size).page(first.accountId, { ...wanted, limit: 4 })
+    const page = await createUsageEntries(s.control.db, s.control.creditEntries, size).page(first.accountId, { ...wanted, limit: 4 })
     expect([size, page.entries.length, page.more]).toEqual([size, 4, true])
   }
 })

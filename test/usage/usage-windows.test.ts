@@ -98,7 +98,15 @@ describe('M7: usage windows', () => {
     'window=%s reports the credits of period %s, with none remaining if the period has ended',
     async (name, period, used, remaining, reset) => {
       const { credits } = await ask(SUMMARY, `window=${name}`)
-      expect(credits).toEqual({ period, included: 100_000, used, remaining, resets_at: `${reset}T00:00:00.000+08:00` })
+      expect(credits).toEqual({
+        period,
+        included: 100_000,
+        granted: 0,
+        refunded: 0,
+        used,
+        remaining,
+        resets_at: `${reset}T00:00:00.000+08:00`,
+      })
       expect((await ask(BILL, `window=${name}`)).credits.period).toBe(period)
       const answer = await ask(SUMMARY, `window=${name}&dataset=earnings`)
       expect([answer.totals.credits, answer.credits]).toEqual([0, credits])

@@ -94,7 +94,7 @@ export const PATHS: Readonly<Record<string, string>> = {
 }
 
 /** Codes of refusals. */
-export type RefusalCode = 'malformed_request' | 'key_in_url' | 'invalid_signature' | 'invalid_cursor' | 'repeated_header' | 'missing_api_key' | 'invalid_api_key' | 'revoked_api_key' | 'expired_api_key' | 'invalid_service_token' | 'invalid_admin_token' | 'invalid_self_serve_token' | 'invalid_or_expired_code' | 'conflicting_credentials' | 'credits_exhausted' | 'plan_required' | 'account_closed' | 'account_suspended' | 'foreign_origin' | 'invalid_file_url' | 'expired_file_url' | 'revoked_file_url' | 'reauth_required' | 'unknown_path' | 'unknown_dataset' | 'unknown_id' | 'method_not_allowed' | 'format_not_supported' | 'request_timeout' | 'conflict' | 'subscription_not_active' | 'no_customer' | 'key_limit' | 'webhook_limit' | 'key_not_revealable' | 'release_retired' | 'too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'invalid_parameter' | 'unbounded_read' | 'body_refused' | 'rate_limited' | 'concurrency_limited' | 'headers_too_large' | 'internal' | 'integrity' | 'reserved_endpoint' | 'overloaded' | 'not_writable' | 'data_unavailable' | 'dataset_building' | 'billing_unavailable' | 'draining' | 'query_timeout'
+export type RefusalCode = 'malformed_request' | 'key_in_url' | 'invalid_signature' | 'invalid_cursor' | 'repeated_header' | 'missing_api_key' | 'invalid_api_key' | 'revoked_api_key' | 'expired_api_key' | 'invalid_service_token' | 'invalid_admin_token' | 'invalid_self_serve_token' | 'invalid_or_expired_code' | 'conflicting_credentials' | 'credits_exhausted' | 'plan_required' | 'account_closed' | 'account_suspended' | 'foreign_origin' | 'invalid_file_url' | 'expired_file_url' | 'revoked_file_url' | 'reauth_required' | 'unknown_path' | 'unknown_dataset' | 'unknown_id' | 'method_not_allowed' | 'format_not_supported' | 'request_timeout' | 'conflict' | 'already_refunded' | 'subscription_not_active' | 'no_customer' | 'key_limit' | 'webhook_limit' | 'key_not_revealable' | 'release_retired' | 'too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'invalid_parameter' | 'unbounded_read' | 'body_refused' | 'rate_limited' | 'concurrency_limited' | 'headers_too_large' | 'internal' | 'integrity' | 'reserved_endpoint' | 'overloaded' | 'not_writable' | 'data_unavailable' | 'dataset_building' | 'billing_unavailable' | 'draining' | 'query_timeout'
 
 export interface AdjustedPricesParams {
   /** One ticker, or up to 500 separated by commas. */
@@ -1001,6 +1001,7 @@ export interface AccountUsage {
   readonly window: UsageWindow
   readonly totals: UsageTotals
   readonly by_dataset: readonly {
+    /** Name of the dataset in paths. */
     readonly slug: string
     /** Number of successful reads. */
     readonly requests: number
@@ -1143,6 +1144,38 @@ export interface AllSegmentsRow {
   readonly announcement_date: string | null
 }
 
+export interface AuditEntry {
+  /** Number of the entry, ascending. */
+  readonly id: number
+  /** Time of the act. RFC 3339, offset +08:00. */
+  readonly at: string
+  /**
+   * `admin` for the admin token, `operator` for a command or the service, otherwise an account id.
+   */
+  readonly actor: string
+  /** What was done. */
+  readonly action: string
+  /** Account concerned. Empty for none. */
+  readonly account_id: string
+  /** Id of the changed object. Empty if it is the account. */
+  readonly target: string
+  /** Id of the request. Empty for a command. */
+  readonly request_id: string
+  /** Further facts, by name. They contain no secrets. */
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+export interface AuditLog {
+  /** Number of entries in this response. */
+  readonly row_count: number
+  /** Send it as `before` for the following entries. Null on the last page. */
+  readonly next_before: number | null
+  /** Time of this response. RFC 3339, offset +08:00. */
+  readonly as_of: string
+  /** Newest first. */
+  readonly data: readonly AuditEntry[]
+}
+
 export interface BilledSubscription {
   /** Id at the payment provider. */
   readonly subscription_id: string
@@ -1208,6 +1241,10 @@ export interface BillingPreview {
     readonly period: string
     /** Included credits of the current plan per period. */
     readonly included: number
+    /** Credits granted by the operator, in addition to the included ones. */
+    readonly granted: number
+    /** Credits of reads that the operator refunded, available again. */
+    readonly refunded: number
     /** Credits charged in the full period for all datasets. The lines have those of the window. */
     readonly used: number
     /**
@@ -1623,6 +1660,10 @@ export interface Credits {
   readonly period: string
   /** Included credits of the plan for the period. */
   readonly included: number
+  /** Credits granted by the operator, in addition to the included ones. */
+  readonly granted: number
+  /** Credits of reads that the operator refunded, available again. */
+  readonly refunded: number
   /** Credits charged so far in the period. */
   readonly used: number
   /** Remaining credits, at least 0. */
@@ -2202,6 +2243,21 @@ export interface GapNote {
   readonly description: string
   /** The same in Chinese. */
   readonly description_zh: string
+}
+
+export interface GivenCredits {
+  /** Id of the entry, its `request_id` in the usage ledger. */
+  readonly entry_id: string
+  readonly kind: 'grant' | 'refund'
+  readonly account_id: string
+  /** Time of the entry. Its month is the period of the credits. RFC 3339, offset +08:00. */
+  readonly at: string
+  /** Credits given. */
+  readonly credited: number
+  readonly reason: string
+  /** Request id of the refunded read. Empty for a grant. */
+  readonly refunded_request_id: string
+  readonly credits: Credits
 }
 
 export interface InboxFile {
@@ -3783,20 +3839,31 @@ export interface Updates {
 }
 
 export interface UsageEntry {
-  /** Id of the response, as in its header `X-Request-Id`. */
+  /** Id of the response, as in its header `X-Request-Id`. Id of the entry for a grant or refund. */
   readonly request_id: string
-  /** Time at which the read was admitted. RFC 3339, offset +08:00. */
+  /** Time at which the read was admitted, or of the grant or refund. RFC 3339, offset +08:00. */
   readonly at: string
-  /** Id of the dataset, as in responses. */
+  /** Id of the dataset, as in responses. `credits` for a grant. */
   readonly dataset: string
-  /** Name of the dataset in paths. */
+  /** Name of the dataset in paths. `credits` for a grant. */
   readonly slug: string
-  /** Key of the read. Ids that start with `browser_` are signed-in browsers. */
+  /** Key of the read. Ids that start with `browser_` are signed-in browsers. Empty for a grant. */
   readonly key_id: string
-  /** Credits charged. */
+  /** Credits charged. 0 for a grant or refund. */
   readonly credits: number
-  /** Rows in the response. */
+  /** Rows in the response. 0 for a grant or refund. */
   readonly rows: number
+  /**
+   * use: a charged read. grant: credits given by the operator. refund: the price of a read, given
+   * back.
+   */
+  readonly kind: 'use' | 'grant' | 'refund'
+  /** Credits granted or refunded. 0 for a read. */
+  readonly credited: number
+  /** Reason of a grant or refund. Empty for a read. */
+  readonly reason: string
+  /** Request id of the refunded read. Empty for other kinds. */
+  readonly refunded_request_id: string
 }
 
 export interface UsageLedger {
@@ -3893,6 +3960,10 @@ export interface UsageTotals {
   readonly rows: number
   /** Number of refused or failed reads, which are not charged. */
   readonly errors: number
+  /** Credits granted by the operator within the window. 0 for a single dataset. */
+  readonly granted: number
+  /** Credits of reads that the operator refunded within the window. */
+  readonly refunded: number
 }
 
 export interface UsageWindow {
@@ -4145,6 +4216,10 @@ export interface WindowCredits {
   readonly period: string
   /** Included credits of the current plan per period. */
   readonly included: number
+  /** Credits granted by the operator, in addition to the included ones. */
+  readonly granted: number
+  /** Credits of reads that the operator refunded, available again. */
+  readonly refunded: number
   /** Credits charged in the full period for all datasets. `totals` has those of the window. */
   readonly used: number
   /** Remaining credits of the period. 0 for a past period. */

@@ -4,7 +4,8 @@ import { moment } from '../../parts/time.ts'
 
 /** The remaining credits of the month, the day they renew, and the plan's limits. */
 export function Credits({ credits, plan_id: plan, row_limit: rows, rate_limits: limits }: Account) {
-  const { included, remaining, used, resets_at: resetsAt } = credits
+  const { included, granted, refunded, remaining, used, resets_at: resetsAt } = credits
+  const all = included + granted + refunded
   return (
     <section class="tiles" aria-label={say({ en: 'Plan and credits', zh: '方案與點數' })}>
       <div class="tile">
@@ -12,16 +13,18 @@ export function Credits({ credits, plan_id: plan, row_limit: rows, rate_limits: 
         <p class="large" id="credits-left">
           {number(remaining, 0)}
         </p>
-        <meter
-          min={0}
-          max={included}
-          value={remaining}
-          low={included / 5}
-          aria-label={say({ en: 'Credits left this month', zh: '本月剩餘點數' })}
-        />
+        <meter min={0} max={all} value={remaining} low={all / 5} aria-label={say({ en: 'Credits left this month', zh: '本月剩餘點數' })} />
         <p class="dim">
-          {say({ en: `of ${number(included, 0)}; ${number(used, 0)} used`, zh: `共 ${number(included, 0)}，已用 ${number(used, 0)}` })}
+          {say({ en: `of ${number(all, 0)}; ${number(used, 0)} used`, zh: `共 ${number(all, 0)}，已用 ${number(used, 0)}` })}
         </p>
+        {all > included && (
+          <p class="dim" id="credits-given">
+            {say({
+              en: `${number(granted, 0)} granted, ${number(refunded, 0)} refunded`,
+              zh: `含贈點 ${number(granted, 0)}、退點 ${number(refunded, 0)}`,
+            })}
+          </p>
+        )}
       </div>
       <div class="tile">
         <h2>{say({ en: 'Renewal', zh: '重置時間' })}</h2>

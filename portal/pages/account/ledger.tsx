@@ -21,7 +21,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const PREFIX = 'req_'
 const MOMENT_CHARS = 10
 
-/** Charged reads: the newest ones, one by its request id, or all as a file. */
+/** Charged reads, grants and refunds: the newest ones, one by its request id, or all as a file. */
 export function Ledger({ window }: { readonly window: string }) {
   const [wanted, found, refused] = [useSignal(''), useSignal<readonly UsageEntry[] | null>(null), useSignal<Refused | null>(null)]
   const isCut = useSignal(false)
@@ -47,7 +47,7 @@ export function Ledger({ window }: { readonly window: string }) {
   }
   return (
     <section id="ledger">
-      <h3>{say({ en: 'Charged reads, newest first', zh: '逐筆計費紀錄（新到舊）' })}</h3>
+      <h3>{say({ en: 'Charged reads, grants and refunds, newest first', zh: '逐筆計費、贈點與退點紀錄（新到舊）' })}</h3>
       <form class="row" onSubmit={find}>
         <label>
           {say({ en: 'Find by request id', zh: '以請求編號查詢' })}
@@ -84,7 +84,7 @@ export function Ledger({ window }: { readonly window: string }) {
         </div>
       )}
       {answer.value.value && answer.value.value.data.length > 0 && (
-        <EntryTable entries={answer.value.value.data} label={say({ en: 'Newest charged reads', zh: '最新計費紀錄' })} />
+        <EntryTable entries={answer.value.value.data} label={say({ en: 'Newest entries', zh: '最新紀錄' })} />
       )}
     </section>
   )
@@ -108,12 +108,12 @@ function EntryTable({ entries, label }: { readonly entries: readonly UsageEntry[
           {entries.map(entry => (
             <tr key={entry.request_id}>
               <td>{moment(entry.at)}</td>
-              <td>{entry.slug}</td>
-              <td class="number">{number(entry.credits)}</td>
+              <td>{subjectOf(entry)}</td>
+              <td class="number">{entry.kind === 'use' ? number(entry.credits) : `+${number(entry.credited)}`}</td>
               <td class="number">{number(entry.rows)}</td>
-              <td>{nameOfKey(entry.key_id)}</td>
+              <td>{entry.key_id && nameOfKey(entry.key_id)}</td>
               <td>
-                <code>{entry.request_id}</code>
+                <code>{entry.kind === 'refund' ? entry.refunded_request_id : entry.request_id}</code>
               </td>
             </tr>
           ))}
@@ -121,6 +121,14 @@ function EntryTable({ entries, label }: { readonly entries: readonly UsageEntry[
       </table>
     </Scroll>
   )
+}
+
+/** The dataset of a read, or the kind and reason of credits that the operator gave. */
+function subjectOf({ kind, slug, reason }: UsageEntry): string {
+  if (kind === 'use') return slug
+  return kind === 'grant'
+    ? say({ en: `Credits granted: ${reason}`, zh: `贈點：${reason}` })
+    : say({ en: `Refund of ${slug}: ${reason}`, zh: `${slug} 退點：${reason}` })
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { UsageTotals } from '../../../clients/typescript/src/index.ts'
+import type { UsageOfDay } from '../../../clients/typescript/src/index.ts'
 import { number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 
@@ -8,7 +8,7 @@ export function UsageTable({
   lines,
 }: {
   readonly heading: string
-  readonly lines: readonly (UsageTotals & { readonly name: string })[]
+  readonly lines: readonly (Omit<UsageOfDay, 'day'> & { readonly name: string })[]
 }) {
   if (lines.length === 0) return <p class="dim">{say({ en: 'No reads on these days.', zh: '此期間沒有讀取紀錄。' })}</p>
   const most = Math.max(...lines.map(line => line.credits), 1)

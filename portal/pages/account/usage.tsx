@@ -57,7 +57,7 @@ export function Usage() {
           <p id="usage-totals">
             {say({
               en: `${inWords(summary.totals)}, from ${summary.window.start} to ${summary.window.end}.`,
-              zh: `${summary.window.start} 至 ${summary.window.end}：${number(summary.totals.requests)} 次讀取、${number(summary.totals.credits)} 點、${number(summary.totals.rows)} 列，另有 ${number(summary.totals.errors)} 次遭拒或失敗（不計費）。`,
+              zh: `${summary.window.start} 至 ${summary.window.end}：${number(summary.totals.requests)} 次讀取、${number(summary.totals.credits)} 點、${number(summary.totals.rows)} 列，另有 ${number(summary.totals.errors)} 次遭拒或失敗（不計費）${givenZh(summary.totals)}。`,
             })}
           </p>
           <Bars
@@ -83,13 +83,18 @@ export function Usage() {
 }
 
 /** Only for English: Chinese has no plural. */
-const inWords = ({ requests, credits, rows, errors }: UsageTotals): string =>
+const inWords = ({ requests, credits, rows, errors, granted, refunded }: UsageTotals): string =>
   [
     `${number(requests)} ${requests === 1 ? 'read' : 'reads'}`,
     `${number(credits)} ${credits === 1 ? 'credit' : 'credits'}`,
     `${number(rows)} ${rows === 1 ? 'row' : 'rows'}`,
     `${number(errors)} refused or failed (free)`,
+    ...(granted > 0 ? [`${number(granted)} credits granted`] : []),
+    ...(refunded > 0 ? [`${number(refunded)} credits refunded`] : []),
   ].join(', ')
+
+const givenZh = ({ granted, refunded }: UsageTotals): string =>
+  `${granted > 0 ? `，贈點 ${number(granted)}` : ''}${refunded > 0 ? `，退點 ${number(refunded)}` : ''}`
 
 /** Credits of every day of the window; the answer omits days without reads. */
 function everyDay({ window: { start, end }, by_day: days }: UsageSummary) {

@@ -112,7 +112,7 @@ function Facts({ of: account }: { readonly of: AccountDetail }) {
       </dd>
       <dt>{say({ en: 'Credits this month', zh: '本月點數' })}</dt>
       <dd>
-        {number(credits.used, 0)} / {number(credits.included, 0)}
+        {number(credits.used, 0)} / {number(credits.included + credits.granted + credits.refunded, 0)}
       </dd>
       <dt>{say({ en: 'Last 30 days', zh: '最近 30 天' })}</dt>
       <dd>

@@ -5,6 +5,7 @@ import { type Collection, collectReleases, GRACE_MS, planCollection } from '../.
 import type { Workspace } from '../../../ingest/publish/index.ts'
 import { DAY_MS, HOUR_MS, Refusal, Retention } from '../../core/index.ts'
 import { releasePaths } from '../../releases/index.ts'
+import { recordAct } from '../state/state-file.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { configured, datasetNamed, withWorkspace } from '../workspace.ts'
 
@@ -48,7 +49,11 @@ async function collect(workspace: Workspace, datasets: readonly Dataset[], optio
   for (const dataset of datasets) {
     const work = options.remove ? collectReleases : planCollection
     try {
-      found.push(await work(workspace, dataset, { since, immediately: options.immediately === true }))
+      const collection = await work(workspace, dataset, { since, immediately: options.immediately === true })
+      found.push(collection)
+      const { retired, removed } = collection
+      if (options.remove && retired.length + removed.length > 0)
+        recordAct('releases removed', null, { dataset: dataset.slug, retired, removed })
     } catch (error) {
       // A dataset that is being published or damaged must not stop the others.
       if (!(error instanceof Refusal)) throw error

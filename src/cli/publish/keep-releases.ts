@@ -3,6 +3,7 @@ import type { Dataset } from '../../../catalog/index.ts'
 import { noteRelease, pinRelease, unnoteRelease, unpinRelease } from '../../../ingest/history/index.ts'
 import { keptRelease, type Workspace } from '../../../ingest/publish/index.ts'
 import { readRecordOf } from '../../releases/index.ts'
+import { recordAct } from '../state/state-file.ts'
 import { EXIT, print, printJson } from '../terminal.ts'
 import { datasetNamed, withWorkspace } from '../workspace.ts'
 
@@ -29,6 +30,7 @@ export function keepReleasesCommands(releases: Command, setExitCode: (code: numb
     .action((slug: string, release: string, { note, json }: Options) =>
       done(async (workspace, dataset) => {
         const pin = await pinRelease(workspace, dataset, release, note ?? null)
+        recordAct('release pinned', pin.release, { dataset: dataset.slug, note: note ?? null })
         if (json) printJson(pin)
         else print(`${dataset.slug}: ${pin.release} is pinned.`)
       }, slug),
@@ -36,6 +38,7 @@ export function keepReleasesCommands(releases: Command, setExitCode: (code: numb
   on('unpin', 'unpin a release').action((slug: string, name: string, { json }: Options) =>
     done(async (workspace, dataset) => {
       const release = await unpinRelease(workspace, dataset, name)
+      recordAct('release unpinned', release, { dataset: dataset.slug })
       if (json) printJson({ release, pinned: false })
       else print(`${dataset.slug}: ${release} is unpinned; RETENTION applies.`)
     }, slug),
@@ -46,6 +49,7 @@ export function keepReleasesCommands(releases: Command, setExitCode: (code: numb
     .action((slug: string, release: string, text: string | undefined, { remove, json }: Options) =>
       done(async (workspace, dataset) => {
         const said = await note(workspace, dataset, release, remove ? null : text)
+        if (remove || text !== undefined) recordAct('release note changed', said.release, { dataset: dataset.slug, note: said.note })
         if (json) printJson(said)
         else print(`${dataset.slug}: ${said.release}: ${said.note ?? 'no note.'}`)
       }, slug),

@@ -4,6 +4,7 @@ import { type KeptFile, keptFiles } from '../../../ingest/intake/index.ts'
 import { ACCEPTABLE } from '../../../ingest/publish/index.ts'
 import { acceptKept, discardKept } from '../../../ingest/quarantine/index.ts'
 import { A_DAY, isDay } from '../../core/index.ts'
+import { recordAct } from '../state/state-file.ts'
 import { EXIT, print, printJson, printTable, say } from '../terminal.ts'
 import { configured, withWorkspace } from '../workspace.ts'
 
@@ -37,6 +38,7 @@ export function quarantineCommand(program: Command, setExitCode: (code: number) 
     .action(async (id: string, { accept, date, json }: Options) => {
       if (date !== undefined && !isDay(date)) throw new Error(`--date must be ${A_DAY.en}.`)
       const accepted = await withWorkspace(workspace => acceptKept(workspace, id, { rules: accept, date }))
+      recordAct('quarantine accept', id, { accept, date: date ?? null, outcome: accepted.outcome })
       if (accepted.outcome === 'refused') setExitCode(EXIT.refused)
       if (json) return printJson(accepted)
       if (accepted.outcome !== 'refused')
@@ -50,6 +52,7 @@ export function quarantineCommand(program: Command, setExitCode: (code: number) 
     .option('--json', 'print one JSON document')
     .action((id: string, { json }: { json?: true }) => {
       const discarded = discardKept(rootOf(), id, () => new Date())
+      recordAct('quarantine discard', id, { for: discarded.for })
       if (json) printJson(discarded)
       else print(`${discarded.file}: discarded`)
     })

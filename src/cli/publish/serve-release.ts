@@ -4,6 +4,7 @@ import { computedFrom } from '../../../ingest/derive/index.ts'
 import { type ServedAgain, serveAgain, type Workspace } from '../../../ingest/publish/index.ts'
 import { Refusal } from '../../core/index.ts'
 import { readCurrent } from '../../releases/index.ts'
+import { recordAct } from '../state/state-file.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { datasetNamed, withWorkspace } from '../workspace.ts'
 
@@ -23,6 +24,7 @@ export function serveReleaseCommand(releases: Command, setExitCode: (code: numbe
 async function serve(workspace: Workspace, dataset: Dataset, release: string, json: boolean): Promise<number> {
   try {
     const served = await serveAgain(workspace, dataset, release)
+    recordAct('release served', release, { dataset: dataset.slug, former: served.former, withdrawn: served.withdrawn })
     const around = await aroundOf(workspace, dataset)
     for (const { message } of served.notices) say(`warning  ${message}`)
     if (json) printJson({ status: 'served', ...servedJson(served), ...around })

@@ -2,14 +2,14 @@ import { existsSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { loadCatalog, served } from '../../../catalog/index.ts'
+import { BUILT_IN_PLANS, loadCatalog, served } from '../../../catalog/index.ts'
 import { openControl } from '../../control/index.ts'
-import { type Config, createLog, loadSecrets } from '../../core/index.ts'
+import { type Config, createLog, loadSecrets, PLANS_FILE, planChanges, plansAsFile, readPlans } from '../../core/index.ts'
 import { checkNewestCommits } from '../../delta/index.ts'
 import { failureReason, isEngineError } from '../../engine/index.ts'
 import { openTransport } from '../../mail/index.ts'
 import { openReleases, releasePaths } from '../../releases/index.ts'
-import { inspectState, runningService } from '../../state/index.ts'
+import { findBookFaults, inspectState, runningService } from '../../state/index.ts'
 import { EXIT, print, printJson } from '../terminal.ts'
 import { configured } from '../workspace.ts'
 
@@ -22,7 +22,7 @@ interface Finding {
 type Check = (config: Config) => Promise<string> | string
 
 /** Each returns its result, or throws an Error with a fix. */
-const CHECKS: Readonly<Record<string, Check>> = { secrets, state, releases, tables, disk, mail }
+const CHECKS: Readonly<Record<string, Check>> = { secrets, plans, state, releases, tables, disk, mail }
 
 /** `twmd doctor`: checks everything the service needs and prints fixes. */
 export function doctorCommand(program: Command, setExitCode: (code: number) => void): void {
@@ -68,11 +68,19 @@ function secrets(config: Config): string {
     : 'stored in secrets.json in the data folder; set them in the environment in production'
 }
 
+function plans({ dataDir }: Config): string {
+  const changes = planChanges(plansAsFile(BUILT_IN_PLANS), plansAsFile(readPlans(dataDir)))
+  return changes.length === 0 ? 'the built-in ones' : `${PLANS_FILE} sets ${changes.map(({ field }) => field).join(', ')}`
+}
+
 function state(config: Config): string {
   if (!existsSync(config.stateDb)) return 'none yet; the first start or the first key creates it'
   refuseReadable(config.stateDb)
   const { accounts, activeKeys, ledgerRows } = inspectState(config.stateDb)
-  openControl(config, loadSecrets(config)).close()
+  const control = openControl(config, loadSecrets(config))
+  const faults = findBookFaults(control.db)
+  control.close()
+  if (faults.length > 0) throw new Error(`${faults.join(' ')} Compare a backup with twmd drill.`)
   const holder = runningService(config.stateDb)
   return `intact: ${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows${holder ? `; served by ${holder}` : ''}`
 }

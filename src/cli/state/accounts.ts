@@ -1,10 +1,10 @@
-import { closeSync, existsSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { PLAN_IDS, type PlanId } from '../../../catalog/index.ts'
 import { STANDINGS, type Standing } from '../../accounts/index.ts'
 import { hasEnded, openBilling } from '../../billing/index.ts'
-import { type Control, openControl } from '../../control/index.ts'
-import { checkFolder, commandRefusal, createLog, LABEL_PATTERN, LABEL_WORDS, loadSecrets, newId, Refusal } from '../../core/index.ts'
+import type { Control } from '../../control/index.ts'
+import { commandRefusal, createLog, LABEL_PATTERN, LABEL_WORDS, newId, Refusal } from '../../core/index.ts'
 import {
   createCloseAccount,
   createManageAccounts,
@@ -17,7 +17,7 @@ import {
   type OperatorCall,
 } from '../../operations/index.ts'
 import { print, printFitted, printJson, write } from '../terminal.ts'
-import { configured } from '../workspace.ts'
+import { loadPlans, openExisting } from './state-file.ts'
 
 interface Printed {
   readonly json?: true
@@ -255,12 +255,10 @@ async function close(name: string, json: true | undefined): Promise<void> {
   }
 }
 
-/** @throws Error without a state file: a mistyped DATA_DIR must not leave one behind */
+/** @throws Error without a state file, and for an invalid file of plans */
 function openAccounts() {
-  const config = configured(process.env, checkFolder)
-  if (!existsSync(config.stateDb))
-    throw new Error(`There is no state file ${config.stateDb}; set DATA_DIR or STATE_DB to those of the service.`)
-  const control = openControl(config, loadSecrets(config))
+  loadPlans()
+  const { config, control } = openExisting()
   const manage = createManageAccounts({ control, clock: () => new Date(), log: createLog('silent') })
   const call: OperatorCall = { actor: 'operator', requestId: newId('req') }
   const idOf = (account: string): string => {
@@ -295,7 +293,7 @@ function printAccount(shown: Shown): void {
   print(`plan ${shown.plan_id} (${shown.plan_source})${grant?.expires_at ? `, until ${minuteOf(grant.expires_at)}` : ''}`)
   print(`limits ${shown.row_limit} rows, ${rates.requests_per_minute} requests a minute, ${rates.requests_at_once} at once`)
   if (own.length > 0) print(`set for this account: ${own.join(', ')}`)
-  print(`credits of ${credits.period}: ${credits.used} of ${credits.included} used`)
+  print(`credits of ${credits.period}: ${credits.used} of ${credits.included + credits.granted + credits.refunded} used`)
   const { requests, rows, errors } = usage.totals
   print(`last 30 days: ${requests} charged reads, ${usage.totals.credits} credits, ${rows} rows, ${errors} errors`)
   table('Keys', ['key', 'name', 'last 4', 'status', 'created', 'last read'], shown.keys, key => [

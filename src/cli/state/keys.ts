@@ -41,10 +41,13 @@ function create({ email, plan, name, json }: CreateOptions): void {
   const account = control.accounts.ensure(readEmail(email)!, now)
   if (account.plan !== plan && control.keys.hasAny(account.id))
     say(`The plan of ${email} changes from ${account.plan} to ${plan}, for its other keys too.`)
-  control.accounts.grantPlan(account.id, plan as PlanId, { note: 'operator' }, now)
-  control.audit.write({ actor: 'operator', action: 'plan granted', accountId: account.id, facts: { plan_id: plan } }, now)
-  const { keyId, secret } = control.keys.issue(account.id, name.trim(), now)
-  control.audit.write({ actor: 'operator', action: 'key issued', accountId: account.id, target: keyId }, now)
+  const { keyId, secret } = control.transaction(() => {
+    control.accounts.grantPlan(account.id, plan as PlanId, { note: 'operator' }, now)
+    control.audit.write({ actor: 'operator', action: 'plan granted', accountId: account.id, facts: { plan_id: plan } }, now)
+    const issued = control.keys.issue(account.id, name.trim(), now)
+    control.audit.write({ actor: 'operator', action: 'key issued', accountId: account.id, target: issued.keyId }, now)
+    return issued
+  })
   control.close()
   if (json) printJson({ account_id: account.id, key_id: keyId, plan_id: plan, api_key: secret })
   else print(`${secret}\nKey ${keyId} of ${email} on plan ${plan}. It is shown only once. Send it in the X-API-Key header.`)

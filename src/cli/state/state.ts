@@ -89,12 +89,13 @@ function wholeNumber(text: string): number {
 
 function printDrill(drill: DrillReport, json: true | undefined): void {
   if (json) return printJson(drill)
-  const { file, madeAt, backup, usesSince, accountsSince, keysSince, faults } = drill
+  const { file, madeAt, backup, usesSince, accountsSince, keysSince, creditEntriesSince, faults } = drill
   print(`${file}, written ${madeAt}, was restored next to the state file and opened.`)
   print(
     `It has ${backup.accounts} accounts, ${backup.activeKeys} active keys and ${backup.ledgerRows} uses of ${backup.creditsUsed} credits.`,
   )
   print(`A restore now would lose ${usesSince} uses, ${accountsSince} accounts and ${keysSince} keys created since.`)
+  if (creditEntriesSince > 0) print(`It would also lose ${creditEntriesSince} grants or refunds of credits.`)
   for (const fault of faults) say(fault)
   print(faults.length === 0 ? 'The backup is good.' : 'The backup is not good. Create another one, and find the cause.')
 }

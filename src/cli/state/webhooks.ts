@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Control, openControl } from '../../control/index.ts'
-import { checkFolder, loadSecrets, momentOf, taipei } from '../../core/index.ts'
+import type { Control } from '../../control/index.ts'
+import { momentOf, taipei } from '../../core/index.ts'
 import { DELIVERY_STATES, type DeliveryRecord, type DeliveryState, type EndpointOverview } from '../../webhooks/index.ts'
 import { print, printFitted, printJson } from '../terminal.ts'
-import { configured } from '../workspace.ts'
+import { withPlans } from './state-file.ts'
 
 interface Printed {
   readonly json?: true
@@ -84,17 +83,7 @@ function switchCommand(webhooks: Command, name: 'disable' | 'enable', does: stri
     })
 }
 
-/** @throws Error without a state file, so that none is created for a mistyped DATA_DIR */
-function withOversight<T>(work: (oversight: Oversight) => T): T {
-  const config = configured(process.env, checkFolder)
-  if (!existsSync(config.stateDb)) throw new Error(`State file not found: ${config.stateDb}. Set DATA_DIR or STATE_DB as for the service.`)
-  const control = openControl(config, loadSecrets(config))
-  try {
-    return work(control.webhooks.oversight)
-  } finally {
-    control.close()
-  }
-}
+const withOversight = <T>(work: (oversight: Oversight) => T): T => withPlans(control => work(control.webhooks.oversight))
 
 const endpointFacts = ({ id, accountId, email, url, state, reason, createdAt, failingSince, waiting, nextAt }: EndpointOverview) => ({
   webhook_id: id,

@@ -117,6 +117,8 @@ const Facts = z
     subscription_id: z.string().optional(),
     status: z.string().optional().meta({ description: 'Status of the subscription.' }),
     portal_path: z.string().optional(),
+    refund_id: z.string().optional().meta({ description: 'Entry that refunded the read.' }),
+    refunded_at: z.iso.datetime({ offset: true }).optional(),
     session_id: z.string().optional().meta({ description: 'Checkout whose page has ended.' }),
     session_status: z.enum(['complete', 'expired']).optional().meta({ description: 'Outcome of that checkout.' }),
   })

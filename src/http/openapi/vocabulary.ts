@@ -85,7 +85,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'Server-Timing': header('Milliseconds per stage.'),
   'X-Credits-Charged': header('Credits charged for this response.', 'integer'),
   'X-Credits-Remaining': header('Remaining credits of the period.', 'integer'),
-  'X-Credits-Limit': header('Included credits of the period.', 'integer'),
+  'X-Credits-Limit': header('Credits of the period: included, granted and refunded ones.', 'integer'),
   'X-Credits-Reset': header('End of the period.', 'string', 'date-time'),
   RateLimit: header(
     'Remaining requests of the minute, and seconds until the full limit is available again. If none remain, seconds until the next request.',

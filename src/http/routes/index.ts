@@ -1,6 +1,8 @@
 /** Every route of the service, one folder per area. */
 export { accountRoutes, selfServeRoutes } from './accounts/routes.ts'
 export { accountAdminRoutes } from './admin/accounts.ts'
+export { auditRoutes } from './admin/audit.ts'
+export { creditRoutes } from './admin/credits.ts'
 export { type OperatorDeps, operatorRoutes } from './admin/operator.ts'
 export { adminRoutes } from './admin/routes.ts'
 export { billingRoutes } from './billing/routes.ts'

@@ -25,9 +25,11 @@ export const keyView = ({ keyId, name, last4, status, createdAt, lastUsedAt, exp
 })
 
 /** Credits of one period. */
-export const creditsView = ({ period, limit, used, remaining, resetsAt }: Balance) => ({
+export const creditsView = ({ period, included, granted, refunded, used, remaining, resetsAt }: Balance) => ({
   period,
-  included: limit,
+  included,
+  granted,
+  refunded,
   used,
   remaining,
   resets_at: resetsAt,

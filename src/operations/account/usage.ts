@@ -22,9 +22,12 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
     const { balance } = gate.quotaStatus(caller)
     const period = end.slice(0, 7)
     if (period === balance.period) return balance
+    const { included } = balance
+    const { granted, refunded } = control.creditEntries.ofPeriod(caller.accountId, period)
+    const limit = included + granted + refunded
     const used = control.ledger.used(caller.accountId, period)
-    const remaining = period < balance.period ? 0 : Math.max(0, balance.limit - used)
-    return { period, limit: balance.limit, used, remaining, resetsAt: taipei(nextMonth(momentOf(end)!)) }
+    const remaining = period < balance.period ? 0 : Math.max(0, limit - used)
+    return { period, included, granted, refunded, limit, used, remaining, resetsAt: taipei(nextMonth(momentOf(end)!)) }
   }
   return {
     /**
@@ -33,10 +36,12 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
      */
     summary(caller: AccountCaller, { window: name, dataset }: UsageInput) {
       const window = usageWindow(name, clock())
+      const { totals, ...sums } = withIds(control.usage.report(caller.accountId, window, dataset))
       return {
         window,
         plan_id: caller.plan,
-        ...withIds(control.usage.report(caller.accountId, window, dataset)),
+        totals: { ...totals, ...control.creditEntries.between(caller.accountId, window, dataset) },
+        ...sums,
         credits: creditsView(balanceAt(caller, window)),
         as_of: taipei(clock()),
       }
@@ -83,10 +88,10 @@ export type UsageOperations = ReturnType<typeof createUsageOperations>
  * before tax.
  */
 function billingPreview(
-  { plan, limits }: AccountCaller,
+  { plan }: AccountCaller,
   window: UsageWindow,
-  { by_dataset: used }: NamedReport,
-  { period, used: credits }: Balance,
+  { by_dataset: reads }: NamedReport,
+  { period, included, granted, refunded, used }: Balance,
   { amount: base, bySubscription }: BilledAmounts,
   subscriptions: readonly Subscription[],
 ) {
@@ -97,8 +102,8 @@ function billingPreview(
     currency: PLANS[plan].price.currency,
     is_estimate: true as const,
     plan: { id: plan, base_amount: base },
-    lines: [planLine(bySubscription.size, base), ...usageLines(used)],
-    credits: { period, included: limits.creditsPerMonth, used: credits, overage: 0 },
+    lines: [planLine(bySubscription.size, base), ...usageLines(reads)],
+    credits: { period, included, granted, refunded, used, overage: 0 },
     subtotal: base,
     tax: null,
     total: base,

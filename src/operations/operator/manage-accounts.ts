@@ -51,7 +51,7 @@ const USAGE_WINDOW = '30d'
  */
 export function createManageAccounts({ control, clock, log }: ManageAccountsDeps) {
   const { accounts, administration, audit, keys, subscriptions, usage } = control
-  const credits = createCredits(control.ledger, clock)
+  const credits = createCredits(control.ledger, control.creditEntries, clock)
   const byId = (id: string): Account => {
     const account = accounts.byId(id, clock())
     if (!account) throw new Refusal('unknown_id')
@@ -100,7 +100,12 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       own_limits: ownLimitsView(administration.ownLimits(id)),
       credits: creditsView(credits.balance({ accountId: id, limits: account.limits })),
       keys: ownKeys,
-      usage: { window, totals, by_dataset: by_dataset.map(({ dataset: slug, ...sums }) => ({ slug, ...sums })), by_key: [...by_key] },
+      usage: {
+        window,
+        totals: { ...totals, ...control.creditEntries.between(id, window, null) },
+        by_dataset: by_dataset.map(({ dataset: slug, ...sums }) => ({ slug, ...sums })),
+        by_key: [...by_key],
+      },
       payments: {
         customer_id: account.customerId,
         subscriptions: subscriptions.byAccount(id).map(subscriptionView),

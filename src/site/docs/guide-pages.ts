@@ -6,6 +6,7 @@ import { inLanguage, type Language } from '../portal/shell.ts'
 import { CHAPTERS } from './chapters.ts'
 import { anchorOnPage, type Rendered, renderMarkdown } from './markdown.ts'
 import type { DocsPage, Shelf } from './page.ts'
+import { withPlans } from './plans-table.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -120,7 +121,7 @@ function render(
     const address = localized(addresses.get(normalize(join(dirname(file), path))) ?? null)
     return address && (anchor === undefined ? address : `${address}#${anchorOnPage(anchor)}`)
   }
-  return renderMarkdown(text.replaceAll(AS_WRITTEN, origin), resolve, code => localized(operationAt(code)), LABELS[language])
+  return renderMarkdown(withPlans(text).replaceAll(AS_WRITTEN, origin), resolve, code => localized(operationAt(code)), LABELS[language])
 }
 
 /** A path of this service in a document: pages in the reader's language, other paths unchanged. */

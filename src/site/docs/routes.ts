@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Catalog, served } from '../../../catalog/index.ts'
+import { type Catalog, plansRevision, served } from '../../../catalog/index.ts'
 import { once } from '../../core/index.ts'
 import { type Answered, answered, type Endpoint, keepable, notFound, type Route, route } from '../../http/kernel/index.ts'
 import type { DescribedRoute, OpenApi } from '../../http/openapi/index.ts'
@@ -75,8 +75,12 @@ export function docsRoutes(
     const start = docs().pages.get('/docs')!
     return page === start ? start.title[language] : `${page.title[language]} · ${(page.above[0] ?? start).title[language]}`
   }
+  let revision = plansRevision()
   const pageAt = (address: string, language: Language): Answered<Buffer> => {
     const name = inLanguage(address, language)
+    // A guide shows the plans.
+    if (revision !== plansRevision()) kept.clear()
+    revision = plansRevision()
     const known = kept.get(name)
     if (known) return known
     const page = docs().pages.get(address)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TICKERS } from '../../../catalog/index.ts'
+import { plansRevision, TICKERS } from '../../../catalog/index.ts'
 import { Refusal, type Words } from '../../core/index.ts'
 import {
   type CatalogState,
@@ -114,7 +114,8 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   // The catalog list is the same object while its content, which names all releases, is unchanged.
   const kept = (path: string, language: Language, make: (now: CatalogState) => Answered<Buffer>): Answered<Buffer> => {
     const now = state()
-    return keep(view(now), inLanguage(path, language), () => make(now))
+    // The home page shows the plans.
+    return keep(view(now), `${plansRevision()} ${inLanguage(path, language)}`, () => make(now))
   }
   const cardsIn = Object.fromEntries(
     LANGUAGES.map(language => [language, cachePerState(now => datasetCards(list(now), language))]),

@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { crossSection, fieldsOf, loadCatalog, PLANS, pathOf, served } from '../../../catalog/index.ts'
+import { crossSection, fieldsOf, loadCatalog, pathOf, served } from '../../../catalog/index.ts'
 import { loadFeeds } from '../../../ingest/feeds/index.ts'
 import { sourceOf } from '../../../ingest/fetchers/index.ts'
 import type { Fetch } from '../../../ingest/formats/index.ts'
 import { FAMILIES, type Family } from '../../../src/metrics/index.ts'
 import { CHAPTERS, type Guide } from '../../../src/site/docs/chapters.ts'
+import { plansTable } from '../../../src/site/docs/plans-table.ts'
 import { DOCUMENTS, textOf } from './documents.ts'
 
 /** The modules in import order, and the modules that import each library. */
@@ -36,20 +37,12 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
   const fetched = [...(await loadFeeds()).values()].flatMap(({ name, fetch }) =>
     fetch === undefined ? [] : [`| \`${name}\` | ${fetch.map(wayText).join('; ')} |`],
   )
-  const plans = Object.values(PLANS).map(({ name, price, creditsPerMonth, rowLimit, requestsPerMinute, requestsAtOnce }) => {
-    const cells = [`${price.amount / 100} ${price.currency}`, creditsPerMonth, rowLimit, requestsPerMinute, requestsAtOnce]
-    return `| ${name} | ${cells.map(cell => cell.toLocaleString('en')).join(' | ')} |`
-  })
   const aliases = [...fieldsOf((await loadCatalog()).values())].flatMap(([entity, fields]) =>
     [...fields.values()].flatMap(({ name, aliasOf }) => (aliasOf === null ? [] : [`| ${entity} | \`${name}\` | \`${aliasOf}\` |`])),
   )
   return {
     aliases: ['| entity | former name | present name |', '|---|---|---|', ...aliases],
-    plans: [
-      '| plan | price per month | credits per month | rows per response | requests per minute | concurrent requests |',
-      '|---|---|---|---|---|---|',
-      ...plans,
-    ],
+    plans: plansTable(),
     datasets: ['| path | plan, credits | parameters |', '|---|---|---|', ...datasets],
     envelopes: ['| envelope | rows are in | datasets |', '|---|---|---|', ...envelopes],
     fetched: ['| feed | source |', '|---|---|', ...fetched],

@@ -59,6 +59,8 @@ export const BODIES: Readonly<Record<string, object>> = {
   'POST /v2/self-serve/webhooks': { url: 'https://hooks.example.test/twmd' },
   'POST /v2/self-serve/webhooks/:webhook_id/resend': { since: '2026-07-01' },
   'POST /delta-sharing/shares/:share/schemas/:schema/tables/:table/query': {},
+  'POST /v2/admin/credits/grant': { account: 'acct_unknown', credits: 1, reason: 'pilot' },
+  'POST /v2/admin/credits/refund': { request_id: 'req_unknown', reason: 'outage' },
   'POST /v2/admin/grant-plan': { email: 'granted@example.test', plan_id: 'pro' },
   'POST /v2/admin/accounts/:account_id/suspend': { reason: 'unpaid invoice' },
   'POST /v2/admin/accounts/:account_id/limits': { row_limit: 10 },

@@ -105,6 +105,7 @@ POST /v2/admin/accounts/:account_id/limits                 401  401      401    
 POST /v2/admin/accounts/:account_id/notes                  401  401      401      401      401    404      404     401    401
 POST /v2/admin/accounts/:account_id/keys/:key_id/revoke      401  401      401      401      401    404      404     401    401
 POST /v2/admin/accounts/:account_id/keys/:key_id/rotate      401  401      401      401      401    404      404     401    401
+GET /v2/admin/audit                                        401  401      401      401      401    200      200     401    401
 GET /v2/admin/damage                                       401  401      401      401      401    200      200     401    401
 GET /v2/admin/feeds                                        401  401      401      401      401    200      200     401    401
 GET /v2/admin/inbox                                        401  401      401      401      401    200      200     401    401
@@ -114,6 +115,8 @@ GET /v2/admin/queues                                       401  401      401    
 GET /v2/admin/releases                                     401  401      401      401      401    200      200     401    401
 GET /v2/admin/releases/:dataset_key                        401  401      401      401      401    404      404     401    401
 GET /v2/admin/slow-reads                                   401  401      401      401      401    200      200     401    401
+POST /v2/admin/credits/grant                               401  401      401      401      401    404      404     401    401
+POST /v2/admin/credits/refund                              401  401      401      401      401    404      404     401    401
 POST /v2/admin/quarantine/:file_id/accept                  401  401      401      401      401    404      404     401    401
 POST /v2/admin/quarantine/:file_id/discard                 401  401      401      401      401    404      404     401    401
 GET /internal/db-diagnostics                               404  404      404      404      404    404      404     200    404

@@ -5,6 +5,8 @@ export const Credits = z
   .object({
     period: z.string().meta({ description: 'Calendar month in Taipei, YYYY-MM.', example: '2026-07' }),
     included: count('Included credits of the plan for the period.'),
+    granted: count('Credits granted by the operator, in addition to the included ones.'),
+    refunded: count('Credits of reads that the operator refunded, available again.'),
     used: count('Credits charged so far in the period.'),
     remaining: count('Remaining credits, at least 0.'),
     resets_at: timestamp('Start of the next period, when the credits return.'),

@@ -3,7 +3,7 @@ import type { Catalog } from '../../../../catalog/index.ts'
 import { ENCODERS } from '../../../formats/index.ts'
 import { type AccountCaller, type AccountDeps, createUsageLedger } from '../../../operations/index.ts'
 import { type Answered, dispositionOf, encoded, FORMAT_PARAMS, formatOf, integer, type RouteCall, text } from '../../kernel/index.ts'
-import { usageQuery } from './usage-query.ts'
+import { linkToOlder, usageQuery } from './usage-query.ts'
 import { UsageLedger } from './usage-schemas.ts'
 
 const LONGEST_ID = 100
@@ -20,10 +20,10 @@ const ledgerQuery = (catalog: Catalog) =>
 
 /** Shared by the holder of a key and a signed-in customer. */
 export const usageLedgerEndpoint = (catalog: Catalog) => ({
-  summary: 'List charged reads',
-  summaryZh: '逐筆列出計費的請求',
+  summary: 'List charged reads, grants and refunds of credits',
+  summaryZh: '逐筆列出計費的請求、贈點與退點',
   description:
-    'Ledger of the account: one entry per charged response, newest first, for all keys. An entry is written before its response is sent, or as soon as possible if the service cannot write. Refused and failed reads are not included. The credits of a window add up to the credits of its summary. Free of charge.',
+    'Ledger of the account: one entry per charged response, and per grant or refund of credits by the operator; newest first, for all keys. An entry is written before its response is sent, or as soon as possible if the service cannot write. Refused and failed reads are not included. `credits` of a window add up to the credits of its summary, `credited` to its granted and refunded credits. Free of charge.',
   query: ledgerQuery(catalog),
   answer: UsageLedger,
   formats: true as const,
@@ -45,16 +45,9 @@ export function usageLedgerHandler(deps: AccountDeps & { readonly catalog: Catal
     const { body, rows, next } = await read(call.caller, { ...wanted, keyId, format })
     const headers = {
       'x-row-count': rows,
-      link: next === null ? undefined : `<${path}?${nextQuery(call.query, next)}>; rel="next"`,
+      link: linkToOlder(path, call.query, next),
       'content-disposition': dispositionOf(format, 'usage-ledger'),
     }
     return encoded(body, { headers, encoder: ENCODERS[format] })
   }
-}
-
-/** The same question about what is older. */
-function nextQuery(query: LedgerCall['query'], before: string): URLSearchParams {
-  const next = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...query, before })) if (value !== null && value !== false) next.set(name, String(value))
-  return next
 }

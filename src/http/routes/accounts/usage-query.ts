@@ -19,3 +19,12 @@ export const usageQuery = (catalog: Catalog) =>
       PRODUCTS,
     ),
   })
+
+/** The `Link` header to older entries with the same query; undefined for the last page. */
+export function linkToOlder(path: string, query: Readonly<Record<string, unknown>>, before: string | number | null): string | undefined {
+  if (before === null) return undefined
+  const next = new URLSearchParams()
+  for (const [name, value] of Object.entries<unknown>({ ...query, before }))
+    if (value !== null && value !== false) next.set(name, String(value))
+  return `<${path}?${next}>; rel="next"`
+}

@@ -2,10 +2,16 @@ import { z } from 'zod'
 import { calendarDay, count, DATASET_NAMES, money, PlanName, timestamp } from '../../kernel/index.ts'
 import { SUBSCRIPTION } from './schemas.ts'
 
+const GIVEN = {
+  granted: count('Credits granted by the operator, in addition to the included ones.'),
+  refunded: count('Credits of reads that the operator refunded, available again.'),
+}
+
 const WindowCredits = z
   .object({
     period: z.string().meta({ description: 'Calendar month in Taipei in which the window ends, YYYY-MM.', example: '2026-07' }),
     included: count('Included credits of the current plan per period.'),
+    ...GIVEN,
     used: count('Credits charged in the full period for all datasets. `totals` has those of the window.'),
     remaining: count('Remaining credits of the period. 0 for a past period.'),
     resets_at: timestamp('Start of the next period.'),
@@ -28,6 +34,11 @@ const TOTALS = {
   errors: count('Number of refused or failed reads, which are not charged.'),
 }
 
+const GIVEN_IN_WINDOW = {
+  granted: count('Credits granted by the operator within the window. 0 for a single dataset.'),
+  refunded: count('Credits of reads that the operator refunded within the window.'),
+}
+
 export const UsageLedger = z
   .object({
     window: UsageWindow,
@@ -38,12 +49,25 @@ export const UsageLedger = z
       .array(
         z
           .object({
-            request_id: z.string().meta({ description: 'Id of the response, as in its header `X-Request-Id`.' }),
-            at: timestamp('Time at which the read was admitted.'),
-            ...DATASET_NAMES,
-            key_id: z.string().meta({ description: 'Key of the read. Ids that start with `browser_` are signed-in browsers.' }),
-            credits: count('Credits charged.'),
-            rows: count('Rows in the response.'),
+            request_id: z
+              .string()
+              .meta({ description: 'Id of the response, as in its header `X-Request-Id`. Id of the entry for a grant or refund.' }),
+            at: timestamp('Time at which the read was admitted, or of the grant or refund.'),
+            dataset: z
+              .string()
+              .meta({ description: 'Id of the dataset, as in responses. `credits` for a grant.', example: 'bond_yield_curve' }),
+            slug: z.string().meta({ description: 'Name of the dataset in paths. `credits` for a grant.', example: 'bond-yield-curve' }),
+            key_id: z
+              .string()
+              .meta({ description: 'Key of the read. Ids that start with `browser_` are signed-in browsers. Empty for a grant.' }),
+            credits: count('Credits charged. 0 for a grant or refund.'),
+            rows: count('Rows in the response. 0 for a grant or refund.'),
+            kind: z.enum(['use', 'grant', 'refund']).meta({
+              description: 'use: a charged read. grant: credits given by the operator. refund: the price of a read, given back.',
+            }),
+            credited: count('Credits granted or refunded. 0 for a read.'),
+            reason: z.string().meta({ description: 'Reason of a grant or refund. Empty for a read.' }),
+            refunded_request_id: z.string().meta({ description: 'Request id of the refunded read. Empty for other kinds.' }),
           })
           .meta({ id: 'UsageEntry' }),
       )
@@ -55,7 +79,7 @@ export const UsageSummary = z
   .object({
     window: UsageWindow,
     plan_id: PlanName,
-    totals: z.object(TOTALS).meta({ id: 'UsageTotals' }),
+    totals: z.object({ ...TOTALS, ...GIVEN_IN_WINDOW }).meta({ id: 'UsageTotals' }),
     by_day: z
       .array(z.object({ day: calendarDay('Day of the reads.'), ...TOTALS }).meta({ id: 'UsageOfDay' }))
       .meta({ description: 'Oldest day first. Days without reads are omitted.' }),
@@ -108,6 +132,7 @@ export const BillingPreview = z
     credits: z.object({
       period: z.string().meta({ description: 'Calendar month in Taipei in which the window ends, YYYY-MM.', example: '2026-07' }),
       included: count('Included credits of the current plan per period.'),
+      ...GIVEN,
       used: count('Credits charged in the full period for all datasets. The lines have those of the window.'),
       overage: count('Credits billed beyond the plan. Always 0, because reads stop when the credits are used up.'),
     }),

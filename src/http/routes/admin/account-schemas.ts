@@ -29,7 +29,7 @@ export const AccountList = z
   })
   .meta({ id: 'AccountList' })
 
-const { window, totals, by_key } = UsageSummary.shape
+const { window, totals, by_dataset, by_key } = UsageSummary.shape
 
 const limit = (doc: string) =>
   z
@@ -75,7 +75,7 @@ export const AccountDetail = z
     credits: Credits,
     keys: z.array(Key).meta({ description: 'All active keys, and the newest revoked or expired ones, newest first.' }),
     usage: z
-      .object({ window, totals, by_dataset: z.array(z.object({ slug: z.string(), ...totals.shape })), by_key })
+      .object({ window, totals, by_dataset: z.array(by_dataset.element.omit({ dataset: true })), by_key })
       .meta({ id: 'AccountUsage', description: 'Usage of the last 30 days.' }),
     payments: z
       .object({

@@ -188,7 +188,7 @@ export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'ser
   const freshness = { en: freshnessIn('en'), zh: freshnessIn('zh') }
   const schemas = new Map([...catalog].map(([slug, dataset]) => [slug, schemaView(dataset)]))
   const stats = createStats()
-  const [tiers, products] = [tiersView(), cachePerState(productView)]
+  const products = cachePerState(productView)
   return [
     route('GET /v2/datasets', LIST, () => list(state())),
     route(
@@ -202,7 +202,7 @@ export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'ser
       return answered(view, { headers: { 'cache-control': `public, max-age=${secondsLeft}` } })
     }),
     ...coverageRoutes(deps, state),
-    route('GET /v2/product/tiers', TIERS, () => tiers),
+    route('GET /v2/product/tiers', TIERS, tiersView),
     route('GET /v2/product/catalog', PRODUCTS, () => products(state())),
     indicesRoute(deps),
   ]

@@ -1,0 +1,96 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { readEmail } from '../../accounts/index.ts'
+import type { Control } from '../../control/index.ts'
+import { momentOf, taipei } from '../../core/index.ts'
+import type { RowSet } from '../../formats/index.ts'
+import { AUDIT_ACTIONS, type AuditAction, type AuditRecord } from '../../state/index.ts'
+import { print, printFitted, printJson, say, write } from '../terminal.ts'
+import { withControl } from './state-file.ts'
+
+interface Options {
+  readonly account?: string
+  readonly action?: AuditAction
+  readonly actor?: string
+  readonly from?: string
+  readonly to?: string
+  readonly before?: number
+  readonly limit: number
+  readonly csv?: true
+  readonly json?: true
+}
+
+const MAX_ENTRIES = 100_000
+
+/** `twmd audit`: who did what, and when, newest first. */
+export function auditCommand(program: Command): void {
+  program
+    .command('audit')
+    .description('list administrative acts, newest first')
+    .option('--account <account>', 'only acts on this account: its id or e-mail address')
+    .addOption(new Option('--action <action>', 'only this action').choices(AUDIT_ACTIONS))
+    .option('--actor <actor>', 'only acts of admin, operator or an account id')
+    .option('--from <time>', 'first time; Taipei time without an offset', momentText)
+    .option('--to <time>', 'time before which the acts were; Taipei time without an offset', momentText)
+    .option('--before <id>', 'only entries before this id, for the next page', upTo(2 ** 31))
+    .option('--limit <count>', 'maximum number', upTo(MAX_ENTRIES), 50)
+    .addOption(new Option('--csv', 'print CSV').conflicts('json'))
+    .option('--json', 'print one JSON document')
+    .action(async ({ account, limit, csv, json, ...options }: Options) => {
+      const { action = null, actor = null, from = null, to = null, before = null } = options
+      const { entries, more } = withControl(control => {
+        const accountId = account === undefined ? null : accountIdOf(control, account, new Date())
+        return control.audit.page({ accountId, action, actor, from, to, before, limit })
+      })
+      const { auditEntryView, auditRows } = await import('../../operations/index.ts')
+      if (json) printJson(entries.map(auditEntryView))
+      else if (csv) write(await csvOf(auditRows(entries)))
+      else printEntries(entries)
+      if (more) say(`There are more entries: --before ${entries.at(-1)!.id} lists the next ones.`)
+    })
+}
+
+/** Id of the account with an address; another text is an id already. */
+function accountIdOf(control: Control, account: string, now: Date): string {
+  const email = readEmail(account)
+  const id = email ? control.accounts.byEmail(email, now)?.id : account
+  if (id === undefined) throw new Error(`No account has the address ${account}. Check it, or use an account id.`)
+  return id
+}
+
+async function csvOf(rows: RowSet): Promise<string> {
+  const { ENCODERS } = await import('../../formats/index.ts')
+  // The encoder may reuse the memory of a piece for the next one.
+  const pieces = Array.from(await ENCODERS.csv.encode(rows, ['', '']), piece => Buffer.from(piece))
+  return Buffer.concat(pieces).toString()
+}
+
+function printEntries(entries: readonly AuditRecord[]): void {
+  if (entries.length === 0) return print('There are none.')
+  printFitted(
+    [
+      { head: 'time', unit: 'Taipei', align: 'left' },
+      ...['actor', 'action', 'account', 'target', 'facts'].map(head => ({ head, align: 'left' }) as const),
+    ],
+    entries.map(({ at, actor, action, accountId, target, facts }) => [
+      at.slice(0, 19).replace('T', ' '),
+      actor,
+      action,
+      accountId,
+      target ?? '',
+      facts === '{}' ? '' : facts,
+    ]),
+  )
+}
+
+function momentText(text: string): string {
+  const moment = momentOf(text)
+  if (!moment) throw new InvalidArgumentError('It must be a day such as 2026-06-30, or an RFC 3339 time.')
+  return taipei(moment)
+}
+
+const upTo =
+  (most: number) =>
+  (text: string): number => {
+    if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > most) throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`)
+    return Number(text)
+  }

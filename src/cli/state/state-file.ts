@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import { setPlans } from '../../../catalog/index.ts'
+import { type Control, openControl } from '../../control/index.ts'
+import { type Config, checkFolder, loadSecrets, readPlans } from '../../core/index.ts'
+import { type AuditAction, createAuditLog, openState } from '../../state/index.ts'
+import { configured } from '../workspace.ts'
+
+/**
+ * Opens an existing state file, also while a service runs on it.
+ *
+ * @throws Error without a state file, so that none is created for a mistyped DATA_DIR
+ */
+export function openExisting(): { readonly config: Config; readonly control: Control } {
+  const config = configured(process.env, checkFolder)
+  if (!existsSync(config.stateDb)) throw new Error(`State file not found: ${config.stateDb}. Set DATA_DIR or STATE_DB as for the service.`)
+  return { config, control: openControl(config, loadSecrets(config)) }
+}
+
+/** Sets the plans of the data folder. @throws Error for an invalid file of plans */
+export const loadPlans = (): void => setPlans(readPlans(configured(process.env, checkFolder).dataDir))
+
+/** Runs work on an existing state file. @throws Error without a state file */
+export function withControl<T>(work: (control: Control) => T): T {
+  const { control } = openExisting()
+  try {
+    return work(control)
+  } finally {
+    control.close()
+  }
+}
+
+/**
+ * The same for work that uses limits of plans.
+ *
+ * @throws Error also for an invalid file of plans
+ */
+export function withPlans<T>(work: (control: Control) => T): T {
+  loadPlans()
+  return withControl(work)
+}
+
+/**
+ * Records an operator's act on releases, files or the state file in the audit log. Does nothing
+ * without a state file, for example on a machine that only publishes. Needs no secrets.
+ *
+ * @param target id of the changed object
+ */
+export function recordAct(action: AuditAction, target: string | null, facts: Readonly<Record<string, unknown>>): void {
+  const { stateDb } = configured()
+  if (!existsSync(stateDb)) return
+  const db = openState(stateDb)
+  try {
+    createAuditLog(db).write({ actor: 'operator', action, accountId: '', ...(target !== null && { target }), facts }, new Date())
+  } finally {
+    db.close()
+  }
+}

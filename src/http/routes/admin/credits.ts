@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { LABEL_PATTERN, LABEL_WORDS } from '../../../core/index.ts'
+import { type AccountDeps, createAdjustCredits, createIdempotentCall } from '../../../operations/index.ts'
+import { count, type Endpoint, namedCall, REPEATABLE, type Route, requires, route, timestamp } from '../../kernel/index.ts'
+import { Credits } from '../accounts/schemas.ts'
+
+/** Maximum credits of one grant. */
+const MAX_CREDITS = 1_000_000_000
+
+const reason = z
+  .string()
+  .refine(text => LABEL_PATTERN.test(text), requires(LABEL_WORDS, 'pattern'))
+  .trim()
+  .min(1)
+  .max(500)
+  .meta({
+    description: 'Reason, shown to the customer in the usage ledger. Surrounding spaces are removed.',
+    pattern: `(?=.*\\S)${LABEL_PATTERN.source}`,
+    example: 'outage of 30 June',
+  })
+
+const GivenCredits = z
+  .object({
+    entry_id: z.string().meta({ description: 'Id of the entry, its `request_id` in the usage ledger.' }),
+    kind: z.enum(['grant', 'refund']),
+    account_id: z.string(),
+    at: timestamp('Time of the entry. Its month is the period of the credits.'),
+    credited: count('Credits given.'),
+    reason: z.string(),
+    refunded_request_id: z.string().meta({ description: 'Request id of the refunded read. Empty for a grant.' }),
+    credits: Credits,
+  })
+  .meta({ id: 'GivenCredits' })
+
+const COMMON = {
+  group: 'administration',
+  caller: 'admin_token',
+  headers: REPEATABLE,
+  answer: GivenCredits,
+} as const
+
+const GRANT = {
+  ...COMMON,
+  summary: 'Grant credits to an account',
+  summaryZh: '贈送點數',
+  description:
+    'Adds credits to the current month, in addition to those of the plan. They expire with the month. The customer finds the entry with its reason in the usage ledger. Logged.',
+  body: z.strictObject({
+    account: z.string().max(254).meta({ description: 'Account id or e-mail address.', example: 'analyst@example.com' }),
+    credits: z.number().int().min(1).max(MAX_CREDITS).meta({ description: 'Credits to add.', example: 500 }),
+    reason,
+  }),
+  refusals: ['unknown_id', 'conflict'],
+} as const satisfies Endpoint
+
+const REFUND = {
+  ...COMMON,
+  summary: 'Refund a charged read',
+  summaryZh: '退還讀取的點數',
+  description:
+    'Adds the price of the read to the current month, even if the read was in an earlier one. A read is refunded once: another refund is refused with already_refunded. The customer finds the entry with its reason in the usage ledger. Logged.',
+  body: z.strictObject({
+    request_id: z.string().max(100).meta({
+      description: 'Request id of the charged read, from X-Request-Id or the usage ledger.',
+      example: 'req_01jz0000000123456789abcdef',
+    }),
+    reason,
+  }),
+  refusals: ['unknown_id', 'conflict', 'already_refunded'],
+} as const satisfies Endpoint
+
+/** Routes by which the operator gives credits. */
+export function creditRoutes(deps: AccountDeps): readonly Route<'admin_token'>[] {
+  const [adjust, once] = [createAdjustCredits(deps), createIdempotentCall(deps)]
+  const ownerOf = ({ account_id: accountId }: { readonly account_id: string }) => ({ accountId, keyId: null })
+  return [
+    route('POST /v2/admin/credits/grant', GRANT, call =>
+      once(namedCall(call, call.caller, 'credits/grant'), ownerOf, () => adjust.grant(call.caller, call.body, call)),
+    ),
+    route('POST /v2/admin/credits/refund', REFUND, call =>
+      once(namedCall(call, call.caller, 'credits/refund'), ownerOf, () => adjust.refund(call.caller, call.body, call)),
+    ),
+  ]
+}
