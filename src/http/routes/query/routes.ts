@@ -70,7 +70,7 @@ const QUERY_FIELDS = {
     'query_timeout',
     'release_retired',
   ],
-  example: { entity_type: 'company', entity_id: '2330', fields: 'theme.industry,theme.sector' },
+  example: { query: { entity_type: 'company', entity_id: '2330', fields: 'theme.industry,theme.sector' } },
   priced: QUERY,
 } as const satisfies Endpoint
 
