@@ -956,7 +956,7 @@ export interface AccountList {
   readonly data_count: number
   /** Newest first. */
   readonly data: readonly AccountEntry[]
-  /** Value of before for the next page. Null for the last page. */
+  /** Value of the `before` parameter for the next page. Null on the last page. */
   readonly next_before: string | null
 }
 
@@ -3534,7 +3534,7 @@ export interface Subscription {
    */
   readonly current_period_end: string | null
   /**
-   * End of the plan if the bill stays unpaid, RFC 3339, offset +08:00. Null while bills are paid.
+   * End of the plan if the bill stays unpaid, RFC 3339, offset +08:00. Null if no bill is unpaid.
    */
   readonly grace_ends_at: string | null
 }
@@ -3597,7 +3597,7 @@ export interface SubscriptionLeft {
    */
   readonly current_period_end: string | null
   /**
-   * End of the plan if the bill stays unpaid, RFC 3339, offset +08:00. Null while bills are paid.
+   * End of the plan if the bill stays unpaid, RFC 3339, offset +08:00. Null if no bill is unpaid.
    */
   readonly grace_ends_at: string | null
   /** Page for cancelling this subscription. Null if the payment provider did not respond. */
