@@ -158,7 +158,7 @@ function readText(dataDir: string): string | null {
   }
 }
 
-/** Plans of a data folder; the built-in ones without a file. @throws Error with one sentence per fault */
+/** Plans of a data folder; the built-in ones without a file. @throws Error with all faults */
 export function readPlans(dataDir: string): Plans {
   const text = readText(dataDir)
   return text === null ? BUILT_IN_PLANS : parsePlans(text)

@@ -27,7 +27,7 @@ afterAll(() => remove())
 
 const run = (...args: readonly string[]) => runTwmd(dir, args, SECRETS)
 
-it('twmd credits grant and refund give credits once and say what remains', async () => {
+it('twmd credits grant and refund give credits once and report the remaining credits', async () => {
   const granted = await run('credits', 'grant', EMAIL, '500', '--reason', 'pilot')
   expect([granted.code, granted.stdout]).toEqual([
     0,
