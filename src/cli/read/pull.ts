@@ -138,7 +138,7 @@ async function pullEach(
 }
 
 /**
- * Brings the table log up to date with the pulled release, also after a pull that was killed. If it
+ * Updates the table log to the pulled release, also after a pull that was killed. If it
  * cannot be written, the next pull retries.
  */
 async function updateTable(tables: TableDeps, dataset: Dataset, pulled: Pulled): Promise<void> {
