@@ -83,6 +83,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'manage refused files': '被拒絕而保留的檔案及其報告',
   'list refused files, newest first': '列出保留的檔案，最新的在前',
   'publish a refused file, accepting rule violations': '接受例外並重新發布保留的檔案',
+  'skip the audit log: the caller recorded the decision': '不寫入稽核紀錄：呼叫端已記錄此決定',
   'id of the file, such as q_0123456789abcdef': '檔案識別碼，例如 q_0123456789abcdef',
   'day of the file, YYYY-MM-DD; default from its name': '檔案的日期，YYYY-MM-DD；預設依檔名',
   'discard a refused file': '捨棄保留的檔案',

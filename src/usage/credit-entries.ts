@@ -78,6 +78,7 @@ export function createCreditEntries(db: Database, reader = db, monotonicNow: () 
   const refund = db.prepare<[string], { id: string; at: string }>('SELECT id, at FROM credit_entry WHERE use_id = ?')
   const newest = reader.prepare<[], number | null>('SELECT max(sequence) FROM credit_entry').pluck()
   const sums = reader.prepare<object, CreditSums>(SUMS)
+  const uncommittedSums = db.prepare<object, CreditSums>(SUMS)
   const page = db.prepare<object, ListedCreditEntry>(
     `SELECT e.id, e.kind, e.at, e.credits, e.reason, e.use_id AS useId, u.dataset, u.key_id AS keyId
      FROM credit_entry e LEFT JOIN usage_ledger u ON u.request_id = e.use_id
@@ -109,13 +110,16 @@ export function createCreditEntries(db: Database, reader = db, monotonicNow: () 
     /** Sums of a month. @param period `YYYY-MM` */
     ofPeriod(accountId: string, period: string): CreditSums {
       clearIfChanged()
-      const name = `${accountId} ${period}`
-      const known = cached.get(name)
-      if (known) return known
       // `~` sorts after all characters of a time.
-      const read = sums.get({ accountId, start: period, end: `${period}~`, dataset: null })!
-      cached.set(name, read)
-      return read
+      const wanted = { accountId, start: period, end: `${period}~`, dataset: null }
+      // The other connection does not see an entry of this transaction, which may be rolled back.
+      if (db.inTransaction) return uncommittedSums.get(wanted)!
+      const name = `${accountId} ${period}`
+      const cachedSums = cached.get(name)
+      if (cachedSums) return cachedSums
+      const committedSums = sums.get(wanted)!
+      cached.set(name, committedSums)
+      return committedSums
     },
     /**
      * Sums of a range of days, both inclusive. @param dataset slug: refunds of its uses only; null

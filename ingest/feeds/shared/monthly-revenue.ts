@@ -52,7 +52,7 @@ export function requireMonth({ month, made }: RevenueTable, requestedDay: string
       'wrong_day',
       {
         en: `The table is for ${month}, not for the requested ${requestedDay}. Set --date to a day in ${month}.`,
-        zh: `表格屬於 ${month}，卻指定為 ${requestedDay}；請以 --date 指定該月的任一日。`,
+        zh: `表格屬於 ${month}，卻指定為 ${requestedDay}；請以 --date 指定 ${month} 的任一日。`,
       },
       { month, asked: requestedDay },
     )

@@ -80,7 +80,7 @@ const KEPT_WORDS = 2_000
 async function acceptInChild(dataDir: string, id: string, rules: readonly string[], date: string | null): Promise<IntakeAccepted> {
   const options = [...(rules.length > 0 ? ['--accept', ...rules] : []), ...(date === null ? [] : ['--date', date])]
   try {
-    const child = spawn(process.execPath, [PROGRAM, 'quarantine', 'accept', id, '--json', ...options], {
+    const child = spawn(process.execPath, [PROGRAM, 'quarantine', 'accept', id, '--json', '--recorded', ...options], {
       env: { ...process.env, DATA_DIR: dataDir },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

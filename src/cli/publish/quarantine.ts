@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type KeptFile, keptFiles } from '../../../ingest/intake/index.ts'
 import { ACCEPTABLE } from '../../../ingest/publish/index.ts'
 import { acceptKept, discardKept } from '../../../ingest/quarantine/index.ts'
@@ -12,6 +12,8 @@ interface Options {
   readonly accept: readonly string[]
   readonly date?: string
   readonly json?: true
+  /** The caller recorded the decision in the audit log. */
+  readonly recorded?: true
 }
 
 /** `twmd quarantine`: lists, publishes and discards refused files. */
@@ -35,10 +37,11 @@ export function quarantineCommand(program: Command, setExitCode: (code: number) 
     .option('--accept <rule...>', `accept violations of a rule: ${ACCEPTABLE.join(', ')}`, [])
     .option('--date <day>', 'day of the file, YYYY-MM-DD; default from its name')
     .option('--json', 'print one JSON document')
-    .action(async (id: string, { accept, date, json }: Options) => {
+    .addOption(new Option('--recorded', 'skip the audit log: the caller recorded the decision').hideHelp())
+    .action(async (id: string, { accept, date, json, recorded }: Options) => {
       if (date !== undefined && !isDay(date)) throw new Error(`--date must be ${A_DAY.en}.`)
       const accepted = await withWorkspace(workspace => acceptKept(workspace, id, { rules: accept, date }))
-      recordAct('quarantine accept', id, { accept, date: date ?? null, outcome: accepted.outcome })
+      if (!recorded) recordAct('quarantine accept', id, { accept, date: date ?? null, outcome: accepted.outcome })
       if (accepted.outcome === 'refused') setExitCode(EXIT.refused)
       if (json) return printJson(accepted)
       if (accepted.outcome !== 'refused')
