@@ -57,10 +57,10 @@ const PATIENCE = 2
  * Recent use of the engine delays a lane by up to a second, so short reads overtake long reads of
  * other lanes. Reads of one lane stay in order.
  *
- * Neither one lane nor all heavy lanes together may use all connections, so that one is soon free
- * for a short read. If the queue is full, a new read replaces the last read of the lane with the
- * most queued work. That lane must still have twice as much work as the lane of the new read.
- * Otherwise the new read is refused, so that admitted reads are rarely refused later.
+ * One lane, or all heavy lanes together, may use all connections but one, so that a connection is
+ * soon free for a short read. If the queue is full, a new read replaces the last read of the lane
+ * with the most queued work, if that lane still has twice the work of the new read's lane without
+ * it. Otherwise the new read is refused, so that admitted reads are rarely refused later.
  */
 export function createScheduler(sessions: readonly Session[], { waitMs, guessMs = 5, now = () => performance.now() }: SchedulerOptions) {
   const free = [...sessions]
