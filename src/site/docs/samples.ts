@@ -186,13 +186,13 @@ function excel({ origin, path, query, credential }: SampleRequest): string {
   const text = (value: string): string => `"${value.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`
   const sent = [...query, ['format', 'csv'] as const].map(([name, value]) => `#${text(name)} = ${text(value)}`)
   return lines(
-    `// Name a cell ${credential!.variable} and write your key into it. Asked how to sign in, choose Anonymous: the key is sent in a header.`,
+    `// Name a cell ${credential!.variable} and write the secret into it. If Excel asks how to sign in, choose Anonymous: a header contains the secret.`,
     'let',
     `    Key = Text.From(Excel.CurrentWorkbook(){[Name = "${credential!.variable}"]}[Content]{0}[Column1]),`,
     `    Answer = Web.Contents(${text(origin)}, [`,
     `        RelativePath = ${text(path.slice(1))},`,
     `        Query = [${sent.join(', ')}],`,
-    `        Headers = [#${text(credential!.header)} = Key]`,
+    `        Headers = [#${text(credential!.header)} = ${credential!.before ? `${text(credential!.before)} & ` : ''}Key]`,
     '    ]),',
     '    Rows = Csv.Document(Answer, [Delimiter = ",", Encoding = 65001, QuoteStyle = QuoteStyle.Csv]),',
     '    Named = Table.PromoteHeaders(Rows, [PromoteAllScalars = true])',

@@ -177,8 +177,8 @@ it('Excel samples of reads request CSV that the service returns', async () => {
     const [, query] = /Query = \[(.*)\]/.exec(code)!
     const sent = new URLSearchParams([...query!.matchAll(/#"([^"]+)" = "([^"]*)"/g)].map(([, name, value]) => [name!, value!]))
     const [, variable] = /Name = "(\w+)"/.exec(code)!
-    const [, header] = /Headers = \[#"([^"]+)" = Key\]/.exec(code)!
-    const { statusCode, headers } = await s.get(`/${path}?${sent}`, undefined, { [header!]: env[variable!]! })
+    const [, header, prefix = ''] = /Headers = \[#"([^"]+)" = (?:"([^"]+)" & )?Key\]/.exec(code)!
+    const { statusCode, headers } = await s.get(`/${path}?${sent}`, undefined, { [header!]: prefix + env[variable!]! })
     expect([name, statusCode, headers['content-type']]).toEqual([name, 200, 'text/csv; charset=utf-8; header=present'])
   }
 })

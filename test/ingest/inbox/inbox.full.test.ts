@@ -54,7 +54,7 @@ it('a file read by an earlier version of its feed is read again', async () => {
   drop()
   const again = await inbox.once()
   expect(outcomesOf(again)).toEqual({ 'T86_20260629.json': 'unchanged' })
-  expect(again).toMatchObject([{ files: [{ said: [expect.stringContaining('read by an earlier version of the feed')] }] }])
+  expect(again).toMatchObject([{ files: [{ said: [expect.stringContaining('with an earlier version of the feed')] }] }])
   drop()
   expect(outcomesOf(await inbox.once())).toEqual({ 'T86_20260629.json': 'already' })
 })
