@@ -4,7 +4,7 @@
  */
 
 export { type AccountOperations, createAccountOperations } from './account/account.ts'
-export { createAdjustCredits } from './account/adjust-credits.ts'
+export { createAdjustCredits, givenCreditsView } from './account/adjust-credits.ts'
 export { type BillingDeps, type BillingOperations, createBillingOperations } from './account/billing.ts'
 export { type BrowserSessions, createBrowserSessions } from './account/browser-session.ts'
 export type { AccountCaller, AccountDeps, AuditedCall, Payer, SignedInCaller } from './account/callers.ts'

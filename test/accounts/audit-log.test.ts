@@ -42,12 +42,24 @@ it('the audit log lists who did what, when, to which account and object, newest 
   const facts = (index: number) => ({ index, note: 'a, "b"' })
   expect(answer.data).toEqual([
     {
-      ...{ id: 6, at: '2026-07-06T08:00:00+08:00', actor: 'operator', action: 'quarantine discard', account_id: '' },
-      ...{ target: '', request_id: '', facts: facts(5) },
+      id: 6,
+      at: '2026-07-06T08:00:00+08:00',
+      actor: 'operator',
+      action: 'quarantine discard',
+      account_id: '',
+      target: '',
+      request_id: '',
+      facts: facts(5),
     },
     {
-      ...{ id: 5, at: '2026-07-05T08:00:00+08:00', actor: 'acct_b', action: 'key revoked', account_id: 'acct_b' },
-      ...{ target: 't4', request_id: 'req_4', facts: facts(4) },
+      id: 5,
+      at: '2026-07-05T08:00:00+08:00',
+      actor: 'acct_b',
+      action: 'key revoked',
+      account_id: 'acct_b',
+      target: 't4',
+      request_id: 'req_4',
+      facts: facts(4),
     },
   ])
 })
@@ -84,7 +96,10 @@ it('the audit log has the same entries in every format', async () => {
   const text = { type: 'text', zh: '', doc: '', docZh: '。' } as const satisfies Column
   const columns = {
     ...({ id: { ...text, type: 'integer' }, at: { ...text, type: 'timestamp' }, actor: text, action: text } as const),
-    ...{ account_id: text, target: text, request_id: text, facts: { ...text, type: 'json' } as const },
+    account_id: text,
+    target: text,
+    request_id: text,
+    facts: { ...text, type: 'json' } as const,
   }
   const { dir, session, close } = await openSession()
   for (const [format, parse] of Object.entries(parsers(session, dir))) {

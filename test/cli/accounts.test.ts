@@ -173,7 +173,8 @@ describe('personal data', () => {
         'usage_daily',
         'usage_ledger',
       ],
-      ...['webhook_credits_low', 'webhook_endpoint'],
+      'webhook_credits_low',
+      'webhook_endpoint',
     ])
     expect((await accounts('export', EMAIL, '--out', out)).code).not.toBe(0)
   })

@@ -35,7 +35,12 @@ it('twmd credits grant and refund give credits once and report the remaining cre
   ])
   const refunded = await run('credits', 'refund', USE, '--reason', 'outage', '--json')
   expect(JSON.parse(refunded.stdout)).toMatchObject({
-    ...{ kind: 'refund', account_id: accountId, credited: 2, reason: 'outage', refunded_request_id: USE, credits_remaining: 1_500 },
+    kind: 'refund',
+    account_id: accountId,
+    credited: 2,
+    reason: 'outage',
+    refunded_request_id: USE,
+    credits_remaining: 1_500,
   })
   const again = await run('credits', 'refund', USE, '--reason', 'outage')
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('already refunded')])

@@ -42,7 +42,10 @@ describe('plans.json', () => {
     const before = (await s.get('/v2/account/entitlements', key)).json()
     put({ pro: { name: 'Team', price: { amount: 129_000 }, credits_per_month: 150_000, row_limit: 30_000, requests_at_once: 8 } })
     expect(await tier('pro')).toMatchObject({
-      ...{ name: 'Team', price: { amount: 129_000, currency: 'TWD', period: 'month' }, included_credits: 150_000, row_limit: 30_000 },
+      name: 'Team',
+      price: { amount: 129_000, currency: 'TWD', period: 'month' },
+      included_credits: 150_000,
+      row_limit: 30_000,
       rate_limits: { requests_per_minute: BUILT_IN_PLANS.pro.requestsPerMinute, requests_at_once: 8 },
     })
     const after = await s.get('/v2/account/entitlements', key)
@@ -131,7 +134,13 @@ it('plans that changed while no service ran are audited at the next start', asyn
       log: createLog('silent'),
     })
     const { entries } = control.audit.page({
-      ...{ accountId: null, action: 'plans changed', actor: null, from: null, to: null, before: null, limit: 9 },
+      accountId: null,
+      action: 'plans changed',
+      actor: null,
+      from: null,
+      to: null,
+      before: null,
+      limit: 9,
     } as const)
     await close()
     return entries.map(({ facts }) => JSON.parse(facts).changes)

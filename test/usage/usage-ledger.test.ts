@@ -115,8 +115,17 @@ describe('usage ledger', () => {
       { ...text, type: 'timestamp' },
     ] as const
     const columns = {
-      ...{ request_id: text, at: time, dataset: text, slug: text, key_id: text, credits: whole, rows: whole },
-      ...{ kind: text, credited: whole, reason: text, refunded_request_id: text },
+      request_id: text,
+      at: time,
+      dataset: text,
+      slug: text,
+      key_id: text,
+      credits: whole,
+      rows: whole,
+      kind: text,
+      credited: whole,
+      reason: text,
+      refunded_request_id: text,
     }
     const { dir, session, close } = await openSession()
     for (const [format, parse] of Object.entries(parsers(session, dir))) {

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { PLAN_IDS, type PlanId } from '../../../catalog/index.ts'
 import { STANDINGS, type Standing } from '../../accounts/index.ts'
 import { hasEnded, openBilling } from '../../billing/index.ts'
@@ -17,6 +17,7 @@ import {
   type OperatorCall,
 } from '../../operations/index.ts'
 import { print, printFitted, printJson, write } from '../terminal.ts'
+import { wholeNumber } from '../whole-number.ts'
 import { loadPlans, openExisting } from './state-file.ts'
 
 interface Printed {
@@ -67,7 +68,7 @@ function listCommand(accounts: Command): void {
     .addOption(new Option('--status <status>', 'only accounts with this status').choices(STANDINGS))
     .addOption(new Option('--plan <plan>', 'only accounts on this plan').choices(PLAN_IDS))
     .option('--before <account_id>', 'only accounts older than this one')
-    .option('--limit <count>', 'maximum number', integerIn(1, 1_000), 100)
+    .option('--limit <count>', 'maximum number', wholeNumber(1, 1_000), 100)
     .option('--json', 'print one JSON document')
     .action(({ search, status, plan, before, limit, json }: ListOptions) => {
       const filter = { text: search?.trim() || null, status: status ?? null, plan_id: plan ?? null, before: before ?? null, limit }
@@ -77,8 +78,13 @@ function listCommand(accounts: Command): void {
       printFitted(
         ['account', 'address', 'status', 'plan', 'keys', 'created', 'last read'].map(head => ({ head, align: 'left' })),
         found.data.map(one => [
-          ...[one.account_id, one.email ?? '', one.account_status, one.plan_id, one.active_keys],
-          ...[minuteOf(one.created_at), minuteOf(one.last_used_at)],
+          one.account_id,
+          one.email ?? '',
+          one.account_status,
+          one.plan_id,
+          one.active_keys,
+          minuteOf(one.created_at),
+          minuteOf(one.last_used_at),
         ]),
       )
       if (found.next_before !== null) print(`More accounts: --before ${found.next_before}`)
@@ -172,7 +178,7 @@ function keyCommands(accounts: Command): void {
     .description('replace a key by a new one')
     .argument(...ACCOUNT)
     .argument('<key_id>', 'key id from twmd accounts show')
-    .option('--overlap-hours <hours>', 'hours for which the former key stays valid', integerIn(0, MAX_OVERLAP_HOURS), 0)
+    .option('--overlap-hours <hours>', 'hours for which the former key stays valid', wholeNumber(0, MAX_OVERLAP_HOURS), 0)
     .option('--json', 'print one JSON document')
     .action((account: string, keyId: string, { overlapHours, json }: Printed & { readonly overlapHours: number }) => {
       const rotated = withAccounts(({ manage, idOf, call }) => manage.rotateKey(idOf(account), keyId, overlapHours, call))
@@ -297,13 +303,24 @@ function printAccount(shown: Shown): void {
   const { requests, rows, errors } = usage.totals
   print(`last 30 days: ${requests} charged reads, ${usage.totals.credits} credits, ${rows} rows, ${errors} errors`)
   table('Keys', ['key', 'name', 'last 4', 'status', 'created', 'last read'], shown.keys, key => [
-    ...[key.key_id, key.name, key.last4, key.status, minuteOf(key.created_at), minuteOf(key.last_used_at)],
+    key.key_id,
+    key.name,
+    key.last4,
+    key.status,
+    minuteOf(key.created_at),
+    minuteOf(key.last_used_at),
   ])
   table('Subscriptions', ['subscription', 'plan', 'status', 'paid until'], payments.subscriptions, one => [
-    ...[one.subscription_id, one.plan_id, one.status, minuteOf(one.current_period_end)],
+    one.subscription_id,
+    one.plan_id,
+    one.status,
+    minuteOf(one.current_period_end),
   ])
   table('Billed periods', ['subscription', 'from', 'until', 'amount'], payments.billed_periods, one => [
-    ...[one.subscription_id, minuteOf(one.from), minuteOf(one.until), (one.amount / 100).toFixed(2)],
+    one.subscription_id,
+    minuteOf(one.from),
+    minuteOf(one.until),
+    (one.amount / 100).toFixed(2),
   ])
   table('Mails', ['queued', 'subject', 'state', 'error'], shown.mails, one => [
     minuteOf(one.at),
@@ -340,15 +357,8 @@ function checkedText(name: string, text: string, most: number): string {
   return trimmed
 }
 
-/** Parses a whole number between two inclusive bounds. */
-const integerIn = (least: number, most: number) => (text: string) => {
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= least && value <= most)) throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`)
-  return value
-}
-
 /** Parses an own limit, or the word `plan`. */
 function limitIn(field: keyof typeof MOST_LIMITS) {
-  const parse = integerIn(field === 'credits_per_month' ? 0 : 1, MOST_LIMITS[field])
+  const parse = wholeNumber(field === 'credits_per_month' ? 0 : 1, MOST_LIMITS[field])
   return (text: string): number | 'plan' => (text === 'plan' ? text : parse(text))
 }

@@ -3,8 +3,10 @@ import { readEmail } from '../../accounts/index.ts'
 import type { Control } from '../../control/index.ts'
 import { momentOf, taipei } from '../../core/index.ts'
 import type { RowSet } from '../../formats/index.ts'
+import { auditEntryView, auditRows } from '../../operations/index.ts'
 import { AUDIT_ACTIONS, type AuditAction, type AuditRecord } from '../../state/index.ts'
 import { print, printFitted, printJson, say, write } from '../terminal.ts'
+import { wholeNumber } from '../whole-number.ts'
 import { withControl } from './state-file.ts'
 
 interface Options {
@@ -31,8 +33,8 @@ export function auditCommand(program: Command): void {
     .option('--actor <actor>', 'only acts of admin, operator or an account id')
     .option('--from <time>', 'first time; Taipei time without an offset', momentText)
     .option('--to <time>', 'time before which the acts were; Taipei time without an offset', momentText)
-    .option('--before <id>', 'only entries before this id, for the next page', upTo(2 ** 31))
-    .option('--limit <count>', 'maximum number', upTo(MAX_ENTRIES), 50)
+    .option('--before <id>', 'only entries before this id, for the next page', wholeNumber(1, 2 ** 31))
+    .option('--limit <count>', 'maximum number', wholeNumber(1, MAX_ENTRIES), 50)
     .addOption(new Option('--csv', 'print CSV').conflicts('json'))
     .option('--json', 'print one JSON document')
     .action(async ({ account, limit, csv, json, ...options }: Options) => {
@@ -41,7 +43,6 @@ export function auditCommand(program: Command): void {
         const accountId = account === undefined ? null : accountIdOf(control, account, new Date())
         return control.audit.page({ accountId, action, actor, from, to, before, limit })
       })
-      const { auditEntryView, auditRows } = await import('../../operations/index.ts')
       if (json) printJson(entries.map(auditEntryView))
       else if (csv) write(await csvOf(auditRows(entries)))
       else printEntries(entries)
@@ -84,13 +85,6 @@ function printEntries(entries: readonly AuditRecord[]): void {
 
 function momentText(text: string): string {
   const moment = momentOf(text)
-  if (!moment) throw new InvalidArgumentError('It must be a day such as 2026-06-30, or an RFC 3339 time.')
+  if (!moment) throw new InvalidArgumentError('Must be a day such as 2026-06-30, or an RFC 3339 time.')
   return taipei(moment)
 }
-
-const upTo =
-  (most: number) =>
-  (text: string): number => {
-    if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > most) throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`)
-    return Number(text)
-  }

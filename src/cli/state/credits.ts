@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Control, GivenCredits } from '../../control/index.ts'
 import { LABEL_PATTERN, LABEL_WORDS, newId } from '../../core/index.ts'
+import { givenCreditsView } from '../../operations/index.ts'
 import { createCredits } from '../../usage/index.ts'
 import { print, printJson } from '../terminal.ts'
+import { wholeNumber } from '../whole-number.ts'
 import { withPlans } from './state-file.ts'
 
 interface Options {
@@ -20,11 +22,11 @@ export function creditsCommand(program: Command): void {
     .command('grant')
     .description('grant credits for the current month')
     .argument('<account>', 'account id or e-mail address')
-    .argument('<credits>', 'number of credits', creditCount)
+    .argument('<credits>', 'number of credits', wholeNumber(1, MAX_CREDITS))
     .requiredOption('--reason <text>', 'reason, shown to the customer', reasonOf)
     .option('--json', 'print one JSON document')
     .action((account: string, count: number, { reason, json }: Options) =>
-      withPlans(control => printGiven(control, control.creditAdjuster.grant(account, count, callOf(reason), new Date()), json)),
+      give(control => control.creditAdjuster.grant(account, count, callOf(reason), new Date()), json),
     )
   credits
     .command('refund')
@@ -33,40 +35,31 @@ export function creditsCommand(program: Command): void {
     .requiredOption('--reason <text>', 'reason, shown to the customer', reasonOf)
     .option('--json', 'print one JSON document')
     .action((requestId: string, { reason, json }: Options) =>
-      withPlans(control => printGiven(control, control.creditAdjuster.refund(requestId, callOf(reason), new Date()), json)),
+      give(control => control.creditAdjuster.refund(requestId, callOf(reason), new Date()), json),
     )
 }
 
 const callOf = (reason: string) => ({ actor: 'operator', entryId: newId('req'), reason })
 
-function creditCount(text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > MAX_CREDITS)
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_CREDITS}.`)
-  return Number(text)
-}
-
 function reasonOf(text: string): string {
   const reason = text.trim()
   if (reason.length === 0 || reason.length > MAX_REASON_LENGTH)
-    throw new InvalidArgumentError(`It must have 1 to ${MAX_REASON_LENGTH} characters.`)
+    throw new InvalidArgumentError(`Must have 1 to ${MAX_REASON_LENGTH} characters.`)
   if (!LABEL_PATTERN.test(reason)) throw new InvalidArgumentError(`It ${LABEL_WORDS.en}.`)
   return reason
 }
 
-function printGiven(control: Control, { id, kind, accountId, at, credits, reason, useId }: GivenCredits, json: true | undefined): void {
-  const { limits } = control.accounts.byId(accountId, new Date())!
-  const { remaining } = createCredits(control.ledger, control.creditEntries, () => new Date()).balance({ accountId, limits })
-  if (json)
-    return printJson({
-      entry_id: id,
-      kind,
-      account_id: accountId,
-      at,
-      credited: credits,
-      reason,
-      refunded_request_id: useId ?? '',
-      credits_remaining: remaining,
-    })
-  const given = useId === null ? `Granted ${credits} credits to ${accountId}` : `Refunded ${credits} credits of ${useId} to ${accountId}`
-  print(`${given}. Remaining this month: ${remaining}. Entry ${id}.`)
+/** Gives credits, and prints the entry and the remaining credits of its account. */
+function give(work: (control: Control) => GivenCredits, json: true | undefined): void {
+  const { given, remaining } = withPlans(control => {
+    const given = work(control)
+    const { accountId } = given
+    const { limits } = control.accounts.byId(accountId, new Date())!
+    const credits = createCredits(control.ledger, control.creditEntries, () => new Date())
+    return { given, remaining: credits.balance({ accountId, limits }).remaining }
+  })
+  if (json) return printJson({ ...givenCreditsView(given), credits_remaining: remaining })
+  const { id, accountId, credits, useId } = given
+  const result = useId === null ? `Granted ${credits} credits to ${accountId}` : `Refunded ${credits} credits of ${useId} to ${accountId}`
+  print(`${result}. Remaining this month: ${remaining}. Entry ${id}.`)
 }

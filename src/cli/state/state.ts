@@ -1,6 +1,6 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { erasuresPath, openControl } from '../../control/index.ts'
 import { type Config, checkFolder, loadSecrets, newId } from '../../core/index.ts'
 import {
@@ -14,6 +14,7 @@ import {
   type StateFacts,
 } from '../../state/index.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
+import { wholeNumber } from '../whole-number.ts'
 import { configured } from '../workspace.ts'
 
 /** `twmd backup`, `twmd restore` and `twmd drill`: copies, restores and tests the state file. */
@@ -22,7 +23,7 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
     .command('backup')
     .description('back up accounts, keys and usage while the service runs')
     .argument('<file>', 'new file, or a folder for dated backups; without secrets')
-    .option('--keep <count>', 'with a folder: number of backups to keep', wholeNumber)
+    .option('--keep <count>', 'with a folder: number of backups to keep', wholeNumber(1, 999_999))
     .option('--json', 'print one JSON document')
     .action(async (to: string, { keep, json }: { keep?: number; json?: true }) => {
       const isFolder = statSync(to, { throwIfNoEntry: false })?.isDirectory() ?? false
@@ -80,11 +81,6 @@ function eraseRestored(config: Config): void {
   const count = control.eraser.eraseRestored(newId('req'), new Date())
   control.close()
   if (count > 0) say(`Erased ${count === 1 ? '1 account' : `${count} accounts`} of the backup again, as before the restore.`)
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Must be a whole number above 0.')
-  return Number(text)
 }
 
 function printDrill(drill: DrillReport, json: true | undefined): void {

@@ -1,8 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Control } from '../../control/index.ts'
 import { momentOf, taipei } from '../../core/index.ts'
 import { DELIVERY_STATES, type DeliveryRecord, type DeliveryState, type EndpointOverview } from '../../webhooks/index.ts'
 import { print, printFitted, printJson } from '../terminal.ts'
+import { wholeNumber } from '../whole-number.ts'
 import { withPlans } from './state-file.ts'
 
 interface Printed {
@@ -40,7 +41,7 @@ function deliveriesCommand(webhooks: Command): void {
     .description('list messages of thirty days to an endpoint, newest first')
     .argument('<webhook_id>', 'endpoint id from twmd webhooks list')
     .addOption(new Option('--state <state>', 'only messages in this state').choices(DELIVERY_STATES))
-    .option('--limit <count>', 'maximum number', upTo1000, 20)
+    .option('--limit <count>', 'maximum number', wholeNumber(1, 1_000), 20)
     .option('--json', 'print one JSON document, with all attempts')
     .action((id: string, { state, limit, json }: Printed & { readonly state?: DeliveryState; readonly limit: number }) => {
       const found = withOversight(oversight => oversight.deliveries(id, { state: state ?? null, most: limit }))
@@ -134,9 +135,4 @@ function printDeliveries(id: string, messages: readonly DeliveryRecord[]): void 
       return [messageId, type, minuteOf(createdAt), state, attempts.length, came ?? '', minuteOf(nextAt)]
     }),
   )
-}
-
-function upTo1000(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > 1_000) throw new InvalidArgumentError('Must be a whole number from 1 to 1000.')
-  return Number(text)
 }

@@ -15,25 +15,27 @@ export interface RefundInput {
   readonly reason: string
 }
 
+/** An entry with the field names of the API. */
+export const givenCreditsView = ({ id, kind, accountId, at, credits, reason, useId }: GivenCredits) => ({
+  entry_id: id,
+  kind,
+  account_id: accountId,
+  at,
+  credited: credits,
+  reason,
+  refunded_request_id: useId ?? '',
+})
+
 /**
  * Credits that the operator gives. An entry and its audit entry are one transaction; the answer has
  * the account's credits afterwards.
  */
 export function createAdjustCredits({ control, gate, clock, log }: AccountDeps) {
   const answer = (given: GivenCredits) => {
-    const { id, kind, accountId, at, credits, reason, useId } = given
+    const { id, kind, accountId, credits } = given
     const { limits } = control.accounts.byId(accountId, clock())!
     log('credits given', { account: accountId, kind, credits, entry: id })
-    return {
-      entry_id: id,
-      kind,
-      account_id: accountId,
-      at,
-      credited: credits,
-      reason,
-      refunded_request_id: useId ?? '',
-      credits: creditsView(gate.sessionQuotaStatus({ accountId, limits }).balance),
-    }
+    return { ...givenCreditsView(given), credits: creditsView(gate.sessionQuotaStatus({ accountId, limits }).balance) }
   }
   return {
     /** @throws Refusal unknown_id; conflict for a closed account */

@@ -94,7 +94,7 @@ it('twmd backup --keep deletes older backups and no other files', async () => {
   expect(left).toEqual(['notes.txt', 'state-20260103T000000Z.sqlite', expect.stringMatching(/^state-20\d{6}T\d{6}Z\.sqlite$/)])
   for (const [args, message] of [
     [['backup', join(backups, 'one.sqlite'), '--keep', '2'], /--keep needs an existing folder/],
-    [['backup', backups, '--keep', '0'], /whole number above 0/],
+    [['backup', backups, '--keep', '0'], /whole number from 1/],
   ] as const) {
     const { code, stderr } = await run(args)
     expect([code === 0, stderr]).toEqual([false, expect.stringMatching(message)])

@@ -100,7 +100,12 @@ export const cases: readonly HostileCase[] = [
             ...['--origin', target.url.origin, '--checks', CHECKS, '--seed', '20260701', '--workers', '1', '--no-color'],
             ...['--phases', 'examples,coverage,fuzzing,stateful', '--max-time', String(Math.ceil(bounds.seconds))],
             ...['--generation-database', 'none', '--suppress-health-check', 'all', '--warnings', 'off', '--continue-on-failure'],
-            ...['--report', 'ndjson', '--report-ndjson-path', report, ...EXCLUDED, ...headerArguments],
+            '--report',
+            'ndjson',
+            '--report-ndjson-path',
+            report,
+            ...EXCLUDED,
+            ...headerArguments,
           ]
           const { code, stdout, stderr } = await run(schemathesis, args, bounds.folder)
           figures[`with ${who}`] = requestsIn(report)
