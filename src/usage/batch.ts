@@ -34,12 +34,8 @@ export function resolveBatch(batch: readonly Entry[], error?: unknown): void {
 /** Receives the duration and size of each commit. Must not throw. */
 export type CommitListener = (ms: number, entries: number) => void
 
-/** Minimum frequency of FULL commits under traffic; bounds the loss in a power cut. */
-const ANCHOR_MS = 1_000
-
 /**
- * Commits batches and updates the usage totals. The connection syncs NORMAL. The first commit more
- * than a second after the last FULL commit is FULL, which also syncs all commits before it.
+ * Commits batches and updates the usage totals.
  *
  * @returns a function that throws if a commit failed. The batch may be in the file nevertheless:
  * totals are read again, and the caller must check which uses are booked before it retries
@@ -52,20 +48,14 @@ export function createBatchCommit(
   watch: Pick<CreditWatch, 'watches' | 'check'> = NO_WATCH,
 ): (batch: readonly Entry[]) => void {
   const write = createBatchWriter(db, lastUses, watch)
-  let anchoredAt = Number.NEGATIVE_INFINITY
   return batch => {
     const began = performance.now()
-    const anchor = began - anchoredAt > ANCHOR_MS
     try {
-      if (anchor) db.pragma('synchronous = FULL')
       totals.addCommitted(write(batch))
-      if (anchor) anchoredAt = performance.now()
       onCommit?.(performance.now() - began, batch.length)
     } catch (error) {
       totals.clear()
       throw error
-    } finally {
-      if (anchor) db.pragma('synchronous = NORMAL')
     }
   }
 }

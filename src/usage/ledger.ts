@@ -1,4 +1,4 @@
-import type { Database } from '../state/index.ts'
+import type { Checkpoints, Database } from '../state/index.ts'
 import type { CreditWatch } from '../webhooks/index.ts'
 import { createBacklog, type LedgerAlert } from './backlog.ts'
 import { type CommitListener, createBatchCommit, type Entry, resolveBatch, type Use } from './batch.ts'
@@ -6,11 +6,6 @@ import { createFailureCounts } from './failures.ts'
 import { createLastUses } from './last-uses.ts'
 import { createSpill } from './spill.ts'
 import { createUsageTotals } from './totals.ts'
-
-/**
- * WAL pages (4 KB each) before an automatic checkpoint, which syncs the disk and blocks all reads.
- */
-const CHECKPOINT_PAGES = 8_000
 
 /** Batch size that is committed without waiting for more uses. */
 const FULL_BATCH = 64
@@ -20,22 +15,23 @@ const MAX_TURNS = 4
 /**
  * Opens the usage ledger. Uses of one event loop turn, or of up to MAX_TURNS turns under load, are
  * committed together before any of them resolves. So every answer that is sent is in the ledger.
- * The connection syncs NORMAL: a killed process loses nothing, and a FULL commit at least once a
- * second under traffic bounds the loss in a power cut.
+ * The connection syncs NORMAL: a killed process loses nothing, and a checkpoint within a second
+ * bounds the loss in a power cut.
  *
  * While the disk is full or the file is locked, reads continue: entries wait in a backlog, count
  * against the balance and are committed later. Their uses are also in a file next to the state
  * file, whose space `reserveSpill` allocates. `bookSpilled` books each use once at the next start.
  *
  * @param watch writes the event of low credits in the same transaction
+ * @param checkpoints sync the commits; SQLite's automatic checkpoints if absent
  */
 export function openLedger(
   db: Database,
   alert: LedgerAlert = () => {},
   onCommit?: CommitListener,
   watch?: Pick<CreditWatch, 'watches' | 'check'>,
+  checkpoints?: Pick<Checkpoints, 'schedule'>,
 ) {
-  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   const totals = createUsageTotals(db)
   const lastUses = createLastUses(db)
   const commit = createBatchCommit(db, totals, lastUses, onCommit, watch)
@@ -60,6 +56,7 @@ export function openLedger(
     }
     resolveBatch(batch)
     backlog.drain()
+    checkpoints?.schedule()
   }
   const spill = createSpill(`${db.name}.owed`)
   let reservesSpill = false
