@@ -99,7 +99,9 @@ it('twmd read --dry-run prints rows, size and credits, or the reason for a refus
   const dear = await run(['read', 'bond-yield-curve', '--symbol', 'TWGB', '--dry-run'])
   expect([dear.code, dear.stderr]).toEqual([
     1,
-    expect.stringContaining('requires a higher plan. Upgrade to the plan in required_plan. It needs the plan max; this key has pro.'),
+    expect.stringContaining(
+      'requires a higher plan. Upgrade to the plan in required_plan. The request needs the plan max; this key has pro.',
+    ),
   ])
 })
 
@@ -111,7 +113,7 @@ it.each([
   [
     ['read', 'bond-yield-curve', '--symbol', 'TWGB'],
     1,
-    'requires a higher plan. Upgrade to the plan in required_plan. It needs the plan max; this key has pro.',
+    'requires a higher plan. Upgrade to the plan in required_plan. The request needs the plan max; this key has pro.',
   ],
   [['read', SLUG, '--symbol', '2330', '--where', 'x'], 2, '--where must be name=value'],
   [['read', SLUG, '--symbol', '2330', '--out', 'rows'], 2, 'Unknown format of rows. Use --format'],

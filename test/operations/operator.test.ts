@@ -67,7 +67,7 @@ it('POST accept and discard refuse unknown rules, days and ids and change nothin
   const wrong = await o.decide(`${id}/accept`, { accept: ['grain', 'same_body'] })
   expect([wrong.statusCode, wrong.json().error.error_message]).toEqual([
     422,
-    expect.stringContaining('accept contains grain; only row_count_drift'),
+    expect.stringContaining('grain cannot be accepted. The rules that can are row_count_drift'),
   ])
   expect((await o.decide(`${id}/accept`, { date: '2026-02-30' })).statusCode).toBe(422)
   for (const unknown of ['q_0000000000000000', '..%2f..%2fstate.sqlite', 'x'])
@@ -76,7 +76,10 @@ it('POST accept and discard refuse unknown rules, days and ids and change nothin
   const listed = JSON.parse((await twmd(s.dir, 'quarantine', 'list', '--json')).stdout)
   expect(listed).toContainEqual(expect.objectContaining({ id, for: FEED, faults: [expect.objectContaining({ rule: 'same_body' })] }))
   const waived = await twmd(s.dir, 'quarantine', 'accept', id, '--accept', 'grain', 'same_body')
-  expect([waived.code, waived.stderr]).toEqual([1, expect.stringContaining('accept contains grain; only row_count_drift')])
+  expect([waived.code, waived.stderr]).toEqual([
+    1,
+    expect.stringContaining('grain cannot be accepted. The rules that can are row_count_drift'),
+  ])
   expect(await o.listed(id)).toMatchObject({ id })
   const refusal = await twmd(s.dir, 'quarantine', 'accept', id)
   expect([refusal.code, refusal.stderr]).toEqual([1, expect.stringMatching(/^refused {2}same_body: /)])
@@ -89,7 +92,7 @@ it('GET /v2/admin/feeds lists the feeds of the schedule with their last runs', a
   const last_run = {
     at: '2026-07-01T18:05:00.000+08:00',
     outcome: 'late',
-    said: 'The source still gives an earlier day.',
+    said: 'The source still has the data of an earlier day.',
     said_zh: '來源提供的仍是較早日期的資料。',
   }
   mkdirSync(join(s.dir, 'fetch'))
@@ -146,8 +149,8 @@ it('GET /v2/admin/inbox lists waiting, skipped and published files of the inbox'
       {
         inbox: 'daily-price',
         file: 'x.csv',
-        reason: 'There is no dataset named daily-price; did you mean daily-prices? Rename the folder, and its files are taken.',
-        reason_zh: '沒有名為 daily-price 的資料集；您是指 daily-prices 嗎？請更改資料夾名稱，其中的檔案即會收取。',
+        reason: 'There is no dataset named daily-price; did you mean daily-prices? Rename the folder and its files are picked up.',
+        reason_zh: '沒有名為 daily-price 的資料集；您是指 daily-prices 嗎？更改資料夾名稱後，即會處理其中的檔案。',
       },
     ],
     taken: [{ inbox: `feeds/${FEED}`, file: 'T86_20260630.json', outcome: 'published', releases: { [TRADES]: expect.any(String) } }],

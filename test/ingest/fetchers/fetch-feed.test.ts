@@ -59,9 +59,11 @@ describe('a single day', () => {
   })
 
   it("fetching refuses a day before the feed's first, a day of a latest-only list and a feed without a URL", async () => {
-    await expect(f.fetch('twse-t86', range('2012-05-01', '2012-05-01'))).rejects.toThrow('has nothing before 2012-05-02')
-    await expect(f.fetch('securities-firms', range('2026-01-05', '2026-01-05'))).rejects.toThrow('gives only what is newest')
-    await expect(f.fetch('indices')).rejects.toThrow('names no address to fetch from')
+    await expect(f.fetch('twse-t86', range('2012-05-01', '2012-05-01'))).rejects.toThrow('has no data before 2012-05-02')
+    await expect(f.fetch('securities-firms', range('2026-01-05', '2026-01-05'))).rejects.toThrow(
+      'Only the newest data of securities-firms can be fetched',
+    )
+    await expect(f.fetch('indices')).rejects.toThrow('has no download address')
   })
 })
 
@@ -110,7 +112,7 @@ describe('wrong bodies', () => {
       return ''
     })
     const { stopped, failures } = await f.fetch('twse-t86', range('2026-06-26', '2026-07-01'))
-    expect(stopped?.en).toContain('answered 302')
+    expect(stopped?.en).toContain('status 302')
     expect([failures.length, f.source.requests.length]).toEqual([1, 1])
   })
 })

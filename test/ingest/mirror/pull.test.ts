@@ -100,7 +100,7 @@ describe('twmd pull', () => {
     }
     r.disturb(flip)
     damage = Number.POSITIVE_INFINITY
-    await expect(r.pull()).rejects.toThrow('arrived with other bytes than its sha256')
+    await expect(r.pull()).rejects.toThrow('did not match its checksum')
     expect(await servedBy(r)).toBe(null)
     damage = 1
     await r.pull()

@@ -43,7 +43,7 @@ it('a file with unknown columns is refused in one finding that names them and th
   for (const invalid of [
     /no columns .*vol/,
     /no columns .*amount/,
-    /; twmd check proposes a mapping\. Its columns are ticker, market, trade_date/,
+    /; twmd check proposes a mapping\. Available columns: ticker, market, trade_date/,
   ])
     expect(faults[0]!.message).toMatch(invalid)
 })
