@@ -61,7 +61,7 @@ it('twmd doctor mentions TRUST_PROXY in production on a loopback address only', 
   const production = { NODE_ENV: 'production', KEY_PEPPER: 'p'.repeat(32), MAIL_URL: `file://${folder.dir}/mail` }
   const output = async (environment: Readonly<Record<string, string>>): Promise<string> =>
     (await examined({ ...production, ...environment })).findings.find(({ check }) => check === 'configuration')!.said
-  expect(await output({})).toMatch(/^production, .*HOST is 127\.0\.0\.1 and TRUST_PROXY is not set: .*Set TRUST_PROXY to the proxy$/)
+  expect(await output({})).toMatch(/^production, .*HOST is 127\.0\.0\.1 and TRUST_PROXY is not set: .*set TRUST_PROXY to its address$/)
   for (const environment of [{ TRUST_PROXY: '127.0.0.1' }, { HOST: '0.0.0.0' }])
     expect(await output(environment)).not.toContain('TRUST_PROXY')
 })
@@ -151,7 +151,7 @@ it('twmd doctor reports a flipped bit in the only release and advises restoring 
 
 it('twmd doctor states that the releases on disk are intact and refers to /readyz for the loaded ones', async () => {
   const { findings } = await examined()
-  expect(findings.find(({ check }) => check === 'releases')!.said).toMatch(/^on disk \d+ of \d+ datasets, all parts intact.*\/readyz/)
+  expect(findings.find(({ check }) => check === 'releases')!.said).toMatch(/^\d+ of \d+ datasets on disk, all parts intact.*\/readyz/)
 })
 
 it('twmd doctor reports a missing part of the only release', () => {

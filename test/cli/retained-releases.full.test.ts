@@ -51,7 +51,7 @@ it('twmd releases gc changes nothing without --remove and retires releases older
   const all = await collect()
   expect([all.code, all.stdout]).toEqual([
     0,
-    'All releases are stored, because RETENTION is not set. Set it, or use --retention 90d.\nNothing to delete.\n',
+    'No release expires, because RETENTION is not set. Set it, or use --retention 90d.\nNothing to delete.\n',
   ])
   const dry = await collect('--retention', '1d')
   expect(dry.stdout).toContain(`${SLUG}: 2 releases would stay.\n  would be retired: ${ids.slice(0, 4).join(', ')}\n`)

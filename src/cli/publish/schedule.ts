@@ -48,7 +48,7 @@ async function list(feeds: readonly Feed[], { json }: Options): Promise<void> {
     ...lines.map(({ feed, due, next_at, last_run, covers, needs_consent }) => [
       feed,
       due,
-      needs_consent.length > 0 ? `needs FETCH_CONSENT=${needs_consent.join(',')}` : next_at === null ? 'at the start' : minute(next_at),
+      needs_consent.length > 0 ? `needs FETCH_CONSENT=${needs_consent.join(',')}` : next_at === null ? 'when started' : minute(next_at),
       minute(last_run?.at),
       last_run === null ? '-' : `${last_run.outcome}: ${last_run.said}`,
       covers ?? '-',

@@ -126,7 +126,7 @@ describe('twmd releases diff', () => {
       stderr: '',
       stdout: `${ids[0]} → ${ids[1]}
 1 added, 1 changed, 1 removed, 1 unchanged
-cells differ in buy_streak (1), foreign_net_buy (1), institutional_net_buy_total (1), sell_streak (1)
+changed cells: buy_streak (1), foreign_net_buy (1), institutional_net_buy_total (1), sell_streak (1)
 ~ 2330 2026-06-29
     foreign_net_buy: 1 → -2
     institutional_net_buy_total: 1 → -2
