@@ -88,7 +88,7 @@ it('twmd doctor reports a truncated state file as damaged', async () => {
   const [backup, file] = [readFileSync(folder.stateDb), folder.stateDb]
   await reported(
     'state',
-    /^The file is (damaged|not a whole state file).*restore a backup/,
+    /^The file is (damaged|not a complete twmd state file).*Restore an intact backup/,
     () => truncateSync(file, 8_192),
     () => writeFileSync(file, backup, { mode: 0o600 }),
   )

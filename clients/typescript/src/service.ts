@@ -1147,7 +1147,7 @@ export interface AllSegmentsRow {
 export interface AuditEntry {
   /** Number of the entry, ascending. */
   readonly id: number
-  /** Time of the act. RFC 3339, offset +08:00. */
+  /** Time of the action. RFC 3339, offset +08:00. */
   readonly at: string
   /**
    * `admin` for the admin token, `operator` for a command or the service, otherwise an account id.
@@ -1668,7 +1668,7 @@ export interface Credits {
   readonly used: number
   /** Remaining credits, at least 0. */
   readonly remaining: number
-  /** Start of the next period, when the credits return. RFC 3339, offset +08:00. */
+  /** Start of the next period, when the credits reset. RFC 3339, offset +08:00. */
   readonly resets_at: string
 }
 
@@ -1883,11 +1883,11 @@ export interface DryRun {
   readonly dry_run: true
   readonly dataset: string
   readonly slug: string
-  /** Null if the read is refused before this is known. The same applies to the next four fields. */
+  /** Null if the read is refused before the format is known. Likewise for the next four fields. */
   readonly format: 'json' | 'csv' | 'ndjson' | 'arrow' | 'parquet' | null
   readonly release: string | null
   readonly rows: number | null
-  /** Rows are counted if counting is cheap. */
+  /** exact: counted. at_most: an upper bound, where counting would be expensive. */
   readonly rows_are: 'exact' | 'at_most' | null
   /**
    * Size of the body before transfer compression: exact up to 2,000 rows, then extrapolated. For
@@ -2082,12 +2082,12 @@ export interface Fault {
    * missing: Required but not sent. empty: Sent without a value. unknown_parameter: Not a parameter
    * or field of this operation. repeated_parameter: Sent more than once. repeated_value: Contains a
    * value twice. wrong_type: Wrong type: text, number, object or another type is expected. enum:
-   * Not one of the allowed values. unknown_field: Not a field that exists. pattern: It does not
-   * have the form of such a value. characters: Contains characters that no value has. int_range:
-   * Not an integer within the bounds. bool: Not true or false. date: Not a date. timestamp: Not a
+   * Not one of the allowed values. unknown_field: Not an existing field. pattern: Does not have the
+   * required format. characters: Contains characters that are not allowed. int_range: Not an
+   * integer within the bounds. bool: Not true or false. date: Not a date. timestamp: Not a
    * timestamp. reused_name: Already used for a different call. range: Conflicts with the other
    * parameters, the current day, or the range of the column. too_many: Contains too many values.
-   * too_long: Contains too many characters. email: Not one plain e-mail address. url: It is not an
+   * too_long: Contains too many characters. email: Not one plain e-mail address. url: Not an
    * address of this service.
    */
   readonly type: 'missing' | 'empty' | 'unknown_parameter' | 'repeated_parameter' | 'repeated_value' | 'wrong_type' | 'enum' | 'unknown_field' | 'pattern' | 'characters' | 'int_range' | 'bool' | 'date' | 'timestamp' | 'reused_name' | 'range' | 'too_many' | 'too_long' | 'email' | 'url'
@@ -2663,13 +2663,13 @@ export interface MissingField {
    * no_such_entity: no served dataset of this entity type contains the id. no_value: the row has no
    * value in this column, or the dataset has no row of this entity by as_of_date. not_announced: no
    * period of this entity was announced by as_of_date. announcement_date_unknown: a newer period
-   * ended by as_of_date, before its first release, and its announcement date is unknown.
-   * outside_coverage: as_of_date is before the first day of the dataset. snapshot_has_no_history:
-   * the dataset is a snapshot taken after as_of_date, and no older release is retained.
-   * not_captured: nothing was collected, which does not mean that there was nothing. not_built: the
-   * dataset does not cover this entity yet. dataset_building: the dataset has no published release
-   * yet. data_unavailable: the stored data failed its check, or the release of that day has columns
-   * that cannot be read any more
+   * had ended by as_of_date, but that day is before the first release, so its announcement date is
+   * unknown. outside_coverage: as_of_date is before the first day of the dataset.
+   * snapshot_has_no_history: the dataset is a snapshot taken after as_of_date, and no older release
+   * is retained. not_captured: no data was collected, so events may exist that are not listed.
+   * not_built: the dataset does not cover this entity yet. dataset_building: the dataset has no
+   * published release yet. data_unavailable: the stored data is damaged, or the release of that day
+   * has columns that can no longer be read
    */
   readonly reason: 'no_such_entity' | 'no_value' | 'not_announced' | 'announcement_date_unknown' | 'outside_coverage' | 'snapshot_has_no_history' | 'not_captured' | 'not_built' | 'dataset_building' | 'data_unavailable'
 }
@@ -3013,11 +3013,11 @@ export interface Reconciliation {
   readonly badge: 'verified' | 'partial' | 'mismatch' | 'not_checked'
   /**
    * Reason if the badge is not verified. Null otherwise. no_release: no release is served.
-   * synthetic_sample_data: the rows are samples and cannot be compared. nothing_comparable: the
-   * data to compare with is not available, or contains none of the rows. rows_not_compared: all
-   * compared rows agree, but some rows could not be compared. comparisons_not_made: all compared
-   * rows agree, but a comparison listed in unchecked was not possible. rows_disagree: some rows
-   * disagree: see mismatched of the method.
+   * synthetic_sample_data: the rows are samples and cannot be compared. nothing_comparable: there
+   * is no data to compare with, or it contains none of the rows. rows_not_compared: all compared
+   * rows agree, but some rows could not be compared. comparisons_not_made: all compared rows agree,
+   * but a comparison listed in unchecked was not possible. rows_disagree: some rows disagree: see
+   * mismatched of the method.
    */
   readonly badge_reason: 'no_release' | 'synthetic_sample_data' | 'nothing_comparable' | 'rows_not_compared' | 'comparisons_not_made' | 'rows_disagree' | null
   /**
@@ -3079,7 +3079,7 @@ export interface RefusedRead {
   readonly current_plan?: PlanName
   /** Price of the read. */
   readonly credits_needed?: number
-  /** Time at which the credits return. RFC 3339, offset +08:00. */
+  /** Time at which the credits reset. RFC 3339, offset +08:00. */
   readonly resets_at?: string
 }
 
@@ -3115,17 +3115,16 @@ export interface ReleaseList {
   readonly slug: string
   /** Release that reads use. Null if there is none. */
   readonly served: string | null
-  /** Open table of the dataset. Null without a complete log. */
+  /** Delta table of the dataset. Null without a complete log. */
   readonly table: {
-    /** Newest version of the open table, as engines number it. */
+    /** Newest version of the Delta table, as engines number it. */
     readonly version: number
     /**
      * Release of the version. A new release appears in the table milliseconds after it is served.
      */
     readonly release: string
     /**
-     * Identifies all versions up to this one: sha256 over the lines of the sha256 that each commit
-     * states of itself.
+     * Identifies all versions up to this one: sha256 over the sha256 of each commit, one per line.
      */
     readonly log_sha256: string
   } | null
@@ -3401,7 +3400,7 @@ export interface SecuritiesRow {
 
 /**
  * building: no release yet. verified, reference, preview: served. degraded: the newest release is
- * damaged and an older one is served. unavailable: no release passes its check; reads return 503.
+ * damaged and an older one is served. unavailable: no release is intact; reads return 503.
  */
 export type ServingStatus = 'building' | 'verified' | 'reference' | 'preview' | 'degraded' | 'unavailable'
 
@@ -3631,13 +3630,13 @@ export interface TableVersion {
   /** Number of the version. */
   readonly version: number
   readonly release: string
-  /** Start of being served. RFC 3339, offset +08:00. */
+  /** Time at which the version was first served. RFC 3339, offset +08:00. */
   readonly served_at: string
   /** Commit of the Delta log, byte for byte: one JSON action per line. */
   readonly commit: string
 }
 
-/** Versions of the open table of a dataset. */
+/** Versions of the Delta table of a dataset. */
 export interface TableVersionList {
   readonly dataset: string
   readonly slug: string
@@ -3826,10 +3825,10 @@ export interface Updates {
    */
   readonly omitted_count: number
   /**
-   * Why the page is empty; null where it is not. category_has_no_dataset: no dataset of this
+   * Reason if the page is empty. Null otherwise. category_has_no_dataset: no dataset of this
    * category is available yet, so it has no publications. nothing_published: no publication matches
-   * the request. data_before_since: since excludes all matching publications: see omitted_count.
-   * past_the_end: the cursor is after the last entry.
+   * the request. data_before_since: since excludes all matching publications; omitted_count is
+   * their number. past_the_end: the cursor is after the last entry.
    */
   readonly empty_reason: 'category_has_no_dataset' | 'nothing_published' | 'data_before_since' | 'past_the_end' | null
   readonly has_more: boolean
@@ -4199,7 +4198,7 @@ export interface WhoLooks {
   readonly plan: PlanName | null
   /** Remaining credits of the period; null if not signed in. */
   readonly credits_left: number | null
-  /** Time at which the credits return, RFC 3339, offset +08:00; null if not signed in. */
+  /** Time at which the credits reset, RFC 3339, offset +08:00; null if not signed in. */
   readonly credits_reset_at: string | null
   /**
    * Set while the operator suspends the account: reads are refused with 403 account_suspended.

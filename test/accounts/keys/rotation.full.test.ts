@@ -81,7 +81,7 @@ describe('twmd keys rotate', () => {
       const service = await serve(next)
       expect(await statusWith(service.url, key)).toBe(200)
       await service.stop()
-      expect((await run(former, 'doctor')).stdout).toContain(`${name} is not the one this state file was made with`)
+      expect((await run(former, 'doctor')).stdout).toContain(`${name} is not the value with which this state file was created`)
     },
   )
 
@@ -107,7 +107,7 @@ describe('commands with wrong secrets', () => {
       for (const command of [['serve'], ['keys', 'rotate'], ['keys', 'create', '--email', 'b@example.test', '--plan', 'free']]) {
         const { code, stdout, stderr } = await run({ ...wrong, PORT: '0' } as Secrets, ...command)
         expect(code, command.join(' ')).toBe(2)
-        expect(stderr).toMatch(new RegExp(`^${name} is not the one this state file was made with`))
+        expect(stderr).toMatch(new RegExp(`^${name} is not the value with which this state file was created`))
         for (const value of [...Object.values(wrong), ...Object.values(right)]) expect(stdout + stderr).not.toContain(value)
       }
       const service = await serve(right)

@@ -87,7 +87,7 @@ const CREATE_KEY = {
   ...SELF_SERVE,
   summary: 'Create a key',
   summaryZh: '建立金鑰',
-  description: `Creates an API key. An account has at most ${MAX_ACTIVE_KEYS} active keys and creates at most ${MAX_NEW_KEYS_PER_DAY} keys in 24 hours. Beyond that, 429 states when the next key is possible. Limits and credits apply to the account, so more keys do not allow more requests.`,
+  description: `Creates an API key. An account has at most ${MAX_ACTIVE_KEYS} active keys and creates at most ${MAX_NEW_KEYS_PER_DAY} keys in 24 hours. Beyond that, the response is 429 and states when the next key can be created. Limits and credits apply to the account, so more keys do not allow more requests.`,
   body: z.strictObject({
     name: z
       .string()

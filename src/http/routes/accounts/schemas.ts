@@ -9,7 +9,7 @@ export const Credits = z
     refunded: count('Credits of reads that the operator refunded, available again.'),
     used: count('Credits charged so far in the period.'),
     remaining: count('Remaining credits, at least 0.'),
-    resets_at: timestamp('Start of the next period, when the credits return.'),
+    resets_at: timestamp('Start of the next period, when the credits reset.'),
   })
   .meta({ id: 'Credits', description: 'Credits of the current period.' })
 
@@ -233,7 +233,7 @@ export const WhoLooks = z
     email: z.string().nullable().meta(orNobody('Address of the account')),
     plan: PlanName.nullable().meta(orNobody('Plan of the account')),
     credits_left: count('Credits.').nullable().meta(orNobody('Remaining credits of the period')),
-    credits_reset_at: timestamp('When.').nullable().meta(orNobody('Time at which the credits return, RFC 3339, offset +08:00')),
+    credits_reset_at: timestamp('When.').nullable().meta(orNobody('Time at which the credits reset, RFC 3339, offset +08:00')),
     suspension: Suspension,
     visitor: z
       .object({

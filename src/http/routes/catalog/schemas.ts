@@ -10,7 +10,7 @@ export const Family = z.enum(FAMILIES).meta({ id: 'Family', description: 'Family
 export const ServingStatus = z.enum(SERVING_STATUSES).meta({
   id: 'ServingStatus',
   description:
-    'building: no release yet. verified, reference, preview: served. degraded: the newest release is damaged and an older one is served. unavailable: no release passes its check; reads return 503.',
+    'building: no release yet. verified, reference, preview: served. degraded: the newest release is damaged and an older one is served. unavailable: no release is intact; reads return 503.',
 })
 
 export const FreshnessState = z.enum(FRESHNESS_STATES).meta({

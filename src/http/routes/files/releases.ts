@@ -51,8 +51,8 @@ const DOCUMENT = {
 } as const satisfies Endpoint
 
 const TABLE = {
-  summary: 'Versions of the open table of a dataset, with their commits',
-  summaryZh: '資料集開放表格的版本與其提交紀錄',
+  summary: 'Versions of the Delta table of a dataset, with their commits',
+  summaryZh: '資料集的 Delta 資料表版本與提交紀錄',
   description: 'For copies of the table with the same version numbers. Oldest first. Free of charge.',
   group: 'tables',
   caller: 'api_key',

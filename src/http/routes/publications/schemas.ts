@@ -69,7 +69,7 @@ export const Updates = z
       .enum(Object.keys(NO_UPDATES) as [keyof typeof NO_UPDATES, ...(keyof typeof NO_UPDATES)[]])
       .nullable()
       .meta({
-        description: `Why the page is empty; null where it is not. ${Object.entries(NO_UPDATES)
+        description: `Reason if the page is empty. Null otherwise. ${Object.entries(NO_UPDATES)
           .map(each => each.join(': '))
           .join('. ')}.`,
       }),

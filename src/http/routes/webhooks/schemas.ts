@@ -45,7 +45,7 @@ const CHOSEN = {
     .max(MAX_FILTERS.symbols)
     .meta({
       description:
-        'Sends only publications that affect one of these symbols, if these are known. If existing rows changed, this includes every dataset with one of the symbols. Datasets without symbols and events without a publication are not filtered. Empty for all symbols.',
+        'Sends only publications that affect one of these symbols, if the affected symbols are known. If existing rows changed, this includes every dataset with one of the symbols. Datasets without symbols and events without a publication are not filtered. Empty for all symbols.',
       example: ['2330'],
     }),
 }
