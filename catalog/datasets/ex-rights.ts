@@ -184,7 +184,7 @@ export default defineDataset({
     {
       method: 'printed_value',
       doc: 'Compares the previous close less the reference price with the published value, which is not rounded to TWD 0.01.',
-      docZh: '除權息前收盤價減參考價，與同列所載、未四捨五入至分的權息值比對。',
+      docZh: '以除權息前收盤價減去參考價，與公布的權值加息值（未四捨五入至分）比對。',
       source: 'exchange_printed_value',
       over: 'received',
       holds: 'abs(close_before - reference_price - value) < 0.01',
@@ -192,7 +192,7 @@ export default defineDataset({
     {
       method: 'cash_is_the_value_of_a_dividend',
       doc: 'For days with a dividend only, compares the cash dividend of the details with the dividend value of the results.',
-      docZh: '只配發現金股利之日，明細中的現金股利與計算結果的息值比對。',
+      docZh: '只配發現金股利時，將明細的現金股利與計算結果的息值比對。',
       source: 'exchange_ex_rights_details',
       over: 'release',
       holds: "CASE WHEN kind = 'dividend' THEN abs(cash_dividend - dividend_value) < 0.000001 END",

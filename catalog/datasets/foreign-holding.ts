@@ -111,7 +111,7 @@ export default defineDataset({
     {
       method: 'printed_ratio',
       doc: 'Compares both published percentages with the shares divided by the issued shares, truncated to two decimals. Rows without issued shares cannot be compared.',
-      docZh: '市場公布的兩項比率，與股數除以發行股數、無條件捨去至小數第二位的結果比對；沒有發行股數時無法比對。',
+      docZh: '以股數除以發行股數，無條件捨去至小數第二位，與公布的兩項比率比對；沒有發行股數時無法比對。',
       source: 'exchange_printed_ratio',
       over: 'received',
       holds:

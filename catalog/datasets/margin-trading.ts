@@ -150,7 +150,7 @@ export default defineDataset({
     {
       method: 'printed_balance',
       doc: 'Compares both published end-of-day balances with the previous balances, purchases, sales and repayments in the same row.',
-      docZh: '市場公布的當日融資與融券餘額，與同列前日餘額及買進、賣出、償還的計算結果比對。',
+      docZh: '由前日餘額與當日買進、賣出、償還計算餘額，與公布的當日融資、融券餘額比對。',
       source: 'exchange_printed_balance',
       over: 'received',
       holds:

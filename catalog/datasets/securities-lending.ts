@@ -125,7 +125,7 @@ export default defineDataset({
     {
       method: 'printed_balance',
       doc: 'Compares both published end-of-day balances with the previous balances, sales, returns and adjustments in the same row.',
-      docZh: '市場公布的當日借券賣出與融券餘額，與同列前日餘額及賣出、還券、調整的計算結果比對。',
+      docZh: '由前日餘額與當日賣出、還券、調整計算餘額，與公布的當日借券賣出、融券餘額比對。',
       source: 'exchange_printed_balance',
       over: 'received',
       holds:

@@ -118,7 +118,7 @@ export default defineDataset({
     {
       method: 'levels_add_up',
       doc: 'Compares level 17, the published total, with the sum of the holders of levels 1 to 15, and with the sum of their shares minus the shares of level 16. Securities without a total cannot be compared.',
-      docZh: '集保結算所公布的第 17 級合計，與其組成比對：人數為第 1 至 15 級之和，股數為該和減去第 16 級。沒有合計的證券無法比對。',
+      docZh: '將第 1 至 15 級加總，與公布的第 17 級合計比對；股數另減去第 16 級。沒有合計的證券無法比對。',
       source: 'tdcc_printed_total',
       over: 'received',
       holds:
@@ -131,7 +131,7 @@ export default defineDataset({
     {
       method: 'percent_of_total',
       doc: 'Compares the published percentage of a level with its shares divided by level 17. They match if the published value is the computed value truncated to two decimals. Securities without shares cannot be compared.',
-      docZh: '各級公布的百分比，與該級股數除以第 17 級股數比對：後者無條件捨去至小數第二位等於前者即為相符。沒有股數的證券無法比對。',
+      docZh: '以各級股數除以第 17 級股數，無條件捨去至小數第二位，與公布的百分比比對：相等即為相符。沒有股數的證券無法比對。',
       source: 'tdcc_printed_percent',
       over: 'received',
       holds:

@@ -38,7 +38,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'format of the response; default from the name of --out, else table': '回應格式；預設依 --out 的檔名，否則為表格',
   'write the response to a file': '將回應寫入檔案',
   'find symbols, datasets, fields, themes, indices, brokers and branches by name or code':
-    '依名稱或代號搜尋證券、資料集、欄位、題材、指數、券商與分公司',
+    '依名稱或代號搜尋證券、資料集、欄位、主題、指數、券商與分公司',
   'a code, the start of a code, or words of a name': '代號、代號開頭或名稱的字詞',
   'symbol, dataset, field, theme, index, broker or branch': 'symbol、dataset、field、theme、index、broker 或 branch',
   'maximum number of hits': '最大結果數',
@@ -163,7 +163,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'number of credits': '點數',
   'reason, shown to the customer': '原因，客戶可見',
   'refund a charged read; only once per read': '退還一次讀取的點數；每次讀取限退一次',
-  'request id of the read, from the usage ledger': '讀取的請求識別碼，見用量明細',
+  'request id of the read, from the usage ledger': '讀取的請求編號，見用量明細',
   'list administrative actions, newest first': '列出管理操作，由新到舊',
   'only actions on this account: its id or e-mail address': '僅列出與此帳戶有關者：識別碼或電子郵件地址',
   'only this action': '僅列出此操作',

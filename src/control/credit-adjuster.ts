@@ -82,7 +82,7 @@ const UNKNOWN_ACCOUNT: Words = {
 }
 const UNKNOWN_USE: Words = {
   en: 'No charged read has this request id. Copy it from the usage ledger or the header X-Request-Id.',
-  zh: '沒有此請求識別碼的計費讀取。請由用量明細或 X-Request-Id 標頭複製。',
+  zh: '沒有此請求編號的計費讀取。請由用量明細或 X-Request-Id 標頭複製。',
 }
 const CLOSED: Words = {
   en: 'The account is closed. Credits can be given to active accounts only.',

@@ -93,4 +93,4 @@ export function markVault(db: Database, vault: Vault): void {
 }
 
 const mismatch = (name: string): string =>
-  `${name} is not the value with which this state file was created, so every stored key would be refused. Set the former value, or restore the secrets.json that belongs to the state file.`
+  `${name} is not the value with which this state file was created, so every stored key would be refused. Set the former value, or restore secrets.json from the same backup as the state file.`

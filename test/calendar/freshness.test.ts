@@ -144,7 +144,7 @@ describe('freshness as the service states it', () => {
     expect(await noteOf('bond-yield-curve', 'en')).toMatch(
       /^This dataset has no fixed update schedule, so the date of the next update is unknown\./,
     )
-    expect(await noteOf('bond-yield-curve', 'zh-TW')).toContain('沒有排定的提供者')
+    expect(await noteOf('bond-yield-curve', 'zh-TW')).toContain('沒有固定的更新排程')
     expect(await noteOf('institutional-positioning', 'en')).toBeNull()
     expect((await s.listed('bond-yield-curve')).description).toContain('Updates have no fixed schedule')
   })

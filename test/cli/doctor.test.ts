@@ -98,7 +98,10 @@ it.each(['KEY_PEPPER', 'KEY_ENCRYPTION_KEY'] as const)(
   'twmd doctor and the service refuse a %s that does not match the state file and name secrets.json',
   async name => {
     const { code, wrong } = await examined({ [name]: Buffer.alloc(32, 1).toString('base64') })
-    expect([code, wrong]).toEqual([1, [['state', expect.stringMatching(new RegExp(`^${name} is not the one.*restore secrets\\.json`))]]])
+    expect([code, wrong]).toEqual([
+      1,
+      [['state', expect.stringMatching(new RegExp(`^${name} is not the value with.*restore secrets\\.json`))]],
+    ])
     const secrets = { ...SECRETS, [name]: Buffer.alloc(32, 1).toString('base64') }
     expect(() => openControl({ stateDb: folder.stateDb }, secrets)).toThrow(wrong[0]![1])
   },

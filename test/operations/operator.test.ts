@@ -20,8 +20,8 @@ it('GET /v2/admin/quarantine lists a refused file with the broken rules and what
   expect(await o.listed(id)).toMatchObject({ id, for: FEED, file, has_copy: true, rules: ['same_body'] })
   const report = await o.read(`quarantine/${id}`)
   expect(report).toMatchObject({ faults: [{ rule: 'same_body', accept: 'same_body' }], settled: null, attempt: null })
-  expect(report.faults[0].message).toMatch(new RegExp(`^The rows of TWSE ${day} equal those of TWSE ${first} one by one;`))
-  expect(report.faults[0].message_zh).toMatch(new RegExp(`^TWSE ${day} 的資料列與 TWSE ${first} 逐列相同；`))
+  expect(report.faults[0].message).toMatch(new RegExp(`^The rows of TWSE ${day} are identical to those of TWSE ${first}\\.`))
+  expect(report.faults[0].message_zh).toMatch(new RegExp(`^TWSE ${day} 的資料列與 TWSE ${first} 完全相同；`))
   expect(JSON.stringify(report)).not.toContain(s.dir)
 
   // A report of a version without Chinese messages.

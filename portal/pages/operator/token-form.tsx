@@ -59,7 +59,7 @@ export function TokenForm() {
       )}
       {isOdd.value && (
         <p class="notice warn" role="alert">
-          {say({ en: 'A token has only letters, digits and symbols, without blanks.', zh: '權杖只含英數字與符號，不含空白。' })}
+          {say({ en: 'A token has only letters, digits and symbols, no spaces.', zh: '權杖只含英數字與符號，不含空白。' })}
         </p>
       )}
       <Refusal refused={turnedAway.value} />

@@ -24,7 +24,7 @@ export interface LedgerPage {
 const COLUMNS: Readonly<Record<string, Column>> = {
   request_id: {
     type: 'text',
-    zh: '請求識別碼',
+    zh: '請求編號',
     doc: 'Id of the response, as in its X-Request-Id header; id of the entry for a grant or refund.',
     docZh: '回應的識別碼，與 X-Request-Id 標頭相同；贈點或退點時為該筆紀錄的識別碼。',
   },
@@ -61,7 +61,7 @@ const COLUMNS: Readonly<Record<string, Column>> = {
     type: 'text',
     zh: '退點的請求',
     doc: 'Request id of the refunded read; else empty.',
-    docZh: '退點讀取的請求識別碼；其餘為空字串。',
+    docZh: '退點讀取的請求編號；其餘為空字串。',
   },
 }
 

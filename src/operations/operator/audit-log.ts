@@ -32,9 +32,9 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   target: { type: 'text', zh: '對象', doc: 'Id of the changed object; empty for none.', docZh: '變更對象的識別碼；無則為空字串。' },
   request_id: {
     type: 'text',
-    zh: '請求識別碼',
+    zh: '請求編號',
     doc: 'Id of the request; empty for a command.',
-    docZh: '請求識別碼；由指令執行時為空字串。',
+    docZh: '請求編號；由指令執行時為空字串。',
   },
   facts: { type: 'json', zh: '內容', doc: 'Further facts of the action, without secrets.', docZh: '操作的其他內容，不含密鑰。' },
 }

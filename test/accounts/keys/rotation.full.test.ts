@@ -68,7 +68,7 @@ describe('twmd keys rotate', () => {
     await renewed.stop()
     const refusal = await run(former, 'serve')
     expect(refusal.code).not.toBe(0)
-    expect(refusal.stderr).toMatch(/^KEY_PEPPER is not the one/)
+    expect(refusal.stderr).toMatch(/^KEY_PEPPER is not the value with/)
   })
 
   it.each(['KEY_PEPPER', 'KEY_ENCRYPTION_KEY'] as const)(
@@ -90,7 +90,7 @@ describe('twmd keys rotate', () => {
     const key = await createKey(former)
     const { code, stderr } = await run(next, 'keys', 'rotate')
     expect(code).not.toBe(0)
-    expect(stderr).toMatch(/^KEY_PEPPER is not the one/)
+    expect(stderr).toMatch(/^KEY_PEPPER is not the value with/)
     const service = await serve(former)
     expect(await statusWith(service.url, key)).toBe(200)
     await service.stop()

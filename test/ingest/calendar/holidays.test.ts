@@ -102,7 +102,7 @@ describe('empty bodies with rows on other days', () => {
     for (const day of ['2026-06-26', '2026-06-27']) {
       const [result] = (await e.empty(day)).results
       expect(result).toMatchObject({ outcome: 'refused', said: 'rows_held' })
-      expect(result!.message).toContain(`${day} has rows already`)
+      expect(result!.message).toContain(`${day} already has rows`)
     }
     expect(await e.streaks()).toEqual([1, 2])
   })
