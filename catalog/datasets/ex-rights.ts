@@ -22,7 +22,7 @@ export default defineDataset({
       doc: 'First trading day without the right or dividend.',
       docZh: '不再享有該次權利或股利的第一個交易日。',
     },
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without padding.', docZh: '當日的證券簡稱，已去除補白。' },
+    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
     kind: {
       type: 'text',
       zh: '權/息',

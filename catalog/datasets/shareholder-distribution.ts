@@ -20,8 +20,9 @@ export default defineDataset({
   titleZh: '集保戶股權分散表',
   family: 'capital_flows',
   description:
-    'Weekly distribution of a security’s shares in central custody: holders, shares and percentage for each of 15 holding levels. Includes the difference and the total published by the depository.',
-  descriptionZh: '各證券送存集保的股份每週在股東間的分布：15 個持股分級的人數、股數與比例，含集保結算所公布的差異數調整與合計。',
+    'Weekly distribution of a security’s shares in central custody: holders, shares and percentage for each of 15 holding levels. Level 16 is the published difference from issued shares, level 17 the published total.',
+  descriptionZh:
+    '各證券送存集保的股份每週在股東間的分布：15 個持股分級的人數、股數與比例；第 16 級為公布的差異數調整，第 17 級為公布的合計。',
   access: { plan: 'pro', credits: 2 },
   status: 'verified',
   version: '1.0.0',

@@ -60,7 +60,7 @@ function readList(value: unknown, requestedDay: string | undefined): Parsed {
     throw bodyRefused(
       'unknown_market',
       {
-        en: `The list is of the exchange "${owner}". Only TWSE and TPEx are supported.`,
+        en: `The list is from the exchange "${owner}". Only TWSE and TPEx are supported.`,
         zh: `清單的交易所為「${owner}」；僅支援 TWSE 與 TPEx。`,
       },
       { said: owner },

@@ -23,7 +23,7 @@ export function csvRecords(text: string): Records {
       'wrong_table',
       {
         en: 'Two columns of the file have the same name, so it is not a file of this feed. Use the feed that reads this file (see twmd ingest --help).',
-        zh: '檔案有兩個同名的欄位，不是此資料來源的檔案；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。',
+        zh: '檔案有兩個同名的欄位，因此不屬於此資料來源；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。',
       },
       { columns },
     )
@@ -47,7 +47,7 @@ export function jsonRecords(value: unknown): Records {
   if (!Array.isArray(value) || !value.every(isObject)) {
     throw bodyRefused('wrong_table', {
       en: 'The file is not a list of records, so it is not a file of this feed. Use the feed that reads this file (see twmd ingest --help).',
-      zh: '檔案內容不是資料列清單，不是此資料來源的檔案；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。',
+      zh: '檔案內容不是資料列清單，因此不屬於此資料來源；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。',
     })
   }
   const rows = value.map(row => Object.fromEntries(Object.entries(row).map(([name, cell]) => [heading(name), cell])))

@@ -9,7 +9,7 @@ const MESSAGES = {
   'proxy not trusted': 'X-Forwarded-For came from an address that is not in TRUST_PROXY.',
   'connections refused': 'Connections beyond the limit were closed.',
   'requests in line refused': 'A connection with too many unanswered requests was closed.',
-  'answer cut': 'An answer was cut off because the client read too slowly.',
+  'answer cut': 'A response was cut off because the client read too slowly.',
   failed: 'An error occurred.',
   fetched: 'A scheduled fetch ended.',
   'release served': 'A new release is served.',

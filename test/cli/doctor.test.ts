@@ -145,7 +145,7 @@ it('twmd doctor reports a flipped bit in the only release and advises restoring 
   return reported(
     'releases',
     new RegExp(
-      `No release on disk is intact: ${SLUG}\\. Run twmd releases verify <dataset>, and restore the files .* ingest all source files again`,
+      `No release on disk is intact: ${SLUG}\\. Run twmd releases verify <dataset>\\. Restore the files .* ingest all source files again`,
     ),
     () => flip(part),
     () => flip(part),
@@ -176,7 +176,7 @@ it('twmd doctor reports a damaged newest release while an older one is intact', 
   const part = partOf(served())
   await reported(
     'releases',
-    new RegExp(`The newest release on disk is damaged, an older one is intact: ${SLUG}\\. Run twmd releases verify <dataset>, and restore`),
+    new RegExp(`The newest release on disk is damaged, an older one is intact: ${SLUG}\\. Run twmd releases verify <dataset>\\. Restore`),
     () => flip(part),
     () => flip(part),
   )

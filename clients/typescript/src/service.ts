@@ -625,7 +625,7 @@ export interface CapitalChangesCrossSectionParams {
 export interface CompanyRiskEventsCrossSectionParams {
   /**
    * Day to return, with all its rows. Date on which the exchange announced the flag. If the list
-   * has no announcement date, the collection date; lineage then states this.
+   * has no announcement date, the date of collection; lineage then says so.
    */
   readonly date: string
   /** Risk type to return. */
@@ -814,7 +814,7 @@ export interface UpdatesParams {
   readonly since?: string | undefined
   /**
    * Returns publications at that time or later, for any data days. RFC 3339 timestamp or day;
-   * Taipei time without an offset.
+   * without an offset, Taipei time.
    */
   readonly published_since?: string | undefined
   /**
@@ -835,8 +835,8 @@ export interface UpdatesParams {
 export interface AcceptedFile {
   readonly id: string
   /**
-   * refused: the file broke rules that were not accepted, and stays in quarantine. failed: not
-   * checked, for the reason in said. running: repeat the call for the result.
+   * refused: the file broke rules that were not accepted, and stays in quarantine. failed: the file
+   * could not be checked; said has the reason. running: repeat the call for the result.
    */
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'refused' | 'failed' | 'running'
   /** Slug, and the release that contains the rows. */
@@ -894,7 +894,7 @@ export interface AccountDetail {
   readonly created_at: string
   /** Closing time, RFC 3339, offset +08:00. Null if it is not closed. */
   readonly closed_at: string | null
-  /** Last sign-in within about 37 days, RFC 3339, offset +08:00. Null if there was none. */
+  /** Last sign-in, RFC 3339, offset +08:00. Null if there was none within about 37 days. */
   readonly last_sign_in_at: string | null
   readonly plan_id: PlanName
   /** Origin of the current plan. */
@@ -981,7 +981,7 @@ export interface AccountPayments {
 export type AccountStatus = 'active' | 'suspended' | 'closed'
 
 export interface AccountSummary {
-  /** Requested address, unchanged if it is not a valid address. */
+  /** Requested address, normalized if it is valid. */
   readonly email: string
   readonly plan_id: PlanName
   /**
@@ -1058,13 +1058,14 @@ export interface AdjustedPricesRow {
   readonly traded_close: number | null
   /**
    * 下一個事件. Id of the first event after the day, or null after the last event. Its row in
-   * adjustment-factors has the same cumulative factor and precedes the later events.
+   * adjustment-factors has the same cumulative factor; the later events are in the rows after it.
    */
   readonly next_event: string | null
   /**
    * 缺口. Labels of missing adjustment data, separated by spaces. no_factor and no_share_ratio
-   * include the id of an event. ex_days_begin includes the day before which the market has no
-   * recorded ex-days. no_ex_days_on_record means that it has none. Null if nothing is missing.
+   * include the id of an event. ex_days_begin includes a date: the market has no recorded ex-days
+   * before it. no_ex_days_on_record means that the market has no recorded ex-days at all. Null if
+   * nothing is missing.
    */
   readonly gap: string | null
 }
@@ -1204,8 +1205,8 @@ export interface BillingLeft {
   readonly portal_path: string | null
   /**
    * Payment provider’s page for cancelling the subscription. Opens without sign-in until the
-   * provider expires it. Null without a live subscription, or if the provider did not respond: sign
-   * in again then.
+   * provider expires it. Null without a live subscription, or if the provider did not respond. In
+   * that case, sign in again.
    */
   readonly portal_url: string | null
   /** All live subscriptions, including those that end with the paid period. */
@@ -1243,7 +1244,7 @@ export interface BillingPreview {
     readonly included: number
     /** Credits granted by the operator, in addition to the included ones. */
     readonly granted: number
-    /** Credits of reads that the operator refunded, available again. */
+    /** Credits that the operator refunded for reads. They can be used again. */
     readonly refunded: number
     /** Credits charged in the full period for all datasets. The lines have those of the window. */
     readonly used: number
@@ -1345,7 +1346,7 @@ export interface CapitalChangesRow {
   readonly market: string
   /** 恢復買賣日期. First trading day after the exchange of shares. */
   readonly resume_date: string
-  /** 證券名稱. Short name on that day, without padding. */
+  /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /** 變動類別. Kind of change: capital_reduction, par_value_change, etf_split, etf_reverse_split. */
   readonly change_type: string
@@ -1498,8 +1499,8 @@ export interface CodeSent {
   /** Seconds until another code can be sent. */
   readonly resend_after: number
   /**
-   * Present while codes are sent to addresses with an account only, because too many are requested.
-   * Shown to all callers.
+   * Present while codes are sent only to addresses with an account, because too many codes are
+   * requested. The same for all callers.
    */
   readonly notice?: string
 }
@@ -1538,7 +1539,7 @@ export interface CompanyRiskEventsRow {
   readonly symbol: string
   /**
    * 公告日. Date on which the exchange announced the flag. If the list has no announcement date, the
-   * collection date; lineage then states this.
+   * date of collection; lineage then says so.
    */
   readonly event_date: string
   /**
@@ -1662,7 +1663,7 @@ export interface Credits {
   readonly included: number
   /** Credits granted by the operator, in addition to the included ones. */
   readonly granted: number
-  /** Credits of reads that the operator refunded, available again. */
+  /** Credits that the operator refunded for reads. They can be used again. */
   readonly refunded: number
   /** Credits charged so far in the period. */
   readonly used: number
@@ -1680,7 +1681,7 @@ export interface DailyPricesRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name on that day, without padding. */
+  /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /**
    * 開盤價. First price of the regular session. Null if it had no trade, even if odd lots were traded.
@@ -1764,8 +1765,8 @@ export interface DatasetFilter {
   readonly column: string
   /**
    * eq equals. in is a list separated by commas. from and to are inclusive bounds. period is a
-   * fiscal quarter or year. first_of is the first available value of its values. latest returns the
-   * newest row only.
+   * fiscal quarter or year. first_of selects the first of its values that has rows. latest returns
+   * the newest row only.
    */
   readonly operator: 'eq' | 'in' | 'from' | 'to' | 'period' | 'first_of' | 'latest'
   /** Type of the column. */
@@ -2004,7 +2005,7 @@ export interface ExRightsRow {
   readonly market: string
   /** 除權息日期. First trading day without the right or dividend. */
   readonly ex_date: string
-  /** 證券名稱. Short name on that day, without padding. */
+  /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /** 權/息. Type of ex-day: dividend, rights, rights_and_dividend. */
   readonly kind: string
@@ -2115,7 +2116,7 @@ export interface FeedRun {
   readonly covers: string | null
   /** Number of failed runs since the last success. */
   readonly tries: number
-  /** Hosts without consent, which are therefore not fetched. */
+  /** Hosts that are not fetched, because their consent is missing. */
   readonly needs_consent: readonly string[]
 }
 
@@ -2169,7 +2170,7 @@ export interface ForeignHoldingRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name on that day, without padding. */
+  /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /** 國際證券編碼. ISIN of the security. Published by TWSE only. */
   readonly isin: string | null
@@ -2404,7 +2405,7 @@ export interface IssuedKey {
   readonly plan_id: PlanName
   /** Creation time of the key. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /** Admission time of the last charged read, RFC 3339, offset +08:00. Null for an unused key. */
+  /** Time of the last charged read, RFC 3339, offset +08:00. Null for an unused key. */
   readonly last_used_at: string | null
   /** Expiry time of the key, RFC 3339, offset +08:00. Null if it does not expire. */
   readonly expires_at: string | null
@@ -2422,7 +2423,7 @@ export interface KeptRelease {
    * replaced by real rows.
    */
   readonly standing: 'served' | 'ancestor' | 'unused'
-  /** Its manifest fails its check. Its other facts are null. */
+  /** True if its manifest is damaged. Its other facts are then null. */
   readonly damaged: boolean
   readonly rows: number | null
   readonly data_as_of: string | null
@@ -2458,7 +2459,7 @@ export interface Key {
   readonly plan_id: PlanName
   /** Creation time of the key. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /** Admission time of the last charged read, RFC 3339, offset +08:00. Null for an unused key. */
+  /** Time of the last charged read, RFC 3339, offset +08:00. Null for an unused key. */
   readonly last_used_at: string | null
   /** Expiry time of the key, RFC 3339, offset +08:00. Null if it does not expire. */
   readonly expires_at: string | null
@@ -2533,7 +2534,7 @@ export interface MarginTradingRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name on that day, without padding. */
+  /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /**
    * 融資前日餘額. Outstanding margin purchases on the previous trading day, in shares, with later
@@ -2946,7 +2947,7 @@ export interface QueryFields {
 
 export interface Queues {
   readonly ledger: {
-    /** Served uses that are not committed yet, because the disk accepts no writes. */
+    /** Charged reads that are not in the ledger yet, because the disk cannot be written. */
     readonly owed: number
   }
   readonly mail: {
@@ -2956,7 +2957,7 @@ export interface Queues {
     readonly attempts: number
     readonly oldest_at: string | null
     readonly next_at: string | null
-    /** Error in the words of the other side, without addresses, customer ids and secrets. */
+    /** Error as reported by the receiving service, without addresses, customer ids and secrets. */
     readonly last_error: string | null
     /** Number of sign-in codes among the waiting mails. */
     readonly codes: number
@@ -2974,7 +2975,7 @@ export interface Queues {
     readonly attempts: number
     readonly oldest_at: string | null
     readonly next_at: string | null
-    /** Error in the words of the other side, without addresses, customer ids and secrets. */
+    /** Error as reported by the receiving service, without addresses, customer ids and secrets. */
     readonly last_error: string | null
   }
   readonly webhooks: {
@@ -3057,7 +3058,7 @@ export interface Reconciliations {
 }
 
 export interface RefusedFile {
-  /** Id of the file and of its outcome. */
+  /** Id of the file, also after it was settled. */
   readonly id: string
   /** Intended dataset or feed. */
   readonly for: string
@@ -3093,7 +3094,7 @@ export interface RefusedRule {
   /** Some of the invalid values, as recorded by the check. */
   readonly samples: readonly unknown[]
   /**
-   * Rule to name in accept so that it no longer refuses the file. Null if the rule cannot be
+   * Rule to send in accept to publish the file despite this fault. Null if the rule cannot be
    * accepted.
    */
   readonly accept: string | null
@@ -3332,7 +3333,7 @@ export interface SecuritiesLendingRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name on that day, without padding. */
+  /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /** 借券賣出前日餘額. Borrowed shares sold and not returned, on the previous trading day. Unit: shares. */
   readonly previous_balance: number
@@ -3569,7 +3570,7 @@ export interface SubscriptionKey {
   readonly plan_id: PlanName
   /** Creation time of the key. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /** Admission time of the last charged read, RFC 3339, offset +08:00. Null for an unused key. */
+  /** Time of the last charged read, RFC 3339, offset +08:00. Null for an unused key. */
   readonly last_used_at: string | null
   /** Expiry time of the key, RFC 3339, offset +08:00. Null if it does not expire. */
   readonly expires_at: string | null
@@ -3725,7 +3726,7 @@ export interface TradingCalendarRow {
   readonly is_open: boolean
   /**
    * 說明. Reason for a closure or an exceptional opening, in Chinese. Null on ordinary days. For
-   * years not announced yet, it states that the day follows from rules.
+   * years not announced yet, it states that the day was derived from rules.
    */
   readonly reason: string | null
 }
@@ -3749,7 +3750,10 @@ export interface Update {
   readonly data_date_from: string | null
   /** Last affected day. */
   readonly data_date_to: string | null
-  /** For a withdrawal, rows are counted by the undone publications and may repeat. */
+  /**
+   * For a withdrawal, the counts are those of the undone publications, so a row may count more than
+   * once.
+   */
   readonly rows_added: number
   readonly rows_changed: number
   readonly rows_removed: number
@@ -3983,7 +3987,7 @@ export interface ValuationRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name on that day, without padding. */
+  /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /**
    * 本益比. Close divided by earnings per share of the last four quarters. Null if earnings are zero
@@ -4084,7 +4088,8 @@ export interface WebhookEndpoint {
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
   /**
    * True if more endpoints are enabled than the plan allows and this is one of the newest. It
-   * receives no new events until the plan is higher or an older endpoint is disabled.
+   * receives no new events until the account moves to a higher plan or an older endpoint is
+   * disabled.
    */
   readonly over_limit: boolean
   /** Creation time. RFC 3339, offset +08:00. */
@@ -4163,7 +4168,8 @@ export interface WebhookWithSecret {
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
   /**
    * True if more endpoints are enabled than the plan allows and this is one of the newest. It
-   * receives no new events until the plan is higher or an older endpoint is disabled.
+   * receives no new events until the account moves to a higher plan or an older endpoint is
+   * disabled.
    */
   readonly over_limit: boolean
   /** Creation time. RFC 3339, offset +08:00. */
@@ -4217,7 +4223,7 @@ export interface WindowCredits {
   readonly included: number
   /** Credits granted by the operator, in addition to the included ones. */
   readonly granted: number
-  /** Credits of reads that the operator refunded, available again. */
+  /** Credits that the operator refunded for reads. They can be used again. */
   readonly refunded: number
   /** Credits charged in the full period for all datasets. `totals` has those of the window. */
   readonly used: number

@@ -56,7 +56,7 @@ function resendCommand(webhooks: Command): void {
     .description('resend a message, or with --since all undelivered ones')
     .argument('<webhook_id>', 'enabled endpoint')
     .argument('[message_id]', 'message id from twmd webhooks deliveries')
-    .option('--since <time>', 'day or time; Taipei time if without an offset')
+    .option('--since <time>', 'day or time; without an offset, Taipei time')
     .option('--json', 'print one JSON document')
     .action((id: string, messageId: string | undefined, { since, json }: Printed & { readonly since?: string }) => {
       if ((messageId === undefined) === (since === undefined)) throw new Error('Give either a message id or --since.')

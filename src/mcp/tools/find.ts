@@ -15,7 +15,9 @@ const Hit = z.object({
   query_field: z
     .string()
     .nullable()
-    .meta({ description: 'Field name for get_fields, for hits that are fields. Null if not available there.' }),
+    .meta({
+      description: 'For a hit of type field, its name in get_fields. Null for other hits, or if get_fields does not have the field.',
+    }),
 })
 
 const Output = z.object({

@@ -51,7 +51,7 @@ export function whatsNewTool({ catalog, publications }: NewsDeps): Tool {
           .string()
           .max(40)
           .optional()
-          .meta({ description: 'Publications since that day or time (RFC 3339, Taipei time without an offset).' }),
+          .meta({ description: 'Publications since that day or time (RFC 3339; without an offset, Taipei time).' }),
         since: z.iso.date().optional().meta({
           description:
             'Publications whose data reaches that day. Default, without since, published_since and dataset: the newest data day of each category.',

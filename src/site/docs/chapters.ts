@@ -168,12 +168,12 @@ export const CHAPTERS: readonly Chapter[] = [
         '容器、systemd 單元與反向代理。',
         'docs/deploy/README.md',
       ),
-      guide('monitoring', '監看', 'Probes, the admin API and the operator page.', '探測、管理 API 與營運者頁面。'),
+      guide('monitoring', '監看', 'Probes, the admin API and the operator page.', '健康檢查、管理 API 與營運者頁面。'),
       guide(
         'metrics',
         '監控指標',
         'The metrics of the service, and how a monitoring system reads them.',
-        '服務統計的項目，以及監控系統的讀取方式。',
+        '服務的各項指標，以及監控系統如何讀取。',
       ),
       guide('alerts', '警示處理', 'Cause and first steps for each alert.', '各項警示的原因與處理步驟。'),
       guide(

@@ -51,7 +51,7 @@ const DatasetFilter = z
     column: z.string().meta({ description: 'Column that the parameter filters.' }),
     operator: z.enum(OPERATORS).meta({
       description:
-        'eq equals. in is a list separated by commas. from and to are inclusive bounds. period is a fiscal quarter or year. first_of is the first available value of its values. latest returns the newest row only.',
+        'eq equals. in is a list separated by commas. from and to are inclusive bounds. period is a fiscal quarter or year. first_of selects the first of its values that has rows. latest returns the newest row only.',
     }),
     type: z.enum(COLUMN_TYPES).meta({ description: 'Type of the column.' }),
     required: z.boolean(),

@@ -24,7 +24,7 @@ const UPDATES = {
       example: '2026-06-30',
     }),
     published_since: instant({
-      doc: 'Returns publications at that time or later, for any data days. RFC 3339 timestamp or day; Taipei time without an offset.',
+      doc: 'Returns publications at that time or later, for any data days. RFC 3339 timestamp or day; without an offset, Taipei time.',
       example: '2026-06-30T18:00:00+08:00',
     }),
     category: choice(UPDATE_CATEGORIES, {

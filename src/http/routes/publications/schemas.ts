@@ -25,7 +25,7 @@ const Update = z
     rows_added: z
       .int()
       .nonnegative()
-      .meta({ description: 'For a withdrawal, rows are counted by the undone publications and may repeat.' }),
+      .meta({ description: 'For a withdrawal, the counts are those of the undone publications, so a row may count more than once.' }),
     rows_changed: z.int().nonnegative(),
     rows_removed: z.int().nonnegative(),
     added: Reach('added'),

@@ -84,7 +84,7 @@ const ENDPOINT = {
   }),
   over_limit: z.boolean().meta({
     description:
-      'True if more endpoints are enabled than the plan allows and this is one of the newest. It receives no new events until the plan is higher or an older endpoint is disabled.',
+      'True if more endpoints are enabled than the plan allows and this is one of the newest. It receives no new events until the account moves to a higher plan or an older endpoint is disabled.',
   }),
   created_at: timestamp('Creation time.'),
   failing_since: timestamp('When.').nullable().meta({
