@@ -55,7 +55,7 @@ export default defineDataset({
       column: 'risk_type',
       values: RISK_TYPES,
       doc: 'The risk type is one of the normalized types.',
-      docZh: '類別為統一後的類別之一。',
+      docZh: '類別須為所列的類別之一。',
     },
   ],
   filters: {

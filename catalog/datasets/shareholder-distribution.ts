@@ -118,7 +118,7 @@ export default defineDataset({
   reconcile: [
     {
       method: 'levels_add_up',
-      doc: 'Compares level 17, the published total, with the sum of the holders of levels 1 to 15, and with the sum of their shares minus the shares of level 16. Securities without a total cannot be compared.',
+      doc: 'Compares the published total, level 17, with the sum of levels 1 to 15. For shares, level 16 is subtracted from that sum. Securities without a total cannot be compared.',
       docZh: '將第 1 至 15 級加總，與公布的第 17 級合計比對；股數另減去第 16 級。沒有合計的證券無法比對。',
       source: 'tdcc_printed_total',
       over: 'received',

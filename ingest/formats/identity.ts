@@ -99,7 +99,7 @@ export function requireWithin(day: string, [first, last]: DayRange, row: string)
   throw bodyRefused(
     'row_outside_range',
     {
-      en: `${row} is dated ${day}, outside the days of the file, ${first} to ${last}. Fetch the file again.`,
+      en: `${row} is dated ${day}, but the file covers ${first} to ${last}. Fetch the file again.`,
       zh: `${row} 的日期為 ${day}，不在檔案期間 ${first} 至 ${last} 之內；請重新取得。`,
     },
     { row, day },

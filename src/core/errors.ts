@@ -294,7 +294,7 @@ export const REFUSALS = {
     null,
     {
       en: 'The file was refused and nothing was published. Correct the faults and try again.',
-      zh: '檔案未通過檢核，未發布任何內容。請更正錯誤後重試。',
+      zh: '檔案未通過檢查，未發布任何內容。請更正錯誤後重試。',
     },
   ],
   rate_limited: [429, 'rate_limit', { en: 'Too many requests. Wait retry_after seconds.', zh: '請求過於頻繁。請等待 retry_after 秒。' }],

@@ -37,7 +37,7 @@ export const MISSING_REASONS = {
   no_value: 'the row has no value in this column, or the dataset has no row of this entity by as_of_date',
   not_announced: 'no period of this entity was announced by as_of_date',
   announcement_date_unknown:
-    'a newer period had ended by as_of_date, but that day is before the first release, so its announcement date is unknown',
+    'a newer period had ended by as_of_date, but its announcement date is unknown, because as_of_date is before the first release',
   outside_coverage: 'as_of_date is before the first day of the dataset',
   snapshot_has_no_history: 'the dataset is a snapshot taken after as_of_date, and no older release is retained',
   not_captured: 'no data was collected, so events may exist that are not listed',

@@ -103,7 +103,7 @@ export interface AdjustedPricesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -123,7 +123,7 @@ export interface AdjustmentFactorsParams {
   readonly end_date?: string | undefined
   /** Source dataset of the events to return. */
   readonly source?: 'ex-rights' | 'capital-changes' | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -148,7 +148,7 @@ export interface AllSegmentsParams {
   readonly start_date?: string | undefined
   /** Last period end to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -176,7 +176,7 @@ export interface BondYieldCurveParams {
   readonly curve_type?: string | undefined
   /** Tenor to return. */
   readonly tenor_label?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'trade_date' | 'maturity_years' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -202,7 +202,7 @@ export interface BrokerBranchReferenceParams {
   readonly source_role?: string | undefined
   /** Group of publications to return. */
   readonly source_family?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'parent_broker_code' | 'branch_code' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -217,7 +217,7 @@ export interface CapitalChangesParams {
   readonly end_date?: string | undefined
   /** Change type to return. */
   readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'resume_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -242,7 +242,7 @@ export interface CompanyEarningsParams {
   readonly start_date?: string | undefined
   /** Last period end to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -262,7 +262,7 @@ export interface CompanyRiskEventsParams {
   readonly start_date?: string | undefined
   /** Last announcement day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -277,7 +277,7 @@ export interface DailyPricesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -297,7 +297,7 @@ export interface EarningsParams {
   readonly report_type?: 'quarterly' | 'annual' | undefined
   /** true to return only the latest period. */
   readonly latest?: boolean | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -315,7 +315,7 @@ export interface EventsParams {
   readonly start_date?: string | undefined
   /** Last event day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -330,7 +330,7 @@ export interface ExRightsParams {
   readonly end_date?: string | undefined
   /** Type of ex-day to return. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'ex_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -350,7 +350,7 @@ export interface ForeignHoldingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -368,7 +368,7 @@ export interface IndexClassificationParams {
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /** Index type to return. */
   readonly index_type?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'as_of_date' | 'index_code' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -381,7 +381,7 @@ export interface InstitutionalPositioningParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -401,7 +401,7 @@ export interface MarginTradingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -421,7 +421,7 @@ export interface MarketIndicesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'trade_date' | 'index_code' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -443,7 +443,7 @@ export interface MonthlyRevenueParams {
   readonly end_date?: string | undefined
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'period_end' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -459,7 +459,7 @@ export interface SecuritiesFirmMasterParams {
   readonly symbol?: string | readonly string[] | undefined
   /** Alias of symbol. */
   readonly broker_id?: string | readonly string[] | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'broker_id' | 'report_date' | 'change_date' | 'established_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -479,7 +479,7 @@ export interface SecuritiesLendingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -505,7 +505,7 @@ export interface SecuritiesParams {
   readonly listed_from?: string | undefined
   /** Last listing date to return, inclusive. */
   readonly listed_to?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'ticker' | 'listed_on' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -523,7 +523,7 @@ export interface ShareholderDistributionParams {
   readonly start_date?: string | undefined
   /** Last day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'week_date' | 'level' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -545,7 +545,7 @@ export interface ThemeTaxonomyParams {
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /** Date of the snapshot. Only the current snapshot is available. */
   readonly as_of_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'as_of_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -562,7 +562,7 @@ export interface TradingCalendarParams {
   readonly end_date?: string | undefined
   /** true for trading days, false for closed days. */
   readonly is_open?: 'true' | 'false' | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -577,7 +577,7 @@ export interface ValuationParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -1857,7 +1857,10 @@ export interface DatasetSchema {
   /** Column by which reads are bounded. Null if there is none. */
   readonly partition_by: string | null
   readonly columns: readonly SchemaColumn[]
-  /** Rules that every publication checks for each row, in addition to types, nulls and grain. */
+  /**
+   * Rules that every publication checks for each row, in addition to types, nulls and duplicate
+   * rows.
+   */
   readonly rules: readonly SchemaRule[]
 }
 
@@ -2664,8 +2667,8 @@ export interface MissingField {
    * no_such_entity: no served dataset of this entity type contains the id. no_value: the row has no
    * value in this column, or the dataset has no row of this entity by as_of_date. not_announced: no
    * period of this entity was announced by as_of_date. announcement_date_unknown: a newer period
-   * had ended by as_of_date, but that day is before the first release, so its announcement date is
-   * unknown. outside_coverage: as_of_date is before the first day of the dataset.
+   * had ended by as_of_date, but its announcement date is unknown, because as_of_date is before the
+   * first release. outside_coverage: as_of_date is before the first day of the dataset.
    * snapshot_has_no_history: the dataset is a snapshot taken after as_of_date, and no older release
    * is retained. not_captured: no data was collected, so events may exist that are not listed.
    * not_built: the dataset does not cover this entity yet. dataset_building: the dataset has no

@@ -25,7 +25,7 @@ export async function scheduleCommand(program: Command, setExitCode: (code: numb
     .description('fetch feeds when their datasets are due, retrying late data')
     .argument('[feed...]', 'feeds to fetch; default all fetchable ones')
     .option('--list', 'print the feeds with next and last run, and exit')
-    .option('--once', 'fetch what is due now, and exit')
+    .option('--once', 'fetch the feeds that are due now, and exit')
     .option('--json', 'with --list: print one JSON document')
     .addHelpText('after', CONSENT_HELP)
     .action(async (names: string[], options: Options) => {

@@ -38,7 +38,7 @@ function listCommand(webhooks: Command): void {
 function deliveriesCommand(webhooks: Command): void {
   webhooks
     .command('deliveries')
-    .description('list messages to an endpoint of the last 30 days, newest first')
+    .description('list the last 30 days of messages to an endpoint')
     .argument('<webhook_id>', 'endpoint id from twmd webhooks list')
     .addOption(new Option('--state <state>', 'only messages in this state').choices(DELIVERY_STATES))
     .option('--limit <count>', 'maximum number', wholeNumber(1, 1_000), 20)

@@ -92,7 +92,7 @@ export const CHAPTERS: readonly Chapter[] = [
         'Fields of many companies in one request, as known on a given day.',
         '一次查詢多家公司的欄位，可指定以某日當時已知的內容為準。',
       ),
-      guide('data-notes', '資料說明', 'What figures mean if their name does not say enough.', '部分數值的詳細定義與注意事項。'),
+      guide('data-notes', '資料說明', 'Figures that need an explanation, and what to watch for.', '部分數值的詳細定義與注意事項。'),
       guide(
         'adjusted-prices',
         '還原股價',
@@ -141,9 +141,9 @@ export const CHAPTERS: readonly Chapter[] = [
       guide('loading-data', '載入資料', 'Publish a release from exchange files or your own files.', '由交易所檔案或自有檔案產生版本。'),
       guide(
         'refused-files',
-        '被拒的檔案與更正',
+        '遭拒的檔案與更正',
         'Refused files, changes of the trading calendar, and how to undo a publication.',
-        '處理被拒的檔案、更正交易日曆，以及撤回發布。',
+        '處理遭拒的檔案、更正交易日曆，以及撤回發布。',
       ),
       guide('inbox', '收件匣', 'Files in a folder are checked, published and moved away.', '放入資料夾的檔案經檢查後發布並移走。'),
       guide('fetching', '抓取', 'Fetch files from public sources, on demand or on a schedule.', '手動或依排程自公開來源抓取檔案。'),
@@ -242,7 +242,7 @@ export const CHAPTERS: readonly Chapter[] = [
         '程式的所有模組、可匯入的對象與所用的函式庫。',
       ),
       guide('data-folder', '資料夾', 'Every file that a service stores.', '服務所儲存的每個檔案。'),
-      guide('add-a-dataset', '新增資料集', 'Write the one file that declares a dataset.', '撰寫宣告資料集的檔案。'),
+      guide('add-a-dataset', '新增資料集', 'Write the one file that declares a dataset.', '以一個檔案宣告新的資料集。'),
       guide(
         'add-a-feed',
         '新增資料來源',

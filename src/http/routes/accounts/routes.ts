@@ -163,7 +163,7 @@ const SUMMARY = {
   summary: 'Plan of an e-mail address',
   summaryZh: '以電子郵件查詢方案',
   description:
-    'For the backend of the website. Addresses without an account have the free plan, in the same shape, without an error. Addresses of a closed account have the status `closed` and the credits of a new account.',
+    'For the backend of the website. For an address without an account, returns the free plan instead of an error. For an address of a closed account, returns the status `closed` and the credits of a new account.',
   headers: z.object({
     'x-account-email': z
       .string()

@@ -52,6 +52,6 @@ export const DatasetSchema = z
     columns: z.array(SchemaColumn),
     rules: z
       .array(SchemaRule)
-      .meta({ description: 'Rules that every publication checks for each row, in addition to types, nulls and grain.' }),
+      .meta({ description: 'Rules that every publication checks for each row, in addition to types, nulls and duplicate rows.' }),
   })
   .meta({ id: 'DatasetSchema' })
