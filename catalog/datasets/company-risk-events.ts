@@ -19,7 +19,7 @@ export default defineDataset({
     event_date: {
       type: 'date',
       zh: '公告日',
-      doc: 'Date on which the exchange announced the flag. If the list has no announcement date, the date of collection; lineage then says so.',
+      doc: 'Date on which the exchange announced the flag. If the list has no announcement date, the date of collection; lineage then states this.',
       docZh: '交易所公布警示的日期；清單未載公告日時為收錄日，並於 lineage 註明。',
     },
     risk_type: {

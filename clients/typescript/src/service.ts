@@ -625,7 +625,7 @@ export interface CapitalChangesCrossSectionParams {
 export interface CompanyRiskEventsCrossSectionParams {
   /**
    * Day to return, with all its rows. Date on which the exchange announced the flag. If the list
-   * has no announcement date, the date of collection; lineage then says so.
+   * has no announcement date, the date of collection; lineage then states this.
    */
   readonly date: string
   /** Risk type to return. */
@@ -1539,7 +1539,7 @@ export interface CompanyRiskEventsRow {
   readonly symbol: string
   /**
    * 公告日. Date on which the exchange announced the flag. If the list has no announcement date, the
-   * date of collection; lineage then says so.
+   * date of collection; lineage then states this.
    */
   readonly event_date: string
   /**
