@@ -11,7 +11,7 @@ const ZH: Readonly<Record<string, string>> = {
   no_scheduled_producer: '沒有固定的更新排程',
   not_investment_advice: '非投資建議',
   preview_schema_may_change: '預覽資料集，欄位可能變動',
-  synthetic_sample_data: '合成的示範資料，並非真實數字',
+  synthetic_sample_data: '合成資料，並非真實數字',
   theme_definitions_may_be_revised: '主題定義可能修訂',
 }
 
@@ -102,7 +102,7 @@ const REASON: Readonly<Record<string, Words>> = {
   no_release: { en: 'No release is served, so there is nothing to compare.', zh: '尚無提供中的版本可供比對。' },
   synthetic_sample_data: {
     en: 'The rows are sample data, which cannot be compared.',
-    zh: '資料列為示範資料，無從比對。',
+    zh: '資料列為合成資料，無從比對。',
   },
   nothing_comparable: {
     en: 'The data to compare with is missing, or has none of these rows.',

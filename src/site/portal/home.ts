@@ -105,10 +105,10 @@ const isSynthetic = ({ warnings }: Pick<Shown, 'warnings'>): boolean => warnings
 /** A notice if some datasets have sample rows. */
 export const sampleNotice = (datasets: readonly Pick<Shown, 'warnings'>[], language: Language): Html | null =>
   datasets.some(isSynthetic)
-    ? html`<p class="notice warn"><strong>${language === 'en' ? 'Sample data.' : '示範資料。'}</strong> ${
+    ? html`<p class="notice warn"><strong>${language === 'en' ? 'Sample data.' : '合成資料。'}</strong> ${
         language === 'en'
           ? 'Some datasets have synthetic rows. Their responses have the warning synthetic_sample_data.'
-          : '部分資料集為合成的示範資料，其回應帶有警告 synthetic_sample_data。'
+          : '部分資料集為合成資料，其回應帶有警告 synthetic_sample_data。'
       }</p>`
     : null
 
@@ -144,7 +144,7 @@ export function datasetFacts(dataset: Shown, language: Language): Html {
   const { status, freshness_state: state, credits_per_call: credits } = dataset
   return html`<dt>${say({ en: 'Status', zh: '狀態' })}</dt><dd data-status="${status}">${STATUS[status]?.[language] ?? status}</dd>
 <dt>${say({ en: 'Freshness', zh: '更新時效' })}</dt><dd class="state-${state}">${stateText(dataset, language)}${dataset.data_as_of ? say({ en: `, data as of ${dataset.data_as_of}`, zh: `，資料至 ${dataset.data_as_of}` }) : ''}</dd>
-<dt>${say({ en: 'Coverage', zh: '涵蓋' })}</dt><dd>${coverage(dataset, say)}${isSynthetic(dataset) ? html`, <strong>${say({ en: 'sample data', zh: '示範資料' })}</strong>` : null}</dd>
+<dt>${say({ en: 'Coverage', zh: '涵蓋' })}</dt><dd>${coverage(dataset, say)}${isSynthetic(dataset) ? html`, <strong>${say({ en: 'sample data', zh: '合成資料' })}</strong>` : null}</dd>
 <dt>${say({ en: 'Price', zh: '價格' })}</dt><dd>${say({ en: `plan ${dataset.minimum_plan}, ${credits} ${credits === 1 ? 'credit' : 'credits'} a read`, zh: `${dataset.minimum_plan} 方案，每次 ${credits} 點` })}</dd>`
 }
 
