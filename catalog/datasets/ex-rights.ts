@@ -116,7 +116,7 @@ export default defineDataset({
       nullable: true,
       zh: '每仟股無償配股',
       doc: 'New shares issued free per 1,000 shares held. Null if the details were not collected.',
-      docZh: '每千股無償配發的新股數；未收錄明細時為空值。',
+      docZh: '每 1,000 股無償配發的新股數；未收錄明細時為空值。',
       derived: 'bonus',
     },
     subscription_price: {
@@ -134,7 +134,7 @@ export default defineDataset({
       nullable: true,
       zh: '按持股比例每仟股認購',
       doc: 'Number of offered shares that may be subscribed per 1,000 shares held. Null if the details were not collected.',
-      docZh: '每持有千股可認購的現金增資股數；未收錄明細時為空值。',
+      docZh: '每持有 1,000 股可認購的現金增資股數；未收錄明細時為空值。',
       derived: 'entitlement',
     },
     offered_shares: {
@@ -184,7 +184,7 @@ export default defineDataset({
     {
       method: 'printed_value',
       doc: 'Compares the previous close less the reference price with the published value, which is not rounded to TWD 0.01.',
-      docZh: '以除權息前收盤價減去參考價，與公布的權值加息值（未四捨五入至分）比對。',
+      docZh: '以除權息前收盤價減去參考價，與公布的權值加息值（未四捨五入至 0.01 元）比對。',
       source: 'exchange_printed_value',
       over: 'received',
       holds: 'abs(close_before - reference_price - value) < 0.01',

@@ -12,7 +12,7 @@ export default defineDataset({
   family: 'capital_flows',
   description:
     'Margin purchases and short sales by security and trading day: purchases, sales, repayments, previous and current balances, and limits. In shares; the source reports count lots of 1,000 shares.',
-  descriptionZh: '各證券各交易日的融資與融券：買進、賣出、償還、前日與今日餘額及限額。單位為股；原報表以張（千股）計。',
+  descriptionZh: '各證券各交易日的融資與融券：買進、賣出、償還、前日與今日餘額及限額。單位為股；原報表以張（1,000 股）計。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
   version: '1.0.0',
@@ -215,7 +215,7 @@ export default defineDataset({
     },
     limits_are_in_whole_lots: {
       en: 'The reports state limits in lots of 1,000 shares, so limits are multiples of 1,000 shares.',
-      zh: '報表以張（千股）列出限額，因此限額為千股的倍數。',
+      zh: '報表以張（1,000 股）列出限額，因此限額為 1,000 股的倍數。',
     },
   },
   warnings: ['not_investment_advice'],

@@ -24,7 +24,7 @@ export const BADGE_REASONS = {
   synthetic_sample_data: 'the rows are samples and cannot be compared',
   nothing_comparable: 'there is no data to compare with, or it contains none of the rows',
   rows_not_compared: 'all compared rows agree, but some rows could not be compared',
-  comparisons_not_made: 'all compared rows agree, but a comparison listed in unchecked was not possible',
+  comparisons_not_made: 'all compared rows agree, but a comparison listed in `unchecked` was not possible',
   rows_disagree: 'some rows disagree: see mismatched of the method',
 } as const
 type BadgeReason = keyof typeof BADGE_REASONS

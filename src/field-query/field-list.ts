@@ -7,7 +7,7 @@ const AS_OF_NOTES = {
   series: { en: 'With as_of_date: the newest row up to that day.', zh: '指定日期時，取該日以前最近的一列。' },
   snapshot: {
     en: 'With as_of_date: the list of that day, if a release of that day is retained.',
-    zh: '指定日期時，取當日的名單，惟須留有當日的版本。',
+    zh: '指定日期時，取當日的名單（須留有當日的版本）。',
   },
   announced: {
     en: 'With as_of_date: the newest period announced by that day, from the release served on that day.',

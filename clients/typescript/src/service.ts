@@ -809,7 +809,7 @@ export interface QueryParams {
 export interface UpdatesParams {
   /**
    * Returns publications of datasets whose data reaches that day or a later one. Default: the
-   * newest data day of each category, or any day if published_since or dataset is sent.
+   * newest data day of each category, or any day if `published_since` or `dataset` is sent.
    */
   readonly since?: string | undefined
   /**
@@ -826,8 +826,8 @@ export interface UpdatesParams {
   /** Maximum number of entries per page. */
   readonly limit?: number | undefined
   /**
-   * next_cursor of the previous page. It includes since, published_since, category and dataset; if
-   * sent again, they must be the same.
+   * `next_cursor` of the previous page. It includes `since`, `published_since`, `category` and
+   * `dataset`; if sent again, they must be the same.
    */
   readonly cursor?: string | undefined
 }
@@ -836,7 +836,7 @@ export interface AcceptedFile {
   readonly id: string
   /**
    * refused: the file broke rules that were not accepted, and stays in quarantine. failed: the file
-   * could not be checked; said has the reason. running: repeat the call for the result.
+   * could not be checked; `said` has the reason. running: repeat the call for the result.
    */
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'refused' | 'failed' | 'running'
   /** Slug, and the release that contains the rows. */
@@ -1416,7 +1416,7 @@ export interface CatalogDataset {
   /** Formats available for reads. */
   readonly formats: readonly string[]
   readonly filters: readonly DatasetFilter[]
-  /** Columns that sort_by accepts. sort accepts all columns. */
+  /** Columns that `sort_by` accepts. `sort` accepts all columns. */
   readonly sort_by: readonly string[]
   /** Number of rows returned without limit. */
   readonly default_limit: number
@@ -3020,7 +3020,7 @@ export interface Reconciliation {
    * synthetic_sample_data: the rows are samples and cannot be compared. nothing_comparable: there
    * is no data to compare with, or it contains none of the rows. rows_not_compared: all compared
    * rows agree, but some rows could not be compared. comparisons_not_made: all compared rows agree,
-   * but a comparison listed in unchecked was not possible. rows_disagree: some rows disagree: see
+   * but a comparison listed in `unchecked` was not possible. rows_disagree: some rows disagree: see
    * mismatched of the method.
    */
   readonly badge_reason: 'no_release' | 'synthetic_sample_data' | 'nothing_comparable' | 'rows_not_compared' | 'comparisons_not_made' | 'rows_disagree' | null
@@ -3097,7 +3097,7 @@ export interface RefusedRule {
   /** Some of the invalid values, as recorded by the check. */
   readonly samples: readonly unknown[]
   /**
-   * Rule to send in accept to publish the file despite this fault. Null if the rule cannot be
+   * Rule to send in `accept` to publish the file despite this fault. Null if the rule cannot be
    * accepted.
    */
   readonly accept: string | null
@@ -3182,9 +3182,9 @@ export interface SchemaColumn {
   readonly formula: string | null
   /** True if a parameter filters by the column. */
   readonly filterable: boolean
-  /** True if range accepts the column, which must be numeric. */
+  /** True if `range` accepts the column, which must be numeric. */
   readonly range_filterable: boolean
-  /** True if sort_by accepts the column. sort accepts all columns. */
+  /** True if `sort_by` accepts the column. `sort` accepts all columns. */
   readonly sortable: boolean
   /** Example value as served. Null if the example row has none. */
   readonly example: unknown
@@ -3808,12 +3808,12 @@ export interface Update {
 
 export interface Updates {
   /**
-   * Day applied. Without since, the newest day in since_by_category. Null while nothing is
-   * published, and if published_since or dataset was sent without since.
+   * Day applied. Without `since`, the newest day in `since_by_category`. Null while nothing is
+   * published, and if `published_since` or `dataset` was sent without `since`.
    */
   readonly since: string | null
   /**
-   * Day applied to each category: since if sent, otherwise the newest data day of the category.
+   * Day applied to each category: `since` if sent, otherwise the newest data day of the category.
    * Categories without a day are not restricted.
    */
   readonly since_by_category: Partial<Readonly<Record<'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue', string>>>
@@ -3827,19 +3827,19 @@ export interface Updates {
   readonly limit: number
   readonly data_count: number
   /**
-   * Number of matching publications that since excludes, because their data is older. Send
-   * published_since to include them.
+   * Number of matching publications that `since` excludes, because their data is older. Send
+   * `published_since` to include them.
    */
   readonly omitted_count: number
   /**
    * Reason if the page is empty. Null otherwise. category_has_no_dataset: no dataset of this
    * category is available yet, so it has no publications. nothing_published: no publication matches
-   * the request. data_before_since: since excludes all matching publications; omitted_count is
+   * the request. data_before_since: `since` excludes all matching publications; `omitted_count` is
    * their number. past_the_end: the cursor is after the last entry.
    */
   readonly empty_reason: 'category_has_no_dataset' | 'nothing_published' | 'data_before_since' | 'past_the_end' | null
   readonly has_more: boolean
-  /** Send it as cursor for the next page. Null on the last page. */
+  /** Send it as `cursor` for the next page. Null on the last page. */
   readonly next_cursor: string | null
   readonly data: readonly Update[]
 }
@@ -4055,7 +4055,7 @@ export interface WebhookDeliveries {
   /** Number of messages on the page. */
   readonly data_count: number
   readonly has_more: boolean
-  /** Send it as before for the next page. Null on the last page. */
+  /** Send it as `before` for the next page. Null on the last page. */
   readonly next_before: number | null
 }
 

@@ -62,7 +62,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'Last-Modified': header('Publication time of the release.'),
   'Cache-Control': header('Caching rules of the response.'),
   Link: header('rel="next" is the next page of the same release. Absent on the last page.'),
-  'X-Release': header('Release of the rows. Sent as the parameter release, it reads the same rows again.'),
+  'X-Release': header('Release of the rows. Sent as the parameter `release`, it reads the same rows again.'),
   'X-Dataset': header('Id of the dataset.'),
   'X-Row-Count': header('Number of rows in this response.', 'integer'),
   'X-Row-Limit': header(

@@ -96,7 +96,7 @@ const Fault = z
     accept: z
       .string()
       .nullable()
-      .meta({ description: 'Rule to send in accept to publish the file despite this fault. Null if the rule cannot be accepted.' }),
+      .meta({ description: 'Rule to send in `accept` to publish the file despite this fault. Null if the rule cannot be accepted.' }),
   })
   .meta({ id: 'RefusedRule' })
 
@@ -131,7 +131,7 @@ export const Attempt = z
     id: z.string(),
     outcome: z.enum(['published', 'unchanged', 'empty', 'refused', 'failed', 'running']).meta({
       description:
-        'refused: the file broke rules that were not accepted, and stays in quarantine. failed: the file could not be checked; said has the reason. running: repeat the call for the result.',
+        'refused: the file broke rules that were not accepted, and stays in quarantine. failed: the file could not be checked; `said` has the reason. running: repeat the call for the result.',
     }),
     releases: byDataset,
     faults: z.array(Fault),

@@ -90,7 +90,7 @@ const CatalogDataset = z
       .meta({ description: 'Envelope of the response: rows are in envelope.data for B, otherwise in data.' }),
     formats: z.array(z.string()).meta({ description: 'Formats available for reads.' }),
     filters: z.array(DatasetFilter),
-    sort_by: z.array(z.string()).meta({ description: 'Columns that sort_by accepts. sort accepts all columns.' }),
+    sort_by: z.array(z.string()).meta({ description: 'Columns that `sort_by` accepts. `sort` accepts all columns.' }),
     default_limit: count('Number of rows returned without limit.'),
     ...HELD,
     dataset_version: z.string(),

@@ -157,7 +157,7 @@ export const WebhookDeliveries = z
     ),
     data_count: count('Number of messages on the page.'),
     has_more: z.boolean(),
-    next_before: z.int().nullable().meta({ description: 'Send it as before for the next page. Null on the last page.' }),
+    next_before: z.int().nullable().meta({ description: 'Send it as `before` for the next page. Null on the last page.' }),
   })
   .meta({ id: 'WebhookDeliveries' })
 
