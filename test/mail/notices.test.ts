@@ -138,7 +138,7 @@ describe('expiry of a grant', () => {
     expect(await notices()).toEqual([sentence])
     p.pass(DAY)
     expect(await notices()).toEqual([sentence])
-    expect(received().at(-1)!.text).toContain('Max 方案將於台北時間 2026-07-31 18:00 到期')
+    expect(received().at(-1)!.text).toContain('Max 方案將於臺北時間 2026-07-31 18:00 到期')
     p.pass(6 * DAY - 1)
     expect(await entitlements()).toMatchObject({ plan_id: 'max' })
     p.pass(1)

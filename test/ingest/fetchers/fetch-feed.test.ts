@@ -53,7 +53,7 @@ describe('a single day', () => {
 
   it('fetching from a source that forbids programs requires FETCH_CONSENT', async () => {
     const fetcher = f.fetcherFor({ consent: new Set() })
-    await expect(f.fetch('twse-t86', {}, fetcher)).rejects.toThrow('set FETCH_CONSENT=www.twse.com.tw; otherwise load files')
+    await expect(f.fetch('twse-t86', {}, fetcher)).rejects.toThrow('set FETCH_CONSENT=www.twse.com.tw. Otherwise download files')
     await fetcher.close()
     expect(f.source.requests).toEqual([])
   })
@@ -101,7 +101,7 @@ describe('wrong bodies', () => {
   it('a run stops after three periods in a row that return a security page', async () => {
     f.source.reply(() => '<html><title>x</title>因為安全性考量，您所執行的頁面無法呈現</html>')
     const { stopped, captures } = await f.fetch('twse-t86', range('2026-06-01', '2026-07-01'))
-    expect(stopped?.en).toContain('consecutive')
+    expect(stopped?.en).toContain('in a row')
     expect(captures).toHaveLength(3)
     expect(f.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(3_600_000)
   })

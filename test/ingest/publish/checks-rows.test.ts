@@ -54,7 +54,7 @@ it('a file without a required column is refused by its name; a nullable column m
   expect(faults.map(({ rule, column }) => [rule, column])).toEqual([['missing_column', 'volume']])
   const { turnover: _turnover, ...less } = row
   expect((await s.check(QUOTES, [less])).faults).toMatchObject([
-    { rule: 'missing_column', column: 'volume', message: expect.stringContaining('The columns volume, turnover of') },
+    { rule: 'missing_column', column: 'volume', message: expect.stringContaining('does not have the columns volume, turnover') },
   ])
 })
 
