@@ -64,11 +64,7 @@ export async function acceptKept(workspace: Workspace, id: string, { rules, date
   const acceptable = acceptableRules(target.datasets)
   const wrong = rules.filter(rule => !acceptable.includes(rule))
   if (wrong.length > 0)
-    throw commandRefusal(
-      'invalid_parameter',
-      { id },
-      `${wrong.join(', ')} cannot be accepted. The rules that can are ${acceptable.join(', ')}.`,
-    )
+    throw commandRefusal('invalid_parameter', { id }, `accept contains ${wrong.join(', ')}; only ${acceptable.join(', ')} can be accepted.`)
   await bringCalendar(workspace)
   const reports = collectReports()
   const { outcome, publications } = await publishAgain(workspace, { ...file, path: file.path }, target, { rules, date }, reports.quarantine)
