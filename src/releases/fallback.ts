@@ -36,7 +36,7 @@ export async function newestValidRelease(root: string, dataset: Dataset, check: 
     if (id === pointerTarget && release) samples = release.manifest.synthetic
     if (release && damage.length === 0 && release.manifest.synthetic === samples) return { release, damages }
     damages.push(...damage)
-    const reason = damage[0]?.reason ?? 'contains samples, which are not served instead of real data'
+    const reason = damage[0]?.reason ?? 'contains sample data, which never replaces real data'
     log('release damaged', { dataset: dataset.slug, release: id, damage: reason })
     next = await retainedParentOf(root, dataset, id)
   }

@@ -151,7 +151,7 @@ function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
       where: `NOT (regexp_full_match(${quote(key!)}, ${literal(pattern!)})${fold === 'upper' ? ` AND ${quote(key!)} = upper(${quote(key!)})` : ''})`,
       shown: grain,
       message: `${key} must look like ${example ?? pattern}${fold === 'upper' ? ', in upper case' : ''}. Queries cannot find rows with other values.`,
-      message_zh: `${key} 必須形如 ${example ?? pattern}${fold === 'upper' ? '，且為大寫' : ''}；其他值的資料列無法查詢。`,
+      message_zh: `${key} 的格式須如 ${example ?? pattern}${fold === 'upper' ? '，且為大寫' : ''}；其他值的資料列無法查詢。`,
     }))
 }
 
