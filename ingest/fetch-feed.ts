@@ -53,8 +53,8 @@ export interface FetchedFeed {
 
 const STOP_REQUESTED: Words = { en: 'The command was interrupted.', zh: '指令已中斷。' }
 const OFTEN_BAD: Words = {
-  en: 'Several consecutive files were not the requested data.',
-  zh: '連續數次取得的檔案都不是所要求的資料。',
+  en: 'Stopped, because several files in a row were not the requested data.',
+  zh: '連續數個檔案都不是所要求的資料，已停止取得。',
 }
 /** Bodies per publication: about a minute at one request per three seconds. */
 const BATCH = 20

@@ -47,13 +47,14 @@ export function newestDueDay({ cadence }: Dataset, isClosed: IsClosed, now: Date
 export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: FetchPlanDeps): FetchPlan {
   const { settings, now, isClosed, dataset } = deps
   if (feed.fetch === undefined)
-    throw noWay(`${feed.name} names no address to fetch from; hand in its files with twmd ingest ${feed.name} <file…>.`)
+    throw noWay(`${feed.name} has no download address. Download its files yourself and run twmd ingest ${feed.name} <file…>.`)
   const due = newestDueDay(dataset, isClosed, now)
   const today = taipeiDay(now)
   // The newest body only has the newest day.
   const isNewest = wanted !== undefined && wanted.from === wanted.to && wanted.to >= due
   const fits = feed.fetch.filter(({ period }) => period !== 'latest' || wanted === undefined || isNewest)
-  if (fits.length === 0) throw noWay(`${feed.name} gives only what is newest; leave out the days, or hand in files of them.`)
+  if (fits.length === 0)
+    throw noWay(`Only the newest data of ${feed.name} can be fetched. Omit the days, or load files of those days with twmd ingest.`)
   const way = fits.find(each => hostsWithoutConsent(each, settings).length === 0)
   if (way === undefined) throw needsConsent(feed, fits, settings)
   if (way.period === 'latest') {
@@ -62,7 +63,7 @@ export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: Fetc
   }
   const { from, to } = wanted ?? { from: due, to: due }
   const { since = '0001-01-01' } = way
-  if (to < since) throw noWay(`The source of ${feed.name} has nothing before ${since}.`)
+  if (to < since) throw noWay(`The source of ${feed.name} has no data before ${since}. Request a later day.`)
   const first = from < since ? since : from
   const last = to > today ? today : to
   // For the current month, the days so far.
@@ -83,7 +84,7 @@ function undatedDay({ name, daily }: Feed, due: string, { now, isClosed }: Fetch
   const today = taipeiDay(now)
   if (daily === undefined) return today
   if (due === today || isClosed(today) || taipei(now).slice(11, 16) < MARKETS_CLOSE) return due
-  throw noWay(`${name} prints no day. Until today's table is due it could be of today or of ${due}; fetch it later.`)
+  throw noWay(`The table of ${name} has no date. Until today's table is due, it could be for today or for ${due}. Fetch it later.`)
 }
 
 const noWay = (message: string): Refusal => commandRefusal('conflict', { rule: 'not_fetchable' }, message)
@@ -91,10 +92,10 @@ const noWay = (message: string): Refusal => commandRefusal('conflict', { rule: '
 function needsConsent(feed: Feed, ways: readonly Fetch[], settings: FetchSettings): Refusal {
   const hosts = [...new Set(ways.flatMap(way => hostsWithoutConsent(way, settings)))]
   const open = feed.fetch!.some(way => hostsWithoutConsent(way, settings).length === 0)
-  const newest = open ? ' What is newest comes from open data: leave out the days.' : ''
+  const newest = open ? ' The newest data is open data: omit the days to fetch it.' : ''
   return commandRefusal(
     'conflict',
     { rule: 'consent_missing', hosts },
-    `${feed.name} comes from ${hosts.join(' and ')}, whose terms forbid downloads by programs. With the operator's consent, set FETCH_CONSENT=${hosts.join(',')}; otherwise load files with twmd ingest.${newest}`,
+    `${feed.name} comes from ${hosts.join(' and ')}, whose terms forbid automated downloads. If the site's operator has agreed, set FETCH_CONSENT=${hosts.join(',')}. Otherwise download files yourself and use twmd ingest.${newest}`,
   )
 }

@@ -42,7 +42,7 @@ const node = pinnedNode()
 const [major, minor] = process.versions.node.split('.').map(Number)
 
 if (node === undefined && (major < 22 || (major === 22 && minor < 18))) {
-  console.error(`twmd needs Node 22.18 or newer and this is ${process.versions.node}. Run npm ci, which brings one, or install a newer Node.`)
+  console.error(`twmd needs Node 22.18 or newer, but this is ${process.versions.node}. Run npm ci, which installs one, or install a newer Node.`)
   process.exit(2)
 } else if (node === undefined || resolve(process.execPath) === node) {
   whenOrphaned(() => process.kill(process.pid, 'SIGTERM'))

@@ -49,16 +49,16 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '下一個事件',
-      doc: 'Id of the first event after the day, or null after the last event. Its row in adjustment-factors has the same cumulative factor and precedes the later events.',
+      doc: 'Id of the first event after the day, or null after the last event. Its row in adjustment-factors has the same cumulative factor; the later events are in the rows after it.',
       docZh:
-        '該日之後第一個事件的代號；最後一個事件之後為空值。該事件在 adjustment-factors 的資料列有相同的累積因子，其後事件亦可由此查得。',
+        '該日之後第一個事件的代號；最後一個事件之後為空值。該事件在 adjustment-factors 的資料列有相同的累積因子，其後的資料列為之後的事件。',
     },
     gap: {
       type: 'text',
       nullable: true,
       mayNotApply: true,
       zh: '缺口',
-      doc: 'Labels of missing adjustment data, separated by spaces. no_factor and no_share_ratio include the id of an event. ex_days_begin includes the day before which the market has no recorded ex-days. no_ex_days_on_record means that it has none. Null if nothing is missing.',
+      doc: 'Labels of missing adjustment data, separated by spaces. no_factor and no_share_ratio include the id of an event. ex_days_begin includes a date: the market has no recorded ex-days before it. no_ex_days_on_record means that the market has no recorded ex-days at all. Null if nothing is missing.',
       docZh:
         '還原所缺資料的標籤，以空格分隔：no_factor 與 no_share_ratio 附事件代號；ex_days_begin 附日期，表示該市場在該日之前沒有除權息紀錄；no_ex_days_on_record 表示該市場沒有任何除權息紀錄。沒有缺漏時為空值。',
     },
@@ -108,8 +108,8 @@ export default defineDataset({
   knownGaps: {
     events_before_the_first_ex_day_on_record_are_unknown: NO_EVENTS_BEFORE_RECORD,
     ex_days_missing_in_between_are_not_noticed: {
-      en: 'A missing ex-day within the recorded period is not detected. Prices before it are then not adjusted for it.',
-      zh: '紀錄期間內遺漏的除權息日無法察覺；該日之前的價格未依其還原。',
+      en: 'If an ex-day is missing within the recorded period, this is not detected, and earlier prices are not adjusted for it.',
+      zh: '紀錄期間內若遺漏除權息日，無法察覺，先前的價格也不會依其還原。',
     },
     bonus_shares_do_not_scale_volumes: BONUS_SHARES,
   },

@@ -79,7 +79,7 @@ export default defineDataset({
     {
       method: 'parent_in_firm_master',
       doc: 'Compares the parent’s code and name with the name registered for that code. Rows whose parent is not in the register cannot be compared.',
-      docZh: '總公司代號與名稱，與證券商名冊中該代號的名稱比對；名冊沒有的總公司無法比對。',
+      docZh: '比對總公司名稱與證券商名冊中同一代號的名稱；名冊沒有的總公司無法比對。',
       source: 'securities_firm_master',
       over: 'release',
       against: { dataset: 'securities-firm-master', on: { broker_id: 't.parent_broker_code' } },

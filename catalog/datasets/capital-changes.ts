@@ -22,7 +22,7 @@ export default defineDataset({
       doc: 'First trading day after the exchange of shares.',
       docZh: '換發股票後的第一個交易日。',
     },
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without padding.', docZh: '當日的證券簡稱，已去除補白。' },
+    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
     change_type: {
       type: 'text',
       zh: '變動類別',
@@ -92,7 +92,7 @@ export default defineDataset({
       nullable: true,
       zh: '換股率',
       doc: 'New shares per old share: 2 for a two-for-one split, 0.3 if 300 shares replace 1,000. Null if not published, as in the TWSE list.',
-      docZh: '每一舊股換得的新股數：一股分割為二股為 2，每千股換發 300 股為 0.3。原表未載明時為空值，例如證交所的清單。',
+      docZh: '每一舊股換得的新股數：一股分割為二股為 2，每 1,000 股換發 300 股為 0.3。原表未載明時為空值，例如證交所的清單。',
     },
     refund_per_share: {
       type: 'number',
@@ -170,7 +170,7 @@ export default defineDataset({
     {
       method: 'ratio_explains_reference',
       doc: 'Compares the last close, less the cash returned, divided by the exchange ratio, with the published reference price, which is rounded to TWD 0.01. Rows without a ratio cannot be compared.',
-      docZh: '停止買賣前收盤價減去退還股款後除以換股率，與同列所載、四捨五入至分的參考價比對；沒有換股率的資料列無法比對。',
+      docZh: '以停止買賣前收盤價減去退還股款，再除以換股率，與公布的參考價（四捨五入至 0.01 元）比對；沒有換股率的資料列無法比對。',
       source: 'exchange_printed_ratio',
       over: 'received',
       holds: 'abs((close_before - coalesce(refund_per_share, 0)) / exchange_ratio - reference_price) < 0.01',
@@ -178,7 +178,7 @@ export default defineDataset({
     {
       method: 'par_values_explain_ratio',
       doc: 'For par value changes, compares the old par value divided by the new one with the published exchange ratio.',
-      docZh: '變更面額者，變更前面額除以變更後面額，與同列所載的換股率比對。',
+      docZh: '變更面額時，以變更前面額除以變更後面額，與公布的換股率比對。',
       source: 'exchange_printed_ratio',
       over: 'received',
       holds: 'abs(par_before / par_after - exchange_ratio) < 0.000001',

@@ -98,7 +98,7 @@ export default defineDataset({
     {
       method: 'equals_earnings',
       doc: 'Compares revenue, net income and earnings per share with the earnings dataset for the same company and period.',
-      docZh: '營業收入、淨利與每股盈餘，與財報損益資料集同一公司、同一期間的數字比對。',
+      docZh: '將營業收入、淨利及每股盈餘，與財報損益資料集中同一公司、同一期間的數字比對。',
       source: 'earnings',
       over: 'release',
       against: {

@@ -19,7 +19,7 @@ export default defineDataset({
     event_date: {
       type: 'date',
       zh: '公告日',
-      doc: 'Date on which the exchange announced the flag. If the list has no announcement date, the collection date; lineage then states this.',
+      doc: 'Date on which the exchange announced the flag. If the list has no announcement date, the date of collection; lineage then states this.',
       docZh: '交易所公布警示的日期；清單未載公告日時為收錄日，並於 lineage 註明。',
     },
     risk_type: {
@@ -55,7 +55,7 @@ export default defineDataset({
       column: 'risk_type',
       values: RISK_TYPES,
       doc: 'The risk type is one of the normalized types.',
-      docZh: '類別為統一後的類別之一。',
+      docZh: '類別須為所列的類別之一。',
     },
   ],
   filters: {

@@ -117,7 +117,7 @@ export default defineDataset({
     {
       method: 'quarters_add_up_to_filed',
       doc: 'Compares the sum of the year’s quarters of revenue and net income with the year-to-date figures filed with the latest quarter. Annual rows are compared with the full-year figures. Years with a missing quarter cannot be compared.',
-      docZh: '本年各季營業收入與淨利之和，與最近一季申報的累計數比對；全年資料列與申報的全年數比對。缺少任一季的年度無法比對。',
+      docZh: '將本年各季的營業收入與淨利加總，與最近一季申報的累計數比對；全年資料列則與申報的全年數比對。缺少任一季的年度無法比對。',
       source: 'mops_income_statements',
       over: 'release',
       against: {

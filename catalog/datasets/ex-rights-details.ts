@@ -32,7 +32,7 @@ export default defineDataset({
       nullable: true,
       zh: '每仟股無償配股',
       doc: 'New shares issued free per 1,000 shares held. Null if not stated.',
-      docZh: '每千股無償配發的新股數；未載明時為空值。',
+      docZh: '每 1,000 股無償配發的新股數；未載明時為空值。',
     },
     offering: {
       type: 'number',
@@ -80,7 +80,7 @@ export default defineDataset({
       nullable: true,
       zh: '按持股比例每仟股認購',
       doc: 'Number of offered shares that may be subscribed per 1,000 shares held.',
-      docZh: '每持有千股可認購的現金增資股數。',
+      docZh: '每持有 1,000 股可認購的現金增資股數。',
     },
   },
   grain: ['ticker', 'ex_date'],

@@ -22,7 +22,7 @@ export default defineDataset({
       doc: 'First trading day without the right or dividend.',
       docZh: '不再享有該次權利或股利的第一個交易日。',
     },
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without padding.', docZh: '當日的證券簡稱，已去除補白。' },
+    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
     kind: {
       type: 'text',
       zh: '權/息',
@@ -116,7 +116,7 @@ export default defineDataset({
       nullable: true,
       zh: '每仟股無償配股',
       doc: 'New shares issued free per 1,000 shares held. Null if the details were not collected.',
-      docZh: '每千股無償配發的新股數；未收錄明細時為空值。',
+      docZh: '每 1,000 股無償配發的新股數；未收錄明細時為空值。',
       derived: 'bonus',
     },
     subscription_price: {
@@ -134,7 +134,7 @@ export default defineDataset({
       nullable: true,
       zh: '按持股比例每仟股認購',
       doc: 'Number of offered shares that may be subscribed per 1,000 shares held. Null if the details were not collected.',
-      docZh: '每持有千股可認購的現金增資股數；未收錄明細時為空值。',
+      docZh: '每持有 1,000 股可認購的現金增資股數；未收錄明細時為空值。',
       derived: 'entitlement',
     },
     offered_shares: {
@@ -184,7 +184,7 @@ export default defineDataset({
     {
       method: 'printed_value',
       doc: 'Compares the previous close less the reference price with the published value, which is not rounded to TWD 0.01.',
-      docZh: '除權息前收盤價減參考價，與同列所載、未四捨五入至分的權息值比對。',
+      docZh: '以除權息前收盤價減去參考價，與公布的權值加息值（未四捨五入至 0.01 元）比對。',
       source: 'exchange_printed_value',
       over: 'received',
       holds: 'abs(close_before - reference_price - value) < 0.01',
@@ -192,7 +192,7 @@ export default defineDataset({
     {
       method: 'cash_is_the_value_of_a_dividend',
       doc: 'For days with a dividend only, compares the cash dividend of the details with the dividend value of the results.',
-      docZh: '只配發現金股利之日，明細中的現金股利與計算結果的息值比對。',
+      docZh: '只配發現金股利時，將明細的現金股利與計算結果的息值比對。',
       source: 'exchange_ex_rights_details',
       over: 'release',
       holds: "CASE WHEN kind = 'dividend' THEN abs(cash_dividend - dividend_value) < 0.000001 END",

@@ -18,7 +18,7 @@ export default defineDataset({
   version: '1.0.0',
   columns: {
     ...SECURITY_ON_DAY,
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without padding.', docZh: '當日的證券簡稱，已去除補白。' },
+    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
     isin: {
       type: 'text',
       ...EITHER,
@@ -111,7 +111,7 @@ export default defineDataset({
     {
       method: 'printed_ratio',
       doc: 'Compares both published percentages with the shares divided by the issued shares, truncated to two decimals. Rows without issued shares cannot be compared.',
-      docZh: '市場公布的兩項比率，與股數除以發行股數、無條件捨去至小數第二位的結果比對；沒有發行股數時無法比對。',
+      docZh: '以股數除以發行股數，無條件捨去至小數第二位，與公布的兩項比率比對；沒有發行股數時無法比對。',
       source: 'exchange_printed_ratio',
       over: 'received',
       holds:

@@ -127,7 +127,7 @@ export default defineDataset({
       method: 'printed_total',
       doc: 'Compares the published total of a security and day with the sum of the three institutions in the same row. Publication rejects rows that differ, so the result is verified or partial, never mismatch.',
       docZh:
-        '交易所公布的各證券當日合計，與同列三大法人之和比對。不符的資料列在發布前即予拒絕，因此結果只會是相符或部分可比對，不會是不符。',
+        '將三大法人的買賣超加總，與交易所公布的當日合計比對。不符的資料列無法發布，因此結果只會是 verified 或 partial，不會是 mismatch。',
       source: 'exchange_printed_total',
       over: 'received',
       holds: 'institutional_net_buy_total = foreign_net_buy + investment_trust_net_buy + dealer_net_buy',
@@ -135,7 +135,7 @@ export default defineDataset({
     {
       method: 'net_within_volume',
       doc: 'Checks that net shares bought or sold do not exceed the shares traded that day. Rows without a volume cannot be compared.',
-      docZh: '買賣超股數與行情所載當日成交股數比對，買賣超不得超過成交股數；沒有成交股數的資料列無法比對。',
+      docZh: '檢查買賣超股數是否不超過當日成交股數；沒有成交股數的資料列無法比對。',
       source: 'exchange_daily_quotes',
       over: 'release',
       holds: 'abs(inst_share_of_volume) <= 1 AND abs(foreign_pct) <= 1',

@@ -12,13 +12,13 @@ export default defineDataset({
   family: 'capital_flows',
   description:
     'Margin purchases and short sales by security and trading day: purchases, sales, repayments, previous and current balances, and limits. In shares; the source reports count lots of 1,000 shares.',
-  descriptionZh: '各證券各交易日的融資與融券：買進、賣出、償還、前日與今日餘額及限額。單位為股；原報表以張（千股）計。',
+  descriptionZh: '各證券各交易日的融資與融券：買進、賣出、償還、前日與今日餘額及限額。單位為股；原報表以張（1,000 股）計。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
   version: '1.0.0',
   columns: {
     ...SECURITY_ON_DAY,
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without padding.', docZh: '當日的證券簡稱，已去除補白。' },
+    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
     margin_previous_balance: shares(
       '融資前日餘額',
       'Outstanding margin purchases on the previous trading day, in shares, with later corrections.',
@@ -150,7 +150,7 @@ export default defineDataset({
     {
       method: 'printed_balance',
       doc: 'Compares both published end-of-day balances with the previous balances, purchases, sales and repayments in the same row.',
-      docZh: '市場公布的當日融資與融券餘額，與同列前日餘額及買進、賣出、償還的計算結果比對。',
+      docZh: '由前日餘額與當日買進、賣出、償還計算餘額，與公布的當日融資、融券餘額比對。',
       source: 'exchange_printed_balance',
       over: 'received',
       holds:
@@ -215,7 +215,7 @@ export default defineDataset({
     },
     limits_are_in_whole_lots: {
       en: 'The reports state limits in lots of 1,000 shares, so limits are multiples of 1,000 shares.',
-      zh: '報表以張（千股）列出限額，因此限額為千股的倍數。',
+      zh: '報表以張（1,000 股）列出限額，因此限額為 1,000 股的倍數。',
     },
   },
   warnings: ['not_investment_advice'],

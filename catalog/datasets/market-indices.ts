@@ -110,8 +110,8 @@ export default defineDataset({
       zh: '只有證交所的指數；櫃買中心的指數尚未建置。',
     },
     thematic_and_leveraged_indices_are_left_out: {
-      en: 'Of the indices in the TWSE daily report, only the main, size and sector indices are included: 75 of 227 on 2023-01-30. Thematic, factor, leveraged, inverse and cross-market indices are not included. Neither are total return indices whose price index code does not start with IX.',
-      zh: '證交所每日收盤行情所列指數中，只收錄主要、規模與類股指數（2023-01-30 的 227 項中有 75 項）；不含主題、因子、槓桿、反向與跨市場指數，亦不含代號非 IX 開頭者的報酬指數。',
+      en: 'Of the indices in the TWSE daily report, only the main, size and sector indices are included: 75 of 227 on 2023-01-30. Thematic, factor, leveraged, inverse and cross-market indices are not included. Total return indices are included only if the code of their price index starts with IX.',
+      zh: '證交所每日收盤行情所列指數中，只收錄主要、規模與類股指數（2023-01-30 的 227 項中有 75 項）；不含主題、因子、槓桿、反向與跨市場指數；報酬指數只收錄價格指數代號以 IX 開頭者。',
     },
     codes_follow_the_index_list_of_2026: {
       en: 'Index codes follow the 2026 index list for all days. The name of an index may have differed on earlier days.',

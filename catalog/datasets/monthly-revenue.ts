@@ -148,8 +148,7 @@ export default defineDataset({
     {
       method: 'growth_as_printed',
       doc: 'Compares growth computed from the amounts of a row with the published growth, which is truncated to two decimals. They match if they differ by less than 0.01. Rows without published growth cannot be compared.',
-      docZh:
-        '由同列金額計算的增減率，與原表所列、無條件捨去至小數第二位的增減率比對：相差小於 0.01 即為相符。原表未列增減率的資料列無法比對。',
+      docZh: '由金額計算增減率，與原表所列的增減率（無條件捨去至小數第二位）比對：相差小於 0.01 即為相符。原表未列增減率的資料列無法比對。',
       source: 'mops_printed_growth',
       over: 'release',
       holds: `CASE WHEN coalesce(${printed('mom_pct')}, ${printed('yoy_pct')}, ${printed('cumulative_yoy_pct')}) IS NOT NULL
@@ -158,7 +157,7 @@ export default defineDataset({
     {
       method: 'january_begins_the_year',
       doc: 'Compares the year to date in January with the revenue of the month, for this year and the previous year. Other months cannot be compared.',
-      docZh: '一月的本年累計與當月營收比對，今年與去年皆然；其他月份無法比對。',
+      docZh: '將一月的累計營收與當月營收比對，包括今年與去年；其他月份無法比對。',
       source: 'mops_monthly_revenue',
       over: 'release',
       holds:
@@ -217,7 +216,7 @@ export default defineDataset({
     },
     late_reports_appear_from_the_deadline_on: {
       en: 'In point-in-time reads, a figure counts as known from the deadline, even if the company reported late.',
-      zh: '查詢某日已知的內容時，數字自申報期限起視為已知，即使公司逾期申報。',
+      zh: '以時點查詢時，數字自申報期限起視為已知，即使公司逾期申報。',
     },
     restated_months_are_restated_in_later_rows_only: {
       en: 'A restated month appears only in the comparisons of later rows. Its own row keeps the first reported figure until the month is fetched again.',

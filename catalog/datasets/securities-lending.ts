@@ -16,7 +16,7 @@ export default defineDataset({
   version: '1.0.0',
   columns: {
     ...SECURITY_ON_DAY,
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without padding.', docZh: '當日的證券簡稱，已去除補白。' },
+    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
     previous_balance: shares(
       '借券賣出前日餘額',
       'Borrowed shares sold and not returned, on the previous trading day.',
@@ -125,7 +125,7 @@ export default defineDataset({
     {
       method: 'printed_balance',
       doc: 'Compares both published end-of-day balances with the previous balances, sales, returns and adjustments in the same row.',
-      docZh: '市場公布的當日借券賣出與融券餘額，與同列前日餘額及賣出、還券、調整的計算結果比對。',
+      docZh: '由前日餘額與當日賣出、還券、調整計算餘額，與公布的當日借券賣出、融券餘額比對。',
       source: 'exchange_printed_balance',
       over: 'received',
       holds:

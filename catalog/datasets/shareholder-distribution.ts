@@ -20,8 +20,9 @@ export default defineDataset({
   titleZh: '集保戶股權分散表',
   family: 'capital_flows',
   description:
-    'Weekly distribution of a security’s shares in central custody: holders, shares and percentage for each of 15 holding levels. Includes the difference and the total published by the depository.',
-  descriptionZh: '各證券送存集保的股份每週在股東間的分布：15 個持股分級的人數、股數與比例，含集保結算所公布的差異數調整與合計。',
+    'Weekly distribution of a security’s shares in central custody: holders, shares and percentage for each of 15 holding levels. Level 16 is the published difference from issued shares, level 17 the published total.',
+  descriptionZh:
+    '各證券送存集保的股份每週在股東間的分布：15 個持股分級的人數、股數與比例；第 16 級為公布的差異數調整，第 17 級為公布的合計。',
   access: { plan: 'pro', credits: 2 },
   status: 'verified',
   version: '1.0.0',
@@ -117,8 +118,8 @@ export default defineDataset({
   reconcile: [
     {
       method: 'levels_add_up',
-      doc: 'Compares level 17, the published total, with the sum of the holders of levels 1 to 15, and with the sum of their shares minus the shares of level 16. Securities without a total cannot be compared.',
-      docZh: '集保結算所公布的第 17 級合計，與其組成比對：人數為第 1 至 15 級之和，股數為該和減去第 16 級。沒有合計的證券無法比對。',
+      doc: 'Compares the published total, level 17, with the sum of levels 1 to 15. For shares, level 16 is subtracted from that sum. Securities without a total cannot be compared.',
+      docZh: '將第 1 至 15 級加總，與公布的第 17 級合計比對；股數另減去第 16 級。沒有合計的證券無法比對。',
       source: 'tdcc_printed_total',
       over: 'received',
       holds:
@@ -131,7 +132,7 @@ export default defineDataset({
     {
       method: 'percent_of_total',
       doc: 'Compares the published percentage of a level with its shares divided by level 17. They match if the published value is the computed value truncated to two decimals. Securities without shares cannot be compared.',
-      docZh: '各級公布的百分比，與該級股數除以第 17 級股數比對：後者無條件捨去至小數第二位等於前者即為相符。沒有股數的證券無法比對。',
+      docZh: '以各級股數除以第 17 級股數，無條件捨去至小數第二位，與公布的百分比比對：相等即為相符。沒有股數的證券無法比對。',
       source: 'tdcc_printed_percent',
       over: 'received',
       holds:

@@ -49,8 +49,8 @@ export default defineDataset({
   titleZh: '產業與主題分類',
   family: 'market_structure',
   description:
-    'Industry and sector of each security, from the explicit entries of a classification map. Nothing is inferred from prices, names or news. Contains the current map only, without history.',
-  descriptionZh: '各證券的產業與類股，只取自分類對照表的明文項目；不由價格、名稱或新聞推測。只含目前的對照表，不含歷史。',
+    'Industry and sector of each security, as listed in a classification map. Nothing is inferred from prices, names or news. Contains the current map only, without history.',
+  descriptionZh: '各證券的產業與類股，只取自分類對照表所列的項目；不由價格、名稱或新聞推測。只含目前的對照表，不含歷史。',
   access: { plan: 'free', credits: 1 },
   status: 'reference',
   version: '1.0.0',

@@ -15,7 +15,7 @@ export default defineDataset({
   version: '1.0.0',
   columns: {
     ...SECURITY_ON_DAY,
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without padding.', docZh: '當日的證券簡稱，已去除補白。' },
+    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
     pe_ratio: {
       type: 'number',
       unit: 'ratio',

@@ -11,7 +11,7 @@ export interface Words {
 export type KnownGaps = Readonly<Record<string, Words>>
 
 export const SNAPSHOT_ONLY: Words = {
-  en: 'Each release holds only the list of the day it was collected. Lists of earlier days are not available.',
+  en: 'Each release contains only the list of the day on which it was collected. Lists of earlier days are not available.',
   zh: '每個版本只含收錄當日的名單；更早日期的名單無法取得。',
 }
 
@@ -42,5 +42,5 @@ export const BONUS_SHARES: Words = {
 
 export const DETAILS_ONE_BY_ONE: Words = {
   en: 'TWSE publishes ex-day details one security at a time. Distributions are unknown for days that were not fetched.',
-  zh: '證交所的除權息明細須逐檔取得；未取得者，配發內容不詳。',
+  zh: '證交所的除權息明細須逐檔取得；未取得的日期，配發內容不詳。',
 }

@@ -25,7 +25,7 @@ function readList(records: Records, requestedDay: string | undefined): Parsed {
   if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
   if (requestedDay === undefined && records.rows.some(row => textCell(row, PRINTED) === ''))
     throw bodyRefused('day_not_stated', {
-      en: 'The list has no date. Set the day of capture with --date YYYY-MM-DD.',
+      en: 'The list has no date. Set the day you downloaded it with --date YYYY-MM-DD.',
       zh: '清單未載明日期；請以 --date YYYY-MM-DD 指定取得清單的日期。',
     })
   const source = records.columns.has(PRINTED) ? OPEN_DATA : SHEET
@@ -42,7 +42,10 @@ function readList(records: Records, requestedDay: string | undefined): Parsed {
     )
   }
   const unresolved = rows.filter(row => isFallbackCode(String(row['parent_broker_code']))).length
-  const notes = [`${records.rows.length - rows.length} head offices named parents`, `${unresolved} branches have a fallback parent code`]
+  const notes = [
+    `${records.rows.length - rows.length} head offices used as parent companies`,
+    `${unresolved} branches got a fallback parent code`,
+  ]
   return { kind: 'rows', rows: { 'broker-branch-reference': rows }, notes }
 }
 

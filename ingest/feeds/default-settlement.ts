@@ -7,7 +7,7 @@ const BROKERS: Named = ['證券商名稱']
 
 const feed: Feed = {
   name: 'default-settlement',
-  title: 'TPEx table of settlement defaults by security, both markets, from TWD 10 million per day: JSON',
+  title: 'TPEx settlement defaults by security, both markets, from TWD 10 million a day: JSON',
   datasets: ['company-risk-events'],
   url: 'https://www.tpex.org.tw/www/zh-tw/bulletin/breach',
   fetch: [

@@ -34,7 +34,7 @@ function bondOn(date: unknown, bond: string, years: unknown, percent: unknown): 
     throw bodyRefused(
       'impossible_date',
       {
-        en: `The day of ${bond} is "${String(date)}", not a date. Check the file against its source.`,
+        en: `The date of ${bond} is "${String(date)}", not a date. Check the file against its source.`,
         zh: `${bond} 的日期為「${String(date)}」，並非日期；請與來源核對檔案。`,
       },
       { said: date },
@@ -54,8 +54,8 @@ function requireCentralBonds(bonds: readonly string[]): void {
   if (bonds.length === 0 || bonds.some(bond => CENTRAL.test(bond))) return
   const [first] = bonds
   const words = {
-    en: `The file has an unknown form: none of its ${bonds.length} rows is a central government bond, whose code starts with A (the first row has "${first}"). Compare it with the source; if the source changed, the feed has to be updated.`,
-    zh: `無法辨識檔案格式：${bonds.length} 列中沒有代號以 A 開頭的中央政府公債（第一列為「${first}」）。請與櫃買中心公布的檔案核對；若格式已變更，須更新匯入程式。`,
+    en: `The file has an unknown format: none of its ${bonds.length} rows is a central government bond, whose code starts with A (the first row has "${first}"). Compare the file with its source. If the source changed its format, the feed must be updated.`,
+    zh: `無法辨識檔案格式：${bonds.length} 列中沒有代號以 A 開頭的中央政府公債（第一列為「${first}」）。請與來源核對檔案；若來源已變更格式，須更新匯入程式。`,
   }
   throw bodyRefused('unknown_form', words, { rows: bonds.length, said: first })
 }
@@ -78,8 +78,8 @@ function requireTradeColumns(records: readonly TradeRecord[]): void {
   const missing = Object.values(TRADED).filter(name => records.some(record => !Object.hasOwn(record, name)))
   if (missing.length === 0) return
   const words = {
-    en: `The file has an unknown form of BDdys01a without ${missing.join(', ')}. Compare it with the source; if the source changed, the feed has to be updated.`,
-    zh: `BDdys01a 的格式不明：成交資料缺少 ${missing.join('、')}。請與來源核對；若來源已變更格式，須更新此資料來源的程式。`,
+    en: `The trades of BDdys01a have no ${missing.join(', ')}. Compare the file with its source. If the source changed its format, the feed must be updated.`,
+    zh: `BDdys01a 的成交資料缺少 ${missing.join('、')}。請與來源核對檔案；若來源已變更格式，須更新匯入程式。`,
   }
   throw bodyRefused('unknown_form', words, { missing })
 }
@@ -90,8 +90,8 @@ function readTrades(value: unknown, requestedDay: string | undefined): Parsed {
   const isTrades = days.length > 0 && days.every(([, table]) => isObject(table) && Array.isArray(table['records']))
   if (!isTrades)
     throw bodyRefused('wrong_table', {
-      en: 'This is not a collection of BDdys01a, government bond trades by day. Use the feed of its table.',
-      zh: '這不是公債每日成交彙編 BDdys01a；請改用該報表對應的資料來源匯入。',
+      en: 'This is not a collection of BDdys01a, the daily government bond trades. Use the feed that reads this file (see twmd ingest --help).',
+      zh: '這不是公債每日成交彙編 BDdys01a；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。',
     })
   const trades = days.flatMap(([day, table]) => recordsOf(table).map(record => ({ day, record, bond: String(record[TRADED.bond] ?? '') })))
   requireTradeColumns(trades.map(({ record }) => record))
@@ -102,7 +102,7 @@ function readTrades(value: unknown, requestedDay: string | undefined): Parsed {
 
 const feed: Feed = {
   name: 'government-bonds',
-  title: 'TPEx government bonds by day, as a curve of the bonds nearest to each tenor: list of bonds as CSV, or trades BDdys01a as JSON',
+  title: 'TPEx yield curve of the government bonds nearest to each tenor: daily bond list as CSV, or trades BDdys01a as JSON',
   datasets: ['bond-yield-curve'],
   url: 'https://www.tpex.org.tw/zh-tw/bond/info/statistics/government-bond.html',
   parse: parseBy({ csv: readList, json: readTrades }),

@@ -14,7 +14,7 @@ export async function loadFeeds(dir: URL = new URL('./', import.meta.url)): Prom
   const feeds = await Promise.all(
     files.map(async file => {
       const { default: feed } = await importFrom(dir, file)
-      if (feed?.name !== file.slice(0, -'.ts'.length)) throw new Error(`${file} must export by default the feed whose name is its own`)
+      if (feed?.name !== file.slice(0, -'.ts'.length)) throw new Error(`${file} must have a feed with the same name as its default export`)
       return feed
     }),
   )

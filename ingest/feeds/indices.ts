@@ -51,7 +51,7 @@ function readList(value: unknown, requestedDay: string | undefined): Parsed {
   requireColumns(records, ['symbol', 'exchange', 'name'], { en: 'a list of indices', zh: '指數清單' })
   if (requestedDay === undefined)
     throw bodyRefused('day_not_stated', {
-      en: 'The list has no date. Set the day of capture with --date YYYY-MM-DD.',
+      en: 'The list has no date. Set the day you downloaded it with --date YYYY-MM-DD.',
       zh: '清單未載明日期；請以 --date YYYY-MM-DD 指定取得清單的日期。',
     })
   const owner = textCell(records.rows[0] ?? {}, 'exchange')
@@ -60,8 +60,8 @@ function readList(value: unknown, requestedDay: string | undefined): Parsed {
     throw bodyRefused(
       'unknown_market',
       {
-        en: `The list names the exchange "${owner}". Supported are TWSE and TPEx.`,
-        zh: `清單載明的交易所為「${owner}」；僅支援 TWSE 與 TPEx。`,
+        en: `The list is from the exchange "${owner}". Only TWSE and TPEx are supported.`,
+        zh: `清單的交易所為「${owner}」；僅支援 TWSE 與 TPEx。`,
       },
       { said: owner },
     )
@@ -71,13 +71,13 @@ function readList(value: unknown, requestedDay: string | undefined): Parsed {
   return {
     kind: 'rows',
     rows: { 'index-classification': rows },
-    notes: [`${left} of ${records.rows.length} indices are not broad-market indices of ${market} and were left out`],
+    notes: [`${left} of ${records.rows.length} indices are not broad-market indices of ${market} and were skipped`],
   }
 }
 
 const feed: Feed = {
   name: 'indices',
-  title: 'Index list of TWSE or TPEx, of which broad-market indices are classified: JSON (with --date)',
+  title: 'TWSE or TPEx index list, from which broad-market indices are classified: JSON (with --date)',
   datasets: ['index-classification'],
   url: 'https://mis.twse.com.tw/stock/index.jsp',
   parse: parseBy({ json: readList }),

@@ -24,8 +24,8 @@ function readPage(page: string, requestedDay: string | undefined): Parsed {
   const table = htmlTables(page).find(([first = []]) => Object.values(PAGE).every(name => first.map(heading).includes(name)))
   if (table === undefined)
     throw bodyRefused('wrong_table', {
-      en: 'The page is not a result of the ISIN query. Use the feed of its table.',
-      zh: '此頁並非 ISIN 查詢的結果；請改用該報表對應的資料來源匯入。',
+      en: 'The page is not a result of the ISIN query. Use the feed that reads this file (see twmd ingest --help).',
+      zh: '此頁並非 ISIN 查詢的結果；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。',
     })
   const headings = (table[0] ?? []).map(heading)
   const listings = table.slice(1).map((row): Listing => {
@@ -54,8 +54,8 @@ function readList(text: string, requestedDay: string | undefined): Parsed {
   requireColumns(records, [code, 'name', industry], { en: 'a list of securities with their industry', zh: '附產業別的證券清單' })
   if (!records.columns.has('market')) {
     throw bodyRefused('market_not_stated', {
-      en: 'The list has no column for the market. Add a column market (TWSE or TPEX), or use the ISIN list.',
-      zh: '清單未載明證券所屬市場；請加上 market 欄位（TWSE 或 TPEX），或改提供 ISIN 清單。',
+      en: 'The list has no market. Add a column "market" with TWSE or TPEX, or use the ISIN list.',
+      zh: '清單未載明市場；請加上 market 欄位（TWSE 或 TPEX），或改用 ISIN 清單。',
     })
   }
   const listings = records.rows.map((row): Listing => {
@@ -85,7 +85,7 @@ function rowsOf(listings: readonly Listing[], source: ListSource, requestedDay: 
   if (listings.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
   if (requestedDay === undefined)
     throw bodyRefused('day_not_stated', {
-      en: 'The list has no date. Set the day of capture with --date YYYY-MM-DD.',
+      en: 'The list has no date. Set the day you downloaded it with --date YYYY-MM-DD.',
       zh: '清單未載明日期；請以 --date YYYY-MM-DD 指定取得清單的日期。',
     })
   const themes = listings.map(listing => themeRow(listing, source, requestedDay)).filter(row => row !== undefined)
@@ -93,7 +93,7 @@ function rowsOf(listings: readonly Listing[], source: ListSource, requestedDay: 
   return {
     kind: 'rows',
     rows: { 'theme-taxonomy': themes, securities },
-    notes: [`${listings.length - themes.length} of ${listings.length} securities have no industry on a served market`],
+    notes: [`${listings.length - themes.length} of ${listings.length} securities have no industry, or are on a market that is not served`],
   }
 }
 

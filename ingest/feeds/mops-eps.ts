@@ -40,8 +40,8 @@ function quarterOfPage(page: string, title: RegExpExecArray, requestedDay: strin
     throw bodyRefused(
       'wrong_day',
       {
-        en: `The page is dated ${made}, before the end of ${year}-Q${season}. Set the quarter that was fetched with --date.`,
-        zh: `頁面製表於 ${made}，當時 ${year}-Q${season} 尚未結束；請指定取得的是哪一季。`,
+        en: `The page is dated ${made}, before the end of ${year}-Q${season}. Set the correct quarter with --date.`,
+        zh: `頁面製表於 ${made}，當時 ${year}-Q${season} 尚未結束；請以 --date 指定正確的季別。`,
       },
       { made, asked: requestedDay },
     )
@@ -75,14 +75,14 @@ export function incomePage(page: string, requestedDay: string | undefined): Pars
   )
   if (title === null || tables.length === 0) {
     throw bodyRefused('wrong_table', {
-      en: 'The page is not t163sb04, income statements of one season. Use the feed of its table.',
-      zh: '此頁並非 t163sb04 單季綜合損益表；請改用該報表對應的資料來源匯入。',
+      en: 'The page is not t163sb04, income statements of one season. Use the feed that reads this file (see twmd ingest --help).',
+      zh: '此頁並非 t163sb04 單季綜合損益表；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。',
     })
   }
   if (!/單位：新[台臺]幣仟元/.test(page))
     throw bodyRefused('unknown_unit', {
       en: 'The page does not state that its amounts are in thousands of TWD. Check the page.',
-      zh: '頁面未載明金額單位為新臺幣仟元；使用前請先確認內容。',
+      zh: '頁面未載明金額單位為新臺幣仟元；請確認頁面內容。',
     })
   const quarter = quarterOfPage(page, title, requestedDay)
   const market = title[1] === '上市' ? 'TWSE' : 'TPEX'

@@ -27,14 +27,14 @@ function tableOf(page: string): RevenueTable {
   const made = dayOf(/出表日期[:：]\s*([\d/]+)/.exec(page)?.[1])
   if (title === null || made === undefined) {
     throw bodyRefused('wrong_table', {
-      en: 'The page is not t21sc03, monthly revenue of listed or over-the-counter companies. Use the feed of its table.',
-      zh: '此頁並非 t21sc03 上市或上櫃公司每月營收；請改用該報表對應的資料來源匯入。',
+      en: 'The page is not t21sc03, monthly revenue of listed or over-the-counter companies. Use the feed that reads this file (see twmd ingest --help).',
+      zh: '此頁並非 t21sc03 上市或上櫃公司每月營收；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。',
     })
   }
   if (!/單位[:：]\s*千元/.test(page))
     throw bodyRefused('unknown_unit', {
       en: 'The page does not state that its amounts are in thousands of TWD. Check the page.',
-      zh: '頁面未載明金額單位為新臺幣仟元；使用前請先確認內容。',
+      zh: '頁面未載明金額單位為新臺幣仟元；請確認頁面內容。',
     })
   const month = `${Number(title[2]) + 1911}-${String(Number(title[3])).padStart(2, '0')}`
   return { market: title[1] === '上市' ? 'TWSE' : 'TPEX', month, made }
@@ -78,8 +78,8 @@ function readPage(page: string, requestedDay: string | undefined): Parsed {
   // The last table is the total of all industries.
   if (industries.length === 0 || tables.length !== industries.length + 1) {
     const words = {
-      en: `The page has ${industries.length} industries and ${tables.length} tables, the last for all industries. Its form has changed or it is incomplete. Fetch it again.`,
-      zh: `頁面有 ${industries.length} 個產業別與 ${tables.length} 張表，最後一張應為全部合計；頁面格式已變更或內容不完整，請重新取得。`,
+      en: `The page has ${industries.length} industries and ${tables.length} tables, but needs one table for each industry and one for the total. Its format has changed, or it is incomplete. Fetch it again.`,
+      zh: `頁面有 ${industries.length} 個產業別與 ${tables.length} 張表，應為每個產業別一張，另加合計一張；頁面格式已變更或內容不完整，請重新取得。`,
     }
     throw bodyRefused('unknown_form', words, { industries: industries.length, tables: tables.length })
   }

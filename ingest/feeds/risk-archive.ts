@@ -41,8 +41,8 @@ function readArchive(text: string): Parsed {
       throw bodyRefused(
         'unknown_value',
         {
-          en: `${column} of ${symbol} is "${value}", which this feed does not support. Check the file against its source.`,
-          zh: `${symbol} 的 ${column} 為「${value}」，本資料來源無法辨識，請與來源核對檔案。`,
+          en: `${symbol}: ${column} is "${value}", which this feed does not support. Check the file against its source.`,
+          zh: `${symbol}：無法辨識 ${column} 的值「${value}」；請與來源核對檔案。`,
         },
         { column, said: value },
       )

@@ -32,8 +32,8 @@ function dayOfBody({ rows }: Records, requestedDay: string | undefined): string 
     throw bodyRefused(
       'wrong_day',
       {
-        en: `The file has several days: ${days.slice(0, 5).join(', ')}. It must have one week. Fetch it again.`,
-        zh: `檔案含有 ${days.slice(0, 5).join('、')} 等日期，應只屬於同一週。請重新取得。`,
+        en: `The file has several dates: ${days.slice(0, 5).join(', ')}. Each file must have the data of one week. Fetch it again.`,
+        zh: `檔案含有多個日期：${days.slice(0, 5).join('、')}，應只有一週的資料；請重新取得。`,
       },
       { said: days },
     )
@@ -42,8 +42,8 @@ function dayOfBody({ rows }: Records, requestedDay: string | undefined): string 
     throw bodyRefused(
       'wrong_day',
       {
-        en: `The file is for ${day}, not for the requested ${requestedDay}. TDCC publishes only the newest week.`,
-        zh: `檔案屬於 ${day}，卻指定為 ${requestedDay}；來源只公布最新一週。`,
+        en: `The file is for ${day}, not for the requested ${requestedDay}. TDCC publishes only the newest week: omit --date.`,
+        zh: `檔案的日期為 ${day}，與指定的 ${requestedDay} 不符；集保結算所只公布最新一週，請勿使用 --date。`,
       },
       { day, asked: requestedDay },
     )
@@ -84,8 +84,8 @@ function readWeek(records: Records, requestedDay: string | undefined): Parsed {
   if (partial.length > 0) {
     const named = partial.slice(0, 5).map(([ticker]) => ticker)
     const words = {
-      en: `${partial.length} securities lack or repeat one of the ${LEVELS} levels, for example ${named.join(', ')}. Fetch the file again.`,
-      zh: `有 ${partial.length} 檔證券未完整具備 ${LEVELS} 個持股分級各一筆，包括 ${named.join('、')}；請重新取得檔案。`,
+      en: `${partial.length} securities do not have each of the ${LEVELS} levels exactly once, for example ${named.join(', ')}. Fetch the file again.`,
+      zh: `有 ${partial.length} 檔證券的 ${LEVELS} 個持股分級有缺漏或重複，例如 ${named.join('、')}；請重新取得檔案。`,
     }
     throw bodyRefused('incomplete_body', words, { securities: partial.length, named })
   }

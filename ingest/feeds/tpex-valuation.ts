@@ -45,8 +45,8 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
     throw bodyRefused(
       'partial_list',
       {
-        en: `The body has only the industry "${category}". Fetch it again for ${EVERY_INDUSTRY}.`,
-        zh: `內容僅為產業別「${category}」；請以${EVERY_INDUSTRY}重新取得。`,
+        en: `The file has only the industry "${category}". Fetch it again for ${EVERY_INDUSTRY}.`,
+        zh: `檔案只有產業別「${category}」；請以「${EVERY_INDUSTRY}」重新取得。`,
       },
       { category },
     )

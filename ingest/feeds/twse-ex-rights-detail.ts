@@ -23,7 +23,7 @@ function readDetail(value: unknown, requestedDay: string | undefined): Parsed {
   const tables = wantedTables(value, TWT49U_DETAIL)
   if (requestedDay === undefined)
     throw bodyRefused('day_not_stated', {
-      en: 'The details have no date. Set their ex-day with --date YYYY-MM-DD.',
+      en: 'The file has no date. Set its ex-date with --date YYYY-MM-DD.',
       zh: '明細未載明日期；請以 --date YYYY-MM-DD 指定所查詢的除權息日。',
     })
   return { kind: 'rows', rows: { 'ex-rights-details': tables.flatMap(table => detailRows(table, requestedDay)) } }

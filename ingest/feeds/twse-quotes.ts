@@ -40,8 +40,8 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
     throw bodyRefused(
       'incomplete_body',
       {
-        en: 'The table of quotes has no rows, but other tables do: the day is not complete yet. Fetch it later.',
-        zh: '行情表沒有資料列，其他表格則有：當日資料尚未完整；請稍後再取得。',
+        en: 'The quotes table is empty, but other tables have rows: the day is not complete yet. Fetch it again later.',
+        zh: '行情表沒有資料，其他表格則有：當日資料尚未完整；請稍後再取得。',
       },
       { day },
     )

@@ -103,28 +103,28 @@ export function openExchange(options: ExchangeOptions): Exchange {
 function certificates(file: string): string {
   const text = readFileSync(file, 'utf8')
   if (!text.includes('-----BEGIN CERTIFICATE-----'))
-    throw new Error('FETCH_CA must name a PEM file of certificates, each between BEGIN CERTIFICATE and END CERTIFICATE.')
+    throw new Error('FETCH_CA must be the path of a PEM file with certificates, each between BEGIN CERTIFICATE and END CERTIFICATE.')
   return text
 }
 
 function statusProblem({ statusCode, headers }: Dispatcher.ResponseData, host: string): Refusal | AskAgain | undefined {
   if (statusCode === 200) return undefined
   const [location, after] = [headers['location'], headers['retry-after']]
-  if (AGAIN.has(statusCode)) return { why: `it answered ${statusCode}`, afterS: secondsOf(String(after ?? '')) }
+  if (AGAIN.has(statusCode)) return { why: `it responded with status ${statusCode}`, afterS: secondsOf(String(after ?? '')) }
   if (statusCode >= 300 && statusCode < 400) {
     const to = typeof location === 'string' && URL.canParse(location, `https://${host}`) ? new URL(location, `https://${host}`) : undefined
     const where = to === undefined ? 'elsewhere' : `to ${to.host}${to.pathname}`
     return refused(
       'sent_on',
       host,
-      `${host} answered ${statusCode} with a redirect ${where}, which has no data. Exchanges do this for unknown paths and parameters. Redirects are not followed: check the address in the feed's file, or FETCH_BASES.`,
+      `${host} sent a redirect ${where} (status ${statusCode}) instead of data. Exchanges do this for unknown paths and parameters. Check the address in the feed's file, or FETCH_BASES.`,
     )
   }
   const hint =
     statusCode === 403
-      ? 'it forbids this address or this caller: wait half an hour, then send fewer requests'
-      : "check the address in the feed's file"
-  return refused('not_answered', host, `${host} answered ${statusCode}; ${hint}.`)
+      ? 'It blocks this IP address or client: wait half an hour, then send fewer requests'
+      : "Check the address in the feed's file"
+  return refused('not_answered', host, `${host} responded with status ${statusCode}. ${hint}.`)
 }
 
 /** Seconds of a Retry-After header (a number or a date); null if invalid. */
@@ -136,15 +136,16 @@ function secondsOf(text: string): number | null {
 
 function unanswered(error: Error & { code?: unknown }, host: string): AskAgain {
   if (error.name === 'Refusal') throw error
-  if (error.name === 'TimeoutError') return { why: 'its answer did not end', afterS: null }
+  if (error.name === 'TimeoutError') return { why: 'its response did not end in time', afterS: null }
   const code = String(error.code ?? error.name)
   if (UNTRUSTED.test(code))
     throw refused(
       'certificate_not_believed',
       host,
-      `The certificate of ${host} cannot be verified (${code}). Where its server leaves a certificate of the chain out, put the missing ones into a PEM file and name it in FETCH_CA; verification is never switched off.`,
+      `The certificate of ${host} cannot be verified (${code}). If the server does not send the whole certificate chain, put the missing certificates into a PEM file and set FETCH_CA to its path. Verification cannot be switched off.`,
     )
-  if (code === 'ENOTFOUND') throw refused('host_not_found', host, `There is no host ${host}, or no way to look it up from here.`)
+  if (code === 'ENOTFOUND')
+    throw refused('host_not_found', host, `The host name ${host} cannot be resolved. Check the address and the DNS of this machine.`)
   return { why: `the connection failed (${code})`, afterS: null }
 }
 
@@ -152,7 +153,11 @@ async function bodyOf({ statusCode, headers, body }: Dispatcher.ResponseData, ho
   const coding = String(headers['content-encoding'] ?? 'identity').toLowerCase()
   const unpack = UNPACK[coding]
   const tooLarge = (): Refusal =>
-    refused('too_large', host, `${host} sends more than ${mostBytes} bytes, which no body of this feed has; nothing of it is kept.`)
+    refused(
+      'too_large',
+      host,
+      `${host} sent more than ${mostBytes} bytes, the maximum for this feed. The response was discarded. Check the address in the feed's file.`,
+    )
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of body as AsyncIterable<Buffer>) {
@@ -164,7 +169,7 @@ async function bodyOf({ statusCode, headers, body }: Dispatcher.ResponseData, ho
     throw refused(
       'unknown_coding',
       host,
-      `${host} answered with the content coding ${coding}, which was not requested; only gzip and deflate are.`,
+      `${host} sent the content encoding ${coding}, which was not requested. Only gzip and deflate are supported.`,
     )
   try {
     const bytes = unpack(Buffer.concat(pieces), mostBytes)
@@ -173,7 +178,7 @@ async function bodyOf({ statusCode, headers, body }: Dispatcher.ResponseData, ho
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
-    return { again: { why: 'its answer broke off', afterS: null } }
+    return { again: { why: 'its response was cut off', afterS: null } }
   }
 }
 

@@ -82,5 +82,5 @@ const unreachable = (host: string, { why }: AskAgain, seconds: number, clock: Cl
   commandRefusal(
     'overloaded',
     { rule: 'source_unreachable', host },
-    `No data from ${host}: ${why}. It gets no request until ${taipei(new Date(clock().getTime() + seconds * 1_000)).slice(11, 16)} in Taipei, because exchanges block frequent callers for about half an hour. Files fetched so far are stored; run the command again to resume it.`,
+    `No data from ${host}: ${why}. The next request is sent after ${taipei(new Date(clock().getTime() + seconds * 1_000)).slice(11, 16)} (Taipei), because exchanges block frequent callers for about half an hour. Fetched files are stored; run the command again then to resume.`,
   )

@@ -59,7 +59,7 @@ function filledText(text: string, { first, last }: Period): string {
     const [year, month, day] = (ofFirst ? first : last).split('-').map(Number) as [number, number, number]
     const rest = letters.replace(LETTERS, '')
     if (/[a-z]/i.test(rest))
-      throw new Error(`{${letters}} of ${text} holds "${rest}"; known are ${FORMS.map(([form]) => form).join(', ')}.`)
+      throw new Error(`Unknown placeholder "${rest}" in {${letters}} of ${text}. Supported: ${FORMS.map(([form]) => form).join(', ')}.`)
     return letters.replace(LETTERS, found => String(FORMS.find(([form]) => form === found)![1](year, month, day)))
   })
 }

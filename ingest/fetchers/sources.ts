@@ -9,7 +9,7 @@ export interface PublicSource {
 
 const OPEN_LICENCE = 'Open Government Data License, version 1.0 (https://data.gov.tw/license)'
 const [TWSE, TPEX, TDCC] = ['Taiwan Stock Exchange (TWSE)', 'Taipei Exchange (TPEx)', 'Taiwan Depository & Clearing Corporation (TDCC)']
-const SITE_TERMS = 'terms of the site, which do not let programs download'
+const SITE_TERMS = 'terms of the site, which forbid automated downloads'
 
 /** By address prefix, longer prefixes first. */
 const SOURCES: readonly (readonly [prefix: string, source: PublicSource])[] = [

@@ -39,8 +39,8 @@ export function tickerCell(cell: unknown): string {
     throw bodyRefused(
       'unreadable_ticker',
       {
-        en: `"${ticker}" stands where a security's code belongs; check the file against its source.`,
-        zh: `證券代號的位置出現「${ticker}」；請與來源核對檔案。`,
+        en: `"${ticker}" is not a security code. Check the file against its source.`,
+        zh: `「${ticker}」不是證券代號；請與來源核對檔案。`,
       },
       { said: ticker },
     )

@@ -33,22 +33,22 @@ const endsInsideCharacter = (bytes: Uint8Array): boolean =>
 export function decode({ bytes }: Body): Text {
   const value = utf8(bytes)
   if (value !== undefined) {
-    if (value.trim() === '') throw bodyRefused('damaged_body', { en: 'The file is blank; fetch it again.', zh: '檔案為空白；請重新取得。' })
+    if (value.trim() === '') throw bodyRefused('damaged_body', { en: 'The file is empty. Fetch it again.', zh: '檔案是空的；請重新取得。' })
     return { value, notes: [] }
   }
   if (endsInsideCharacter(bytes)) {
     throw bodyRefused(
       'damaged_body',
       {
-        en: 'The file stops inside a character, so its end is missing; fetch it again.',
-        zh: '檔案在一個字元的中間中斷，結尾有缺漏；請重新取得。',
+        en: 'The file ends in the middle of a character, so it is incomplete. Fetch it again.',
+        zh: '檔案結尾的字元不完整，內容有缺漏；請重新取得。',
       },
       { bytes: bytes.length },
     )
   }
   const old = iconv.decode(bytes, 'cp950')
   const lost = old.split('\ufffd').length - 1
-  return { value: old, notes: lost === 0 ? [] : [`${lost} characters are outside cp950 and were read as U+FFFD`] }
+  return { value: old, notes: lost === 0 ? [] : [`${lost} characters are not in cp950 and were replaced by U+FFFD`] }
 }
 
 /** A body by format, before its table is identified. */
@@ -64,7 +64,7 @@ function parseJson(text: string): unknown {
     const cause = error instanceof Error ? error.message : String(error)
     throw bodyRefused(
       'damaged_body',
-      { en: `The JSON breaks off or is damaged (${cause}); fetch it again.`, zh: `JSON 中斷或已損毀（${cause}）；請重新取得。` },
+      { en: `The JSON is incomplete or damaged (${cause}). Fetch it again.`, zh: `JSON 不完整或已損毀（${cause}）；請重新取得。` },
       { characters: text.length },
     )
   }

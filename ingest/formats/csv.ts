@@ -15,15 +15,15 @@ const withoutEquals = (text: string): string => text.replace(/(^|,)="([^"\r\n]*)
 export function csvLines(text: string): readonly (readonly string[])[] {
   if (!/[\r\n]$/.test(text)) {
     throw bodyRefused('damaged_body', {
-      en: 'The last line of the file is not ended, so its end may be missing; fetch it again, or end the line if it is whole.',
-      zh: '檔案最後一行沒有換行，內容可能不完整。請重新下載；若確認內容完整，補上換行即可。',
+      en: 'The last line has no line break, so the file may be incomplete. Fetch it again, or add the line break if the file is complete.',
+      zh: '檔案最後一行沒有換行，內容可能不完整；請重新取得，若確認完整，補上換行即可。',
     })
   }
   try {
     return parse(withoutEquals(text), { bom: true, relax_column_count: true, skip_empty_lines: true, trim: true })
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
-    throw bodyRefused('damaged_body', { en: `The CSV is damaged (${cause}); fetch it again.`, zh: `CSV 已損毀（${cause}）；請重新取得。` })
+    throw bodyRefused('damaged_body', { en: `The CSV is damaged (${cause}). Fetch it again.`, zh: `CSV 已損毀（${cause}）；請重新取得。` })
   }
 }
 
@@ -40,13 +40,13 @@ export function exchangeTable(text: string, firstHeading: string): Readonly<Reco
   const end = lines.findIndex(([first = ''], at) => at > head && first.startsWith('說明'))
   if (head === -1)
     throw bodyRefused('wrong_table', {
-      en: `The file has no column ${firstHeading}; give it to the feed of its own table.`,
-      zh: `檔案沒有 ${firstHeading} 欄位；請改用該報表對應的資料來源匯入。`,
+      en: `The file has no column ${firstHeading}. Use the feed that reads this file (see twmd ingest --help).`,
+      zh: `檔案沒有 ${firstHeading} 欄位；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。`,
     })
   if (end === -1)
     throw bodyRefused('damaged_body', {
-      en: 'The notes that close the file are missing, so its end may be too; fetch it again.',
-      zh: '檔案末尾的註記不見了，結尾可能有缺漏；請重新取得。',
+      en: 'The notes at the end of the file are missing, so it may be incomplete. Fetch it again.',
+      zh: '檔案末尾缺少註記，內容可能不完整；請重新取得。',
     })
   const withoutClosingComma = (line: readonly string[]) => (line.at(-1) === '' ? line.slice(0, -1) : line)
   return {

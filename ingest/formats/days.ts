@@ -54,7 +54,7 @@ export function dayOrNull(cell: unknown, column: string): string | null {
     throw bodyRefused(
       'impossible_date',
       {
-        en: `${column} says "${text}", which is no day; check the file against its source.`,
+        en: `${column} is "${text}", not a date. Check the file against its source.`,
         zh: `${column} 為「${text}」，並非日期；請與來源核對檔案。`,
       },
       { column, said: text },
@@ -108,15 +108,15 @@ export function agreedDay(
   if (statements.length > 0 && days.size === 1 && day !== undefined) return { day }
   const by = Map.groupBy(statements, ({ where }) => where)
   const statedBy = [...by].map(([where, each]) => [where, [...new Set(each.map(one => one.day))]] as const)
-  const en = statedBy.map(([where, each]) => `${where} says ${each.map(one => one ?? 'no single day').join(' and ')}`)
+  const en = statedBy.map(([where, each]) => `${where} has ${each.map(one => one ?? 'no single date').join(' and ')}`)
   const zh = statedBy.map(([where, each]) => `${where} 載明 ${each.map(one => one ?? '非單一日期').join('、')}`)
   const found = {
-    en: [...(en.length > 0 ? en : ['the body states no day']), `asked for ${requestedDay ?? 'no day'}`].join(', '),
-    zh: [...(zh.length > 0 ? zh : ['內容未載明日期']), `要求的日期為 ${requestedDay ?? '未指定'}`].join('，'),
+    en: [...(en.length > 0 ? en : ['the file has no date']), `the request has ${requestedDay ?? 'no date'}`].join(', '),
+    zh: [...(zh.length > 0 ? zh : ['檔案未載明日期']), `要求的日期為 ${requestedDay ?? '未指定'}`].join('，'),
   }
   const words = {
-    en: `The body does not prove its day: ${found.en}. Fetch that day again.`,
-    zh: `內容無法證明其所屬日期：${found.zh}。請重新取得該日資料。`,
+    en: `The dates do not match: ${found.en}. Fetch the requested day again.`,
+    zh: `日期不符：${found.zh}。請重新取得該日資料。`,
   }
   return { problem: { rule: 'wrong_day', words } }
 }
@@ -161,15 +161,15 @@ export function agreedRange(
   const [range] = statements.map(each => each.range)
   const one = new Set(statements.map(each => each.range?.join())).size === 1
   if (range !== undefined && one && (requestedDay === undefined || (range[0] <= requestedDay && requestedDay <= range[1]))) return { range }
-  const en = statements.map(({ where, range }) => `${where} says ${range?.join(' to ') ?? 'no range of days'}`)
+  const en = statements.map(({ where, range }) => `${where} has ${range?.join(' to ') ?? 'no date range'}`)
   const zh = statements.map(({ where, range }) => `${where} 載明 ${range?.join(' 至 ') ?? '非日期區間'}`)
   const found = {
-    en: [...new Set(en.length > 0 ? en : ['the body states no days']), `asked for ${requestedDay ?? 'no day'}`].join(', '),
-    zh: [...new Set(zh.length > 0 ? zh : ['內容未載明日期']), `要求的日期為 ${requestedDay ?? '未指定'}`].join('，'),
+    en: [...new Set(en.length > 0 ? en : ['the file has no date range']), `the request has ${requestedDay ?? 'no date'}`].join(', '),
+    zh: [...new Set(zh.length > 0 ? zh : ['檔案未載明日期']), `要求的日期為 ${requestedDay ?? '未指定'}`].join('，'),
   }
   const words = {
-    en: `The body does not prove its days: ${found.en}. Fetch them again.`,
-    zh: `內容無法證明其涵蓋的日期：${found.zh}。請重新取得。`,
+    en: `The dates do not match: ${found.en}. Fetch the requested days again.`,
+    zh: `日期不符：${found.zh}。請重新取得所要求的日期。`,
   }
   return { problem: { rule: 'wrong_day', words } }
 }

@@ -15,26 +15,32 @@ export interface Readers {
 const DENIALS: readonly (readonly [sign: RegExp, hint: Words])[] = [
   [
     /安全性考量/,
-    { en: "it is the site's security page: wait, then fetch more slowly", zh: '這是網站的安全性頁面：請稍候，再放慢取得的速度' },
+    {
+      en: "The site's security check blocked the request: wait, then fetch more slowly",
+      zh: '網站的安全檢查擋下了要求；請稍候，並放慢取得的速度',
+    },
   ],
   [
     /查詢過於頻繁/,
-    { en: 'it says too many queries: retry later, and fetch more slowly', zh: '網站表示查詢過於頻繁：請稍後重試，並放慢取得的速度' },
+    {
+      en: 'The site reports too many queries: retry later, and fetch more slowly',
+      zh: '網站表示查詢過於頻繁；請稍後重試，並放慢取得的速度',
+    },
   ],
-  [/檔案不存在/, { en: 'it says the file does not exist: check the address', zh: '網站表示檔案不存在：請檢查網址' }],
+  [/檔案不存在/, { en: 'The site reports that the file does not exist: check the address', zh: '網站表示檔案不存在；請檢查網址' }],
 ]
 const HOME = /櫃買中心|首頁|<form|<nav/i
 
 /** Refusal of a page instead of data, with its kind. */
 export function notThePublication(text: string): Error {
   const home = HOME.test(text)
-    ? { en: 'it looks like a home or search page: check the path and parameters', zh: '看來是首頁或查詢頁：請檢查路徑與參數' }
-    : { en: 'check the address and fetch it again', zh: '請檢查網址並重新取得' }
+    ? { en: 'It looks like a home page or search page: check the path and parameters', zh: '看來是首頁或查詢頁；請檢查路徑與參數' }
+    : { en: 'Check the address and fetch the file again', zh: '請檢查網址並重新取得' }
   const hint = DENIALS.find(([sign]) => sign.test(text))?.[1] ?? home
   const title = pageTitle(text)
   const words = {
-    en: `${title === '' ? 'A web page' : `The web page "${title}"`} came instead of the data; ${hint.en}.`,
-    zh: `收到的是網頁${title === '' ? '' : `「${title}」`}而非資料；${hint.zh}。`,
+    en: `The file is a web page${title === '' ? '' : ` ("${title}")`}, not data. ${hint.en}.`,
+    zh: `檔案是網頁${title === '' ? '' : `「${title}」`}，不是資料。${hint.zh}。`,
   }
   return bodyRefused('not_the_publication', words, { title, characters: text.length })
 }
@@ -50,8 +56,8 @@ function read(content: Content, readers: Readers, requestedDay: string | undefin
   throw bodyRefused(
     'wrong_table',
     {
-      en: `The file is ${content.form.toUpperCase()}; this feed reads ${read}. Give the file to the feed of its own table.`,
-      zh: `檔案為 ${content.form.toUpperCase()}；本資料來源讀取 ${read}。請改用該報表對應的資料來源匯入。`,
+      en: `The file is ${content.form.toUpperCase()}, but this feed reads ${read}. Use the feed that reads this file (see twmd ingest --help).`,
+      zh: `檔案為 ${content.form.toUpperCase()}，此資料來源則讀取 ${read}。請改用可讀取此檔案的資料來源（見 twmd ingest --help）。`,
     },
     { form: content.form },
   )

@@ -21,7 +21,7 @@ export function htmlTables(page: string): readonly HtmlRows[] {
   if (unfinished)
     throw bodyRefused(
       'damaged_body',
-      { en: 'The page stops before it ends; fetch it again.', zh: '頁面未完整結束；請重新取得。' },
+      { en: 'The page is incomplete. Fetch it again.', zh: '頁面不完整；請重新取得。' },
       { characters: page.length },
     )
   return parse(page, { lowerCaseTagName: true })
@@ -38,8 +38,8 @@ export function htmlTables(page: string): readonly HtmlRows[] {
 export function requireCells(row: readonly string[], headings: readonly string[]): void {
   if (row.length === headings.length) return
   throw bodyRefused('row_shape', {
-    en: `The row of ${row[0] ?? 'nothing'} has ${row.length} cells under ${headings.length} headings; fetch the page again.`,
-    zh: `「${row[0] ?? '空白'}」的資料列有 ${row.length} 格，標題則有 ${headings.length} 個；請重新取得頁面。`,
+    en: `The row of ${row[0] ?? 'nothing'} has ${row.length} cells, but the table has ${headings.length} headings. Fetch the page again.`,
+    zh: `「${row[0] ?? '空白'}」的資料列有 ${row.length} 格，標題則有 ${headings.length} 格；請重新取得頁面。`,
   })
 }
 

@@ -19,8 +19,8 @@ function sourceProblem(value: unknown): BodyProblem | undefined {
   const stat = isObject(value) ? String(value['stat'] ?? '') : ''
   if (stat === '' || /^ok$/i.test(stat)) return undefined
   const words = {
-    en: `The exchange answered "${stat}" instead of data; ask for what it names.`,
-    zh: `交易所回覆「${stat}」而未提供資料；請依其說明查詢。`,
+    en: `The exchange sent the message "${stat}" instead of data. Change the request accordingly.`,
+    zh: `交易所回覆「${stat}」，未提供資料；請依其說明修改查詢條件。`,
   }
   return { rule: 'source_refused', words }
 }
@@ -31,10 +31,10 @@ function tableProblem(tables: readonly Table[], called: Called): BodyProblem {
   const found =
     titles.length > 0
       ? { en: `it is "${titles.join('", "')}"`, zh: `內容為「${titles.join('」、「')}」` }
-      : { en: 'no table of the body has its columns', zh: '檔案中沒有欄位相符的表格' }
+      : { en: 'no table in the file has its columns', zh: '檔案中沒有欄位相符的表格' }
   const words = {
-    en: `This is not ${name.en}: ${found.en}. Give the file to the feed of its own table.`,
-    zh: `此檔案不是「${name.zh}」：${found.zh}。請改用該報表對應的資料來源匯入。`,
+    en: `This is not ${name.en}: ${found.en}. Use the feed that reads this file (see twmd ingest --help).`,
+    zh: `此檔案不是「${name.zh}」：${found.zh}。請改用可讀取此檔案的資料來源（見 twmd ingest --help）。`,
   }
   return { rule: 'wrong_table', words }
 }
@@ -99,8 +99,8 @@ export function requireWithin(day: string, [first, last]: DayRange, row: string)
   throw bodyRefused(
     'row_outside_range',
     {
-      en: `${row} is dated ${day}, and the body covers ${first} to ${last}; fetch it again.`,
-      zh: `${row} 的日期為 ${day}，內容涵蓋的期間為 ${first} 至 ${last}；請重新取得。`,
+      en: `${row} is dated ${day}, but the file covers ${first} to ${last}. Fetch the file again.`,
+      zh: `${row} 的日期為 ${day}，不在檔案期間 ${first} 至 ${last} 之內；請重新取得。`,
     },
     { row, day },
   )

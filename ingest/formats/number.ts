@@ -39,7 +39,7 @@ export function decimalCell(cell: unknown, column: string, row: string): number 
     throw bodyRefused(
       'unreadable_number',
       {
-        en: `${row}: ${column} says "${text}", which is no figure; check the file against its source.`,
+        en: `${row}: ${column} is "${text}", not a number. Check the file against its source.`,
         zh: `${row}：${column} 為「${text}」，並非數字；請與來源核對檔案。`,
       },
       { row, column, said: text },
@@ -59,7 +59,7 @@ export function integerCell(cell: unknown, column: string, row: string): number 
     throw bodyRefused(
       'unreadable_number',
       {
-        en: `${row}: ${column} says ${value}, where a whole number belongs; check the file against its source.`,
+        en: `${row}: ${column} is ${value}; expected a whole number. Check the file against its source.`,
         zh: `${row}：${column} 為 ${value}，應為整數；請與來源核對檔案。`,
       },
       { row, column, said: value },
@@ -79,8 +79,8 @@ export function presentInteger(cell: unknown, column: string, row: string): numb
     throw bodyRefused(
       'absent_number',
       {
-        en: `${row}: ${column} is empty, where the table always has a figure; fetch the file again.`,
-        zh: `${row}：${column} 為空白，此表的該欄位必有數字；請重新取得檔案。`,
+        en: `${row}: ${column} is empty, but must have a number. Fetch the file again.`,
+        zh: `${row}：${column} 空白，應有數字；請重新取得檔案。`,
       },
       { row, column },
     )

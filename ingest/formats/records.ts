@@ -22,8 +22,8 @@ export function csvRecords(text: string): Records {
     throw bodyRefused(
       'wrong_table',
       {
-        en: 'Two columns of the file have the same name; this is not the file the feed reads.',
-        zh: '檔案有兩個同名的欄位；這不是本資料來源所讀取的檔案。',
+        en: 'Two columns of the file have the same name, so it is not a file of this feed. Use the feed that reads this file (see twmd ingest --help).',
+        zh: '檔案有兩個同名的欄位，因此不屬於此資料來源；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。',
       },
       { columns },
     )
@@ -31,7 +31,7 @@ export function csvRecords(text: string): Records {
   const uneven = lines.findIndex(line => line.length !== columns.length)
   if (uneven !== -1) {
     throw bodyRefused('damaged_body', {
-      en: `Row ${uneven + 1} has ${lines[uneven]?.length} cells under ${columns.length} columns; fetch the file again.`,
+      en: `Row ${uneven + 1} has ${lines[uneven]?.length} cells, but the file has ${columns.length} columns. Fetch the file again.`,
       zh: `第 ${uneven + 1} 列有 ${lines[uneven]?.length} 格，欄位則有 ${columns.length} 個；請重新取得檔案。`,
     })
   }
@@ -46,8 +46,8 @@ export function csvRecords(text: string): Records {
 export function jsonRecords(value: unknown): Records {
   if (!Array.isArray(value) || !value.every(isObject)) {
     throw bodyRefused('wrong_table', {
-      en: 'The file is not a list of records; this is not the table the feed reads.',
-      zh: '檔案不是由資料列組成的清單；這不是本資料來源所讀取的表格。',
+      en: 'The file is not a list of records, so it is not a file of this feed. Use the feed that reads this file (see twmd ingest --help).',
+      zh: '檔案內容不是資料列清單，因此不屬於此資料來源；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。',
     })
   }
   const rows = value.map(row => Object.fromEntries(Object.entries(row).map(([name, cell]) => [heading(name), cell])))
@@ -66,8 +66,8 @@ export function requireColumns({ columns }: Records, wanted: readonly string[], 
     throw bodyRefused(
       'wrong_table',
       {
-        en: `This is not ${table.en}: it has no ${missing.join(', ')}. Give the file to the feed of its own table.`,
-        zh: `這不是「${table.zh}」：缺少 ${missing.join('、')}。請改用該報表對應的資料來源匯入。`,
+        en: `This is not ${table.en}: it has no ${missing.join(', ')}. Use the feed that reads this file (see twmd ingest --help).`,
+        zh: `這不是「${table.zh}」：缺少 ${missing.join('、')}。請改用可讀取此檔案的資料來源（見 twmd ingest --help）。`,
       },
       { missing, columns: [...columns] },
     )

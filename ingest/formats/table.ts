@@ -41,8 +41,8 @@ export function wholeRows({ fields, data, stated }: Table): { readonly rows: Tab
     throw bodyRefused(
       'row_count_mismatch',
       {
-        en: `The body says it has ${stated} rows and holds ${data.length}; fetch it again.`,
-        zh: `內容載明有 ${stated} 列，實際為 ${data.length} 列；請重新取得。`,
+        en: `The file states ${stated} rows, but has ${data.length}. Fetch it again.`,
+        zh: `檔案載明有 ${stated} 列，實際為 ${data.length} 列；請重新取得。`,
       },
       { stated, rows: data.length },
     )
@@ -53,12 +53,12 @@ export function wholeRows({ fields, data, stated }: Table): { readonly rows: Tab
     throw bodyRefused(
       'row_shape',
       {
-        en: `Rows do not have the ${fields.length} cells their heading names; the table has changed its form.`,
-        zh: `資料列的格數與標題的 ${fields.length} 格不符；表格格式已變更。`,
+        en: `The heading has ${fields.length} cells, but some rows have another number. Compare the file with its source. If the source changed its format, the feed must be updated.`,
+        zh: `資料列的格數與標題的 ${fields.length} 格不符。請與來源核對檔案；若來源已變更格式，須更新匯入程式。`,
       },
       { fields: fields.length },
     )
   }
   const named = short.map(row => String(row[0] ?? '').trim()).join(', ')
-  return { rows, notes: short.length === 0 ? [] : [`${short.length} rows have fewer cells than fields and were left out: ${named}`] }
+  return { rows, notes: short.length === 0 ? [] : [`${short.length} rows have too few cells and were skipped: ${named}`] }
 }

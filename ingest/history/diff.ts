@@ -44,7 +44,9 @@ export async function diffReleases(workspace: Workspace, dataset: Dataset, from:
   )
   const counts = await countDifferences(session, rows, after.statistics.rows)
   if (before.statistics.rows - counts.removed + counts.added !== after.statistics.rows)
-    throw new Error(`The rows of ${from} and ${to} do not add up. Run twmd releases verify ${dataset.slug} to find the damage.`)
+    throw new Error(
+      `The differences between ${from} and ${to} do not add up. Run twmd releases verify ${dataset.slug} to find damaged files.`,
+    )
   return differencesOf(session, rows, {
     dataset: dataset.slug,
     from,
@@ -80,7 +82,7 @@ async function sideOf(
     throw commandRefusal(
       'integrity',
       { release: manifest.release },
-      `${manifest.release} of ${dataset.slug} is damaged: ${damage.reason}. Restore it from a backup; twmd releases verify ${dataset.slug} lists every damaged file.`,
+      `Release ${manifest.release} of ${dataset.slug} is damaged: ${damage.reason}. Restore it from a backup; twmd releases verify ${dataset.slug} lists every damaged file.`,
     )
   const described = own[0] ? await session.rows(`DESCRIBE SELECT * FROM ${fromParts([pathOf(own[0])])}`) : []
   const types = new Map(described.map(row => [String(row['column_name']), String(row['column_type'])]))
@@ -89,7 +91,7 @@ async function sideOf(
     throw commandRefusal(
       'conflict',
       { release: manifest.release },
-      `${manifest.release} of ${dataset.slug} has no column ${missing}, which identifies rows now, so it cannot be compared.`,
+      `Release ${manifest.release} of ${dataset.slug} cannot be compared: it has no column ${missing}, which now identifies rows.`,
     )
   const of = (role: Part['role']): readonly Part[] => own.filter(part => part.role === role)
   return { name, manifest, pathOf, base: of('base'), delta: of('delta'), types }

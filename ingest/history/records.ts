@@ -34,7 +34,7 @@ export function unpinRelease(workspace: Workspace, dataset: Dataset, name: strin
       throw commandRefusal(
         'conflict',
         { pinned },
-        `${release} of ${dataset.slug} is not pinned; ${pinned.length > 0 ? `pinned are ${pinned.join(', ')}` : 'no release of it is'}.`,
+        `Release ${release} of ${dataset.slug} is not pinned. Pinned releases: ${pinned.join(', ') || 'none'}.`,
       )
     await removeRecord(workspace.releases, dataset, 'pins', release)
     return release

@@ -27,14 +27,14 @@ export function dayOfPath(file: string): string | undefined {
     .at(-1)
   if (named !== undefined && folder !== undefined && named !== folder)
     throw bodyRefused('two_days', {
-      en: `The name says ${named} and its folder ${folder}; name the file for the day it was fetched for.`,
-      zh: `檔名的日期為 ${named}，資料夾的日期為 ${folder}；請以取得資料的日期命名檔案。`,
+      en: `The file name has the date ${named}, but its folder has ${folder}. Rename one so that both have the date of the data.`,
+      zh: `檔名的日期為 ${named}，資料夾的日期則為 ${folder}；請將兩者改為資料的日期。`,
     })
   return named ?? folder
 }
 
 /** Instructions for stating a file's day in its path. */
 export const HOW_TO_TELL: Words = {
-  en: 'In the inbox, the file name or the folder has the day, such as T86_20230130.json or 2023-01-30/.',
-  zh: '收件匣中的檔案以檔名（例如 T86_20230130.json）或資料夾（例如 2023-01-30/）標示日期。',
+  en: 'In the inbox, put the date into the file name (T86_20230130.json) or the folder name (2023-01-30/).',
+  zh: '收件匣中的檔案，請在檔名（T86_20230130.json）或資料夾名稱（2023-01-30/）標示日期。',
 }

@@ -105,8 +105,8 @@ const unreadable = (path: string, names: readonly string[]): Found => ({
   path,
   ...placeOf(names),
   fault: {
-    en: 'This user may not read the folder; let it, and its files are taken.',
-    zh: '執行服務的使用者無權讀取此資料夾；請開放讀取權限，其中的檔案即會收取。',
+    en: 'Permission denied. Grant read access and the files are picked up.',
+    zh: '沒有此資料夾的讀取權限；開放權限後，即會處理其中的檔案。',
   },
   mark: 'unreadable',
   isDone: false,
@@ -120,11 +120,11 @@ export const markOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string => `${ino
 /** Opens only regular files: a pipe would block, and a link leads out of the inbox. */
 function faultOf(entry: Dirent): Words | null {
   if (entry.isFile()) return null
-  if (entry.isSymbolicLink()) return { en: 'It is a symbolic link; put the file itself here.', zh: '這是符號連結；請改放檔案本身。' }
+  if (entry.isSymbolicLink()) return { en: 'This is a symbolic link. Put the file itself here.', zh: '這是符號連結；請改放檔案本身。' }
   const kind = entry.isFIFO() ? PIPE : entry.isSocket() ? SOCKET : DEVICE
   return {
-    en: `It is ${kind.en}, not a file; write what it gives into a file first.`,
-    zh: `這是${kind.zh}，不是檔案；請先將其內容寫入檔案。`,
+    en: `This is ${kind.en}, not a regular file. Save its content to a file first.`,
+    zh: `這是${kind.zh}，不是一般檔案；請先將內容存成檔案。`,
   }
 }
 
@@ -138,8 +138,8 @@ const isDatasetFolder = (below: readonly string[]): boolean => below.length === 
 const misplaced = (entry: Dirent, below: readonly string[]): Words | null =>
   entry.name === BESIDE && below.length > 0
     ? {
-        en: 'A mapping is read in the folder of a dataset itself, and for a dataset alone; move it there.',
-        zh: '欄位對應檔只在資料集的資料夾本身讀取，且僅適用於資料集；請移至該處。',
+        en: 'A mapping only works directly in the folder of a dataset, not in a subfolder or the folder of a feed. Move it there.',
+        zh: '欄位對應檔須直接放在資料集的資料夾，不可放在子資料夾或資料來源的資料夾；請移至該處。',
       }
     : null
 

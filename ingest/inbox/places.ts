@@ -81,14 +81,14 @@ export function unknownPlace(name: string, places: ReadonlyMap<string, Place>): 
   const guess = nearest(name, [...places.keys()])
   const [kind, called] = name.startsWith('feeds/') ? [FEED, name.slice('feeds/'.length)] : [DATASET, name]
   return {
-    en: `There is no ${kind.en} named ${called}${guess ? `; did you mean ${guess}?` : '.'} Rename the folder, and its files are taken.`,
-    zh: `沒有名為 ${called} 的${kind.zh}${guess ? `；您是指 ${guess} 嗎？` : '。'}請更改資料夾名稱，其中的檔案即會收取。`,
+    en: `There is no ${kind.en} named ${called}${guess ? `; did you mean ${guess}?` : '.'} Rename the folder and its files are picked up.`,
+    zh: `沒有名為 ${called} 的${kind.zh}${guess ? `；您是指 ${guess} 嗎？` : '。'}更改資料夾名稱後，即會處理其中的檔案。`,
   }
 }
 
 const NO_PLACE: Words = {
   en: 'The file is not in the folder of a dataset or feed. Move it into the right one.',
-  zh: '檔案不在任何資料集或來源的資料夾內；請移至所屬的資料夾。',
+  zh: '檔案不在資料集或資料來源的資料夾內；請移至所屬的資料夾。',
 }
-const FEED: Words = { en: 'feed', zh: '來源' }
+const FEED: Words = { en: 'feed', zh: '資料來源' }
 const DATASET: Words = { en: 'dataset', zh: '資料集' }

@@ -116,7 +116,7 @@ async function hashed(place: Place, found: readonly Found[], { report }: TakeDep
     } catch (error) {
       if (isGone(error)) continue
       if (!isForbidden(error)) throw error
-      const said = ['This user may not read it; let it, and the file is taken.']
+      const said = ['Permission denied. Grant read access and the file is picked up.']
       report({ place: place.name, files: [{ file: one.file, outcome: 'left', movedTo: null, rule: null, said }], ...NO_MORE })
     }
   }
@@ -174,7 +174,7 @@ function settleAlready(place: Place, already: Sorted['already'], deps: TakeDeps)
   const said = ({ drop, releases }: Sorted['already'][number]): readonly string[] => {
     const [release] = Object.values(releases)
     const before = archive.taken(place.name, drop.sha256).at(-1)!
-    return [`Its bytes were taken before, as ${before.file}${release ? `, and are in ${release}` : ''}.`]
+    return [`The same content was processed before as ${before.file}${release ? ` and is in ${release}` : ''}.`]
   }
   const files = already.map(one => ({ ...moved(place, one.drop, 'already', deps), said: said(one) }))
   deps.report({ place: place.name, files, ...NO_MORE })
@@ -190,7 +190,7 @@ function readAnew(place: Place, { sha256 }: Drop, { archive }: TakeDeps): readon
   const last = archive.taken(place.name, sha256).at(-1)
   if (last === undefined || last.read_by === readBy(place)) return []
   const by = place.holds.kind === 'feed' ? 'an earlier version of the feed' : 'another mapping'
-  return [`The same bytes were imported before as ${last.file}, with ${by}; they were read again.`]
+  return [`The same content was imported before as ${last.file} with ${by}, so it was read again.`]
 }
 
 /** Publishes files of one place together, or in smaller batches if one blocks the others. */

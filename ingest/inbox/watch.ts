@@ -46,7 +46,7 @@ const [FIRST_WAIT_MS, MOST_WAIT_MS] = [1_000, 60_000]
 const WATCHING = {
   file: '.watching',
   rule: 'being_watched',
-  taken: (pid: number) => `Process ${pid} takes the files of this inbox already; one is enough, and two would publish them twice.`,
+  taken: (pid: number) => `Process ${pid} already watches this inbox. Stop it first: two processes would publish each file twice.`,
 }
 
 /**

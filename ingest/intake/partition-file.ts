@@ -32,8 +32,8 @@ export function formatOf(path: string): PartitionFormat {
   const found = FORMAT.exec(path)?.[1]?.toLowerCase()
   if (!found)
     throw bodyRefused('unknown_format', {
-      en: `${basename(path)} does not end in .csv, .tsv, .ndjson, .json or .parquet, nor in one of these and .gz or .zst; name the file for what it holds.`,
-      zh: `${basename(path)} 的副檔名不是 .csv、.tsv、.ndjson、.json 或 .parquet，也不是其後再加 .gz 或 .zst；請依內容命名檔案。`,
+      en: `The name ${basename(path)} must end in .csv, .tsv, .ndjson, .json or .parquet, optionally followed by .gz or .zst. Rename the file.`,
+      zh: `${basename(path)} 的副檔名須為 .csv、.tsv、.ndjson、.json 或 .parquet，其後可再加 .gz 或 .zst；請更改檔名。`,
     })
   return found === 'jsonl' ? 'ndjson' : found === 'tsv' ? 'csv' : (found as PartitionFormat)
 }
@@ -162,12 +162,12 @@ async function plainlyNamed(path: string, received: string, plain: string): Prom
       isScarce
         ? Object.assign(new Error(`${name} unpacks to more than half of the free disk space`), { code: 'ENOSPC' })
         : bodyRefused('too_large', {
-            en: `${name} unpacks to more than half of the free disk space. Free space, or split the file.`,
+            en: `${name} unpacks to more than half of the free disk space. Free some disk space, or split the file.`,
             zh: `${name} 解壓縮後超過磁碟可用空間的一半；請騰出空間，或分割檔案。`,
           }),
     damaged: packing =>
       bodyRefused('unreadable', {
-        en: `${name} could not be read: it is cut short or not ${packing}; write it again.`,
+        en: `${name} could not be read: it is incomplete or not ${packing}. Write the file again.`,
         zh: `無法讀取 ${name}：檔案不完整，或並非 ${packing}；請重新寫入。`,
       }),
   })
@@ -212,8 +212,8 @@ async function refuseDoubledKeys(session: Session, objects: string): Promise<voi
   throw bodyRefused(
     'doubled_key',
     {
-      en: `A row states ${name} twice; keep the value that is right. First: ${row.slice(0, 200)}`,
-      zh: `同一列資料中欄位 ${name} 重複出現，請只保留正確的值。第一筆：${row.slice(0, 200)}`,
+      en: `A row has ${name} twice. Keep only the correct value. First row: ${row.slice(0, 200)}`,
+      zh: `同一列有兩個 ${name}；請只保留正確的值。第一筆：${row.slice(0, 200)}`,
     },
     { column: name },
   )
@@ -262,8 +262,8 @@ function refuseNumbers(names: readonly string[]): void {
     throw bodyRefused(
       'type',
       {
-        en: `${names.join(', ')} must be text: a number has lost its leading zeros.`,
-        zh: `${names.join('、')} 必須為文字：數字已失去開頭的零。`,
+        en: `${names.join(', ')} must be text, because a code written as a number loses its leading zeros. Write the values as text.`,
+        zh: `${names.join('、')} 須為文字，因代號寫成數字會失去開頭的零；請改以文字寫入。`,
       },
       { columns: names },
     )
@@ -274,8 +274,8 @@ async function readParquet(session: Session, { columns }: Pick<Dataset, 'columns
   // The engine bundles a Brotli decoder that writes out of bounds on crafted input.
   if (codecs.some(row => row['compression'] === 'BROTLI'))
     throw bodyRefused('brotli', {
-      en: 'The Parquet file is compressed with Brotli; write it with zstd, snappy or lz4_raw.',
-      zh: 'Parquet 檔案以 Brotli 壓縮；請改以 zstd、snappy 或 lz4_raw 寫入。',
+      en: 'The Parquet file is compressed with Brotli, which is not supported. Write it with zstd, snappy or lz4_raw.',
+      zh: '不支援以 Brotli 壓縮的 Parquet 檔案；請改用 zstd、snappy 或 lz4_raw。',
     })
   const rows = `read_parquet(${literal(path)}, hive_partitioning = false)`
   const numeric = (await session.rows(`DESCRIBE SELECT * FROM ${rows}`))
@@ -312,6 +312,6 @@ async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T
 const inEither = (said: string): Words => ({ en: said, zh: `「${said}」` })
 
 const UNEVEN_LINES: Words = {
-  en: 'a line does not have the cells its heading names, or a quote is never closed.',
+  en: 'a line has more or fewer cells than the heading, or a quotation mark is not closed.',
   zh: '有一行的格數與標題不符，或引號未成對。',
 }

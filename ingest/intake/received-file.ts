@@ -50,7 +50,7 @@ export async function readReceivedFile(feed: Feed, path: string, requestedDay: s
       tooLarge: () => tooLarge(feed, name, { en: `unpacks to more than ${sizeText(most)}`, zh: `解壓縮後超過 ${sizeText(most)}` }, most),
       damaged: packing =>
         bodyRefused('damaged_body', {
-          en: `The file is cut short or not ${packing}; fetch it again.`,
+          en: `The file is incomplete or not ${packing}. Fetch it again.`,
           zh: `檔案不完整，或並非 ${packing}；請重新取得。`,
         }),
     })
@@ -67,8 +67,8 @@ const tooLarge = (feed: Feed, name: string, found: Words, most: number): Refusal
   bodyRefused(
     'too_large',
     {
-      en: `${name} ${found.en}; ${feed.name} reads bodies of at most ${sizeText(most)}, several times the largest its source sends. Fetch it again, or split a collection into its days; rows with columns of our own are published in files of any size, with twmd publish.`,
-      zh: `${name} ${found.zh}；${feed.name} 讀取的內容上限為 ${sizeText(most)}，為來源所送最大檔案的數倍。請重新取得，或將彙編依日分割；若資料列使用本服務的欄位，不限大小，可以 twmd publish 發布。`,
+      en: `${name} ${found.en}, but ${feed.name} reads at most ${sizeText(most)}. Fetch the file again, or split a collection by day. Files with the dataset's own columns can have any size: use twmd publish.`,
+      zh: `${name} ${found.zh}，超過 ${feed.name} 的上限 ${sizeText(most)}。請重新取得，或將彙編依日分割；若檔案使用資料集本身的欄位，則不限大小，請改用 twmd publish。`,
     },
     { most_bytes: most },
   )
@@ -76,8 +76,8 @@ const tooLarge = (feed: Feed, name: string, found: Words, most: number): Refusal
 /** An unexpected body must not end the command, because other files may be good. */
 const readerFailed = ({ name: feed }: Feed, name: string, error: unknown): Refusal =>
   bodyRefused('reader_failed', {
-    en: `${feed} could not read ${name} (${error instanceof Error ? error.message.split('\n')[0] : String(error)}). Check that its source sends it in this form. If it does, fix the feed.`,
-    zh: `${feed} 無法解讀 ${name}（${error instanceof Error ? error.message.split('\n')[0] : String(error)}）。請確認來源是否如此傳送；若是，則須修正此資料來源的程式。`,
+    en: `${feed} could not read ${name} (${error instanceof Error ? error.message.split('\n')[0] : String(error)}). Check the file against its source. If the source changed its format, the feed must be updated.`,
+    zh: `${feed} 無法解讀 ${name}（${error instanceof Error ? error.message.split('\n')[0] : String(error)}）。請與來源核對檔案；若來源已變更格式，須更新匯入程式。`,
   })
 
 /**
@@ -95,30 +95,30 @@ export function judgeEmpty(
 ): Refusal | undefined {
   if (feed.daily === undefined && feed.nothing?.test(reason) !== true) {
     const words = {
-      en: `The body is empty ("${reason}"), and ${feed.name} is a list that always has entries: the source failed, or this is another table's answer. Fetch it again; what is served stays.`,
-      zh: `內容為空（「${reason}」），而 ${feed.name} 為必有資料的清單：來源發生問題，或這是其他表格的結果。請重新取得；已提供的資料不受影響。`,
+      en: `The file is empty ("${reason}"), but ${feed.name} always has entries: the source failed, or this is another table. Fetch it again. Served rows are unchanged.`,
+      zh: `檔案沒有資料（「${reason}」），但 ${feed.name} 一定有資料：來源發生問題，或這是其他表格。請重新取得；已提供的資料不受影響。`,
     }
     return bodyRefused('empty_list', words, { said: reason })
   }
   if (date === null) return undefined
   if (publishedDays.has(date)) {
     const words = {
-      en: `${date} has rows already, so an empty response means that the source failed or withdrew them. The rows stay. Fetch the day again, and check the source if it is still empty.`,
-      zh: `${date} 已有資料列，此時收到空的內容，表示來源發生問題或已撤回資料。資料列仍保留；請重新取得，若仍為空，請查看來源。`,
+      en: `${date} already has rows, so an empty file means that the source failed or withdrew them. The rows are unchanged. Fetch the day again. If it is still empty, check the source.`,
+      zh: `${date} 已有資料，收到空的檔案表示來源發生問題或已撤回資料。原有資料不變；請重新取得，若仍為空，請查看來源。`,
     }
     return bodyRefused('rows_held', words, { date, said: reason })
   }
   if (feed.daily === undefined || !isSession(date, calendar)) return undefined
   if (calendar.open.has(date)) {
     const words = {
-      en: `${date} is a trading day of the calendar, and the body has no rows: the exchange has not published it yet, or the source failed. Fetch it again later; if the market was closed that day after all, as for a typhoon, record it with twmd publish trading-calendar.`,
-      zh: `${date} 在行事曆上為交易日，內容卻沒有資料列：交易所尚未公布，或來源發生問題。請稍後重新取得；若當日實際休市（例如颱風），請以 twmd publish trading-calendar 登錄。`,
+      en: `${date} is a trading day, but the file has no rows: the exchange has not published them yet, or the source failed. Fetch it again later. If the market was closed that day, for example because of a typhoon, record it with twmd publish trading-calendar.`,
+      zh: `${date} 為交易日，檔案卻沒有資料：交易所尚未公布，或來源發生問題。請稍後重新取得；若當日休市（例如颱風），請以 twmd publish trading-calendar 登錄。`,
     }
     return bodyRefused('asked_too_early', words, { date })
   }
   const words = {
-    en: `${date} is a weekday that no calendar names as closed, and the body is empty: the request was too early, or the day was a holiday. Fetch it again after the exchange has published. Record a holiday with twmd publish trading-calendar.`,
-    zh: `${date} 為平日，行事曆未載明休市，內容卻為空：可能查詢過早，或當日為假日。請待交易所公布後重新取得；假日請以 twmd publish trading-calendar 登錄。`,
+    en: `${date} is a weekday that the calendar does not mark as closed, but the file has no rows: it was fetched too early, or the day was a holiday. Fetch it again after the exchange has published. Record a holiday with twmd publish trading-calendar.`,
+    zh: `${date} 為平日，行事曆未標示休市，檔案卻沒有資料：可能取得過早，或當日為假日。請於交易所公布後重新取得；假日請以 twmd publish trading-calendar 登錄。`,
   }
   return bodyRefused('asked_too_early', words, { date })
 }

@@ -54,6 +54,6 @@ async function isUtf8(path: string): Promise<boolean> {
 
 const otherEncoding = (name: string, found: { readonly en: string; readonly zh: string }, encoding: string) =>
   bodyRefused('unreadable', {
-    en: `${name} ${found.en} convert it with iconv -f ${encoding} -t UTF-8 old.csv > new.csv, or save it as UTF-8 from the program that wrote it.`,
+    en: `${name} ${found.en} convert it with iconv -f ${encoding} -t UTF-8 old.csv > new.csv, or save it as UTF-8 in the program that wrote it.`,
     zh: `${name} ${found.zh}請以 iconv -f ${encoding} -t UTF-8 old.csv > new.csv 轉換，或由原程式另存為 UTF-8。`,
   })

@@ -39,8 +39,8 @@ export async function mappedRows(session: Session, dataset: Dataset, mapping: Ma
     throw bodyRefused(
       'unknown_column',
       {
-        en: `The file has ${clashing.join(', ')} and another column is mapped to the same name. Map or ignore the file's column.`,
-        zh: `檔案有 ${clashing.join('、')} 欄位，另有欄位對應至同一名稱；請對應或忽略檔案本身的欄位。`,
+        en: `The file has ${clashing.join(', ')}, but another column is mapped to the same name. Map the file's own column to another name, or ignore it.`,
+        zh: `檔案已有 ${clashing.join('、')} 欄位，卻有另一欄位對應至同一名稱；請將檔案原有的欄位改對應至其他名稱，或將其忽略。`,
       },
       { column: clashing[0]! },
     )
@@ -58,7 +58,7 @@ function requireColumns(mapping: Mapping, columns: GivenColumns): void {
     'missing_column',
     {
       en: `The mapping needs ${absent.join(', ')}, which the file does not have${whichColumns(absent[0]!, [...columns.keys()]).en}`,
-      zh: `對應表列有 ${absent.join('、')}，檔案卻沒有該欄位${whichColumns(absent[0]!, [...columns.keys()]).zh}`,
+      zh: `對應表需要 ${absent.join('、')}，檔案卻沒有此欄位${whichColumns(absent[0]!, [...columns.keys()]).zh}`,
     },
     { column: absent[0]! },
   )
@@ -148,7 +148,7 @@ async function refuseOtherTotal(
     'total_differs',
     {
       en: `The parts of ${ours} of ${found['row']} add up to ${found['parts']}, but their total row has ${found['total']}. Remove the wrong one.`,
-      zh: `${found['row']} 的 ${ours} 各部分合計為 ${found['parts']}，合計列則為 ${found['total']}；請查明何者正確，並移除另一者。`,
+      zh: `${found['row']} 的 ${ours} 分項加總為 ${found['parts']}，合計列則為 ${found['total']}；請移除錯誤的一項。`,
     },
     { column: ours },
   )
@@ -162,7 +162,7 @@ async function refuseUnknown(session: Session, base: string, names: readonly str
     'unknown_value',
     {
       en: `Rows have ${values} in ${names.join(', ')}, which the mapping does not cover. Add them to "where" or "leave_out" of the mapping.`,
-      zh: `資料列的 ${names.join('、')} 為 ${values}，對應表既未採用也未排除；請加入 where 或 leave_out。`,
+      zh: `資料列的 ${names.join('、')} 為 ${values}，對應表未涵蓋；請加入對應表的 where 或 leave_out。`,
     },
     { column: names[0]! },
   )
@@ -176,8 +176,8 @@ async function refuseDoubled(session: Session, base: string, by: string, names: 
   throw bodyRefused(
     'grain',
     {
-      en: `Two rows have ${found['named']} of ${found['row']}. Keep the correct one.`,
-      zh: `兩筆資料列均載明 ${found['row']} 的 ${found['named']}；請保留正確的一筆。`,
+      en: `Two rows have ${found['named']} for ${found['row']}. Keep the correct one.`,
+      zh: `兩筆資料列都有 ${found['row']} 的 ${found['named']}；請保留正確的一筆。`,
     },
     { column: names[0]! },
   )

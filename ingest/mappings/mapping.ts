@@ -9,7 +9,7 @@ import { fits, UNITS, unitNamed } from './units.ts'
 const Unit = z.string().transform((text, context) => {
   const name = unitNamed(text)
   if (name !== undefined) return name
-  context.addIssue({ code: 'custom', message: `there is no conversion ${text}; known are ${UNITS.join(', ')}` })
+  context.addIssue({ code: 'custom', message: `unknown conversion ${text}; available are ${UNITS.join(', ')}` })
   return z.NEVER
 })
 
@@ -62,7 +62,7 @@ export const BESIDE = 'mapping.json'
 
 /** The form of a mapping file that refers to a stored mapping by name and may add to it. */
 const Named = Mapping.omit({ dataset: true, about: true, url: true, leave_out: true }).extend({
-  mapping: z.string().regex(/^[^/\\]+$/, 'is the name of a stored mapping, not a path'),
+  mapping: z.string().regex(/^[^/\\]+$/, 'must be the name of a stored mapping, not a path'),
   columns: Mapping.shape.columns.default({}),
 })
 
@@ -187,25 +187,24 @@ export function mappingFrom({ map, set, ignore }: MappingWords, dataset: Dataset
   if (pairs!.length + values!.length + left!.length === 0) return stored
   const columns = pairs!.map(pair => {
     const [, from, to, units] = /^(.+)=([^=:]+)(?::(.+))?$/.exec(pair) ?? []
-    if (from === undefined)
-      throw new Error(`--map ${pair}: write the file's column, = and the dataset's column, for example date=trade_date.`)
+    if (from === undefined) throw new Error(`--map ${pair}: expected FILE_COLUMN=DATASET_COLUMN, for example date=trade_date.`)
     const names = (units?.split('+') ?? []).map(unit => {
       const name = unitNamed(unit)
-      if (name === undefined) throw new Error(`--map ${pair}: there is no conversion ${unit}. Available: ${UNITS.join(', ')}.`)
+      if (name === undefined) throw new Error(`--map ${pair}: unknown conversion ${unit}. Available: ${UNITS.join(', ')}.`)
       return name
     })
     return [to!, { from, units: names }] as const
   })
   const twice = columns.map(([to]) => to).filter((to, index, all) => all.indexOf(to) < index)
-  if (twice.length > 0) throw new Error(`--map assigns ${twice.join(', ')} two columns of the file. Use one.`)
+  if (twice.length > 0) throw new Error(`--map maps two columns of the file to ${twice.join(', ')}. Use one.`)
   const constants = values!.map(pair => {
     const [, to, value] = /^([^=]+)=(.*)$/.exec(pair) ?? []
-    if (to === undefined) throw new Error(`--set ${pair}: write the dataset's column, = and its value, for example market=TWSE.`)
+    if (to === undefined) throw new Error(`--set ${pair}: expected DATASET_COLUMN=VALUE, for example market=TWSE.`)
     return [to, value!] as const
   })
   const words = {
     dataset: dataset.slug,
-    about: 'Named in the command.',
+    about: 'Given on the command line.',
     ...stored,
     columns: { ...stored?.columns, ...Object.fromEntries(columns) },
     constants: { ...stored?.constants, ...Object.fromEntries(constants) },
@@ -223,15 +222,15 @@ function sound(mapping: Mapping, dataset: Dataset, called: string): Mapping {
   if (wrong.length > 0)
     throw new Error(`${called} names ${wrong.join(', ')}, which ${dataset.slug} does not have${whichColumns(wrong[0]!, columns).en}`)
   const both = Object.keys(mapping.columns).filter(name => Object.hasOwn(mapping.constants, name))
-  if (both.length > 0) throw new Error(`${called} assigns ${both.join(', ')} both a column of the file and a value. Remove one.`)
+  if (both.length > 0) throw new Error(`${called} has both a column of the file and a constant value for ${both.join(', ')}. Remove one.`)
   for (const [name, { units, where, total }] of Object.entries(mapping.columns)) {
     if (total !== undefined && where === undefined)
-      throw new Error(`${called} has total for ${name} without where. Add where for the parts of the total.`)
+      throw new Error(`${called} has "total" without "where" for ${name}. Add "where" for the rows that make up the total.`)
     const column = dataset.columns[name]!
     const misfit = units.find(unit => !fits(unit, column))
     if (misfit !== undefined)
       throw new Error(
-        `${called} applies the conversion ${misfit} to ${name}, which does not fit: ${name} is ${column.type}${column.unit ? ` in ${column.unit}` : ''}.`,
+        `${called} applies the conversion ${misfit} to ${name}, but that column is ${column.type}${column.unit ? ` in ${column.unit}` : ''}. Remove the conversion.`,
       )
   }
   return mapping

@@ -43,14 +43,14 @@ export async function download(remote: Remote, { file, url, scratch, target }: D
 }
 
 const damaged = ({ sha256 }: PartFile) =>
-  commandRefusal(
-    'integrity',
-    {},
-    `The file ${sha256} arrived with other bytes than its sha256 ${TRIES} times and was deleted. Pull again later.`,
-  )
+  commandRefusal('integrity', {}, `The file ${sha256} did not match its checksum in ${TRIES} downloads and was deleted. Pull again later.`)
 
 const brokenOff = ({ sha256 }: PartFile, { message }: Error) =>
-  commandRefusal('overloaded', {}, `The file ${sha256} broke off ${TRIES} times (${message}); what arrived stays, run the command again.`)
+  commandRefusal(
+    'overloaded',
+    {},
+    `The download of ${sha256} was interrupted ${TRIES} times (${message}). Run the command again to resume it.`,
+  )
 
 /** @returns null once the draft is complete, otherwise the error that cut off the response */
 async function fetchRest(

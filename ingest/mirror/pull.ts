@@ -156,7 +156,7 @@ async function readDocuments(remote: Remote, dataset: Dataset, release: string):
     throw commandRefusal(
       'conflict',
       { release },
-      `The manifest of ${release} has a form that this version does not read. Upgrade to the version of the service.`,
+      `This version of twmd cannot read the manifest of ${release}. Upgrade to the version of the service.`,
     )
   const manifest = parsed.data
   if (manifest.release !== release || manifest.dataset !== storedName(dataset.slug)) throw damaged('manifest')
@@ -165,13 +165,13 @@ async function readDocuments(remote: Remote, dataset: Dataset, release: string):
     throw commandRefusal(
       'conflict',
       { release },
-      `The statistics of ${release} have a form that this version does not read. Upgrade to the version of the service.`,
+      `This version of twmd cannot read the statistics of ${release}. Upgrade to the version of the service.`,
     )
   if (manifest.schema_hash !== schemaHash(dataset))
     throw commandRefusal(
       'conflict',
       { release },
-      `${release} of ${dataset.slug} has other columns than this version declares. Upgrade to the version of the service.`,
+      `Release ${release} of ${dataset.slug} has other columns than this version of twmd. Upgrade to the version of the service.`,
     )
   return { manifest, texts }
 }
@@ -226,7 +226,7 @@ async function checkSpace({ release, scratch, paths }: Wanted, missing: readonly
   throw commandRefusal(
     'conflict',
     { release },
-    `The files of ${release} need ${stated} GB according to the service, and ${available} GB are available. Free disk space, or check the address.`,
+    `The service reports ${stated} GB for the files of ${release}, but only ${available} GB of disk space are free. Free disk space, or check the address.`,
   )
 }
 
@@ -277,7 +277,7 @@ async function urlsFor(remote: Remote, wanted: Wanted, missing: readonly PartFil
   throw commandRefusal(
     'conflict',
     {},
-    `The service does not list every file of ${wanted.release}; it may have been withdrawn meanwhile. Pull again.`,
+    `The service did not list every file of ${wanted.release}. The release may have been withdrawn in the meantime. Pull again.`,
   )
 }
 

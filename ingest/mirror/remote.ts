@@ -171,18 +171,22 @@ const isPath = (target: string): boolean => /^\/(?!\/)/.test(target)
 /** @throws Refusal conflict if it is not a URL */
 function fileAddress(text: string, base: string | URL): URL {
   if (URL.canParse(text, base)) return new URL(text, base)
-  throw commandRefusal('conflict', {}, 'The service names a file by something other than a URL. Check the address of the service.')
+  throw commandRefusal('conflict', {}, 'The service sent an invalid URL for a file. Check the address of the service.')
 }
 
 const foreignFile = ({ origin }: URL): Refusal =>
   commandRefusal(
     'conflict',
     {},
-    `The service names a file at ${origin}, which is another origin. If you trust it, add it to --file-origins or TWMD_FILE_ORIGINS.`,
+    `The service sent a file URL at another origin, ${origin}. If you trust it, add it to --file-origins or TWMD_FILE_ORIGINS.`,
   )
 
 const tooManyRedirects = (): Refusal =>
-  commandRefusal('conflict', {}, `The service redirects a file more than ${MAX_REDIRECTS} times. Check the address of the service.`)
+  commandRefusal(
+    'conflict',
+    {},
+    `The service redirected a file request more than ${MAX_REDIRECTS} times. Check the address of the service.`,
+  )
 
 const redirectOf = ({ statusCode, headers: { location } }: Dispatcher.ResponseData): string | null =>
   REDIRECTS.has(statusCode) && typeof location === 'string' ? location : null
@@ -219,7 +223,7 @@ export function inForm<T>(form: z.ZodType<T>, { bytes }: RemoteAnswer): T {
   throw commandRefusal(
     'conflict',
     {},
-    'The response is not from a service of this version. Check the address and any proxy in front of it.',
+    'The response is not one of a twmd service of this version. Check the address and any proxy in between.',
   )
 }
 
@@ -246,7 +250,7 @@ const unreachable = (url: string, error: Error): Refusal =>
   commandRefusal(
     'overloaded',
     {},
-    `${new URL(url).origin} does not respond (${causeOf(error)}). Check the address, or run the command again: complete files are not lost.`,
+    `${new URL(url).origin} does not respond (${causeOf(error)}). Check the address, or run the command again. Downloaded files are not lost.`,
   )
 
 /** A request without a response that may have been answered and charged. */
@@ -293,8 +297,8 @@ interface Needed {
 
 /** The requirements in a refusal's facts as sentences, each preceded by a blank. */
 export function neededIn({ required_plan: plan, current_plan: own, credits_needed: credits, resets_at: resetsAt }: Needed): string {
-  if (plan !== undefined) return ` It needs the plan ${plan}${own === undefined ? '' : `; this key has ${own}`}.`
-  return credits === undefined ? '' : ` It needs ${credits} credits; they return at ${resetsAt}.`
+  if (plan !== undefined) return ` The request needs the plan ${plan}${own === undefined ? '' : `; this key has ${own}`}.`
+  return credits === undefined ? '' : ` The request needs ${credits} credits; credits reset at ${resetsAt}.`
 }
 
 const Line = z.string().transform(text => clipped(text, MAX_MESSAGE))

@@ -57,7 +57,7 @@ export async function acceptKept(workspace: Workspace, id: string, { rules, date
     throw commandRefusal(
       'conflict',
       { id },
-      `The file was larger than the quarantine may be and stayed at ${file.from}; publish it from there.`,
+      `The file was too large for the quarantine and is still at ${file.from}. Publish it from there.`,
     )
   const target = await targetOf(workspace, file.for)
   if (target.datasets.length === 0) throw commandRefusal('conflict', { id }, `There is no dataset or feed named ${file.for} any more.`)
@@ -93,7 +93,7 @@ const settledOf = ({ id, for: name, file }: KeptFile, clock: Clock) => ({ id, at
 function settledBefore(root: string, id: string, action: Settled['action']): Settled | undefined {
   const before = settledFiles(root).find(one => one.id === id)
   if (before && before.action !== action)
-    throw commandRefusal('conflict', { id, at: before.at }, `This file was ${before.outcome} on ${before.at.slice(0, 10)}.`)
+    throw commandRefusal('conflict', { id, at: before.at }, `This file was already ${before.outcome} on ${before.at.slice(0, 10)}.`)
   if (before) finishRemoval(root, id)
   return before
 }
@@ -106,7 +106,7 @@ function finishRemoval(root: string, id: string): void {
 
 function known(root: string, id: string): KeptFile {
   const file = findKept(root, id)
-  if (!file) throw commandRefusal('unknown_id', { id }, `The quarantine keeps no file ${id}; twmd quarantine list names those it does.`)
+  if (!file) throw commandRefusal('unknown_id', { id }, `There is no file ${id} in the quarantine. twmd quarantine list shows its files.`)
   return file
 }
 

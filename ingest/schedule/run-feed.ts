@@ -146,4 +146,4 @@ function saidOf(fetched: FetchedFeed, outcome: RunOutcome): Said {
   return { en: `${bodies} fetched, ${added} rows added`, zh: `取得 ${bodies} 份，新增 ${added} 列` }
 }
 
-const STILL_EARLIER = { en: 'The source still gives an earlier day.', zh: '來源提供的仍是較早日期的資料。' }
+const STILL_EARLIER = { en: 'The source still has the data of an earlier day.', zh: '來源提供的仍是較早日期的資料。' }

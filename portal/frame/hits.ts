@@ -8,11 +8,11 @@ export type Hit = Pick<SearchHit, 'type' | 'id' | 'title' | 'subtitle'>
 export const KIND: Readonly<Record<Hit['type'], Words>> = {
   symbol: { en: 'Security', zh: '證券' },
   index: { en: 'Index', zh: '指數' },
-  theme: { en: 'Theme', zh: '題材' },
+  theme: { en: 'Theme', zh: '主題' },
   dataset: { en: 'Dataset', zh: '資料集' },
   field: { en: 'Field', zh: '欄位' },
   broker: { en: 'Broker', zh: '券商' },
-  branch: { en: 'Branch', zh: '分點' },
+  branch: { en: 'Branch', zh: '分公司' },
 }
 
 const slugOf = (id: string): string => id.replaceAll('_', '-')

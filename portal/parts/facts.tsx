@@ -30,7 +30,7 @@ export function Facts({ rows, dataset }: FactsProps) {
         )}
         {dataset?.source && (
           <li>
-            {isSynthetic ? say({ en: 'Sample data in the format of:', zh: '示範資料，格式依：' }) : say({ en: 'Source:', zh: '來源：' })}{' '}
+            {isSynthetic ? say({ en: 'Sample data in the format of:', zh: '合成資料，格式依：' }) : say({ en: 'Source:', zh: '來源：' })}{' '}
             <a href={dataset.source.url} rel="noreferrer noopener">
               {say({ en: dataset.source.attribution, zh: dataset.source.attribution_zh })}
             </a>
@@ -77,4 +77,4 @@ export function Facts({ rows, dataset }: FactsProps) {
 }
 
 /** Marks rows as sample data. */
-export const SampleBadge = () => <span class="badge sample">{say({ en: 'sample data', zh: '示範資料' })}</span>
+export const SampleBadge = () => <span class="badge sample">{say({ en: 'sample data', zh: '合成資料' })}</span>

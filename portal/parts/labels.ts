@@ -3,16 +3,16 @@ type Words = Readonly<Record<'en' | 'zh', string>>
 
 /** Chinese texts of warnings and of gaps without a dataset. English texts derive from the label. */
 const ZH: Readonly<Record<string, string>> = {
-  earlier_prices_change_with_every_event: '每有除權息或減資，先前的還原股價都會改變',
+  earlier_prices_change_with_every_event: '每次除權息或減資後，先前的還原股價都會改變',
   market_not_loaded_tpex: '尚未載入上櫃市場',
   market_not_loaded_twse: '尚未載入上市市場',
   newest_release_damaged_older_one_served: '最新版本損壞，目前提供較舊版本',
   no_release_passes_its_check: '沒有任何版本通過檢查',
-  no_scheduled_producer: '沒有排程產製',
+  no_scheduled_producer: '沒有固定的更新排程',
   not_investment_advice: '非投資建議',
   preview_schema_may_change: '預覽資料集，欄位可能變動',
-  synthetic_sample_data: '合成的示範資料，並非真實數字',
-  theme_definitions_may_be_revised: '題材定義可能修訂',
+  synthetic_sample_data: '合成資料，並非真實數字',
+  theme_definitions_may_be_revised: '主題定義可能修訂',
 }
 
 /**
@@ -102,7 +102,7 @@ const REASON: Readonly<Record<string, Words>> = {
   no_release: { en: 'No release is served, so there is nothing to compare.', zh: '尚無提供中的版本可供比對。' },
   synthetic_sample_data: {
     en: 'The rows are sample data, which cannot be compared.',
-    zh: '資料列為示範資料，無從比對。',
+    zh: '資料列為合成資料，無從比對。',
   },
   nothing_comparable: {
     en: 'The data to compare with is missing, or has none of these rows.',

@@ -27,8 +27,8 @@ const GUESSES: ReadonlySet<RefusalCode> = new Set(['invalid_api_key', 'invalid_s
 
 /** Refusal of an unknown key by a service that copies another one. */
 const UNKNOWN_TO_REPLICA: Words = {
-  en: 'This service is a replica and does not know that API key: keys work at the service that created them. Use a key of this replica, or send the request to the primary.',
-  zh: '本服務為複本，不認得此 API 金鑰：金鑰僅適用於建立該金鑰的服務。請使用本複本的金鑰，或將請求送至主服務。',
+  en: 'This service is a replica and does not know this API key, because a key works only at the service that created it. Use a key of this replica, or send the request to the primary.',
+  zh: '本服務為複本，沒有此 API 金鑰；金鑰僅適用於建立它的服務。請使用本複本的金鑰，或將請求送至主服務。',
 }
 
 /** @param isReplica whether releases are copied from another service */

@@ -103,7 +103,7 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
       await reconcile(last > startedAt ? startedAt - EVENT_RETENTION_SECONDS : last - OVERLAP_SECONDS)
       events.recordCatchUp(startedAt)
     } catch (error) {
-      report('asking the provider what was missed')(error)
+      report('fetching missed payment events')(error)
     }
   }
   if (everyMs !== null) void catchUp()

@@ -64,8 +64,8 @@ export function lateDay({ dataset: { cadence }, release }: DatasetState, now: Da
 }
 
 const UNSCHEDULED: Words = {
-  en: 'This dataset has no scheduled producer: updates have no fixed schedule, so no next day is promised. expected_at and lag_days follow its cadence. A missing day is a data gap, not a day without trading.',
-  zh: '此資料集沒有排定的提供者：更新沒有固定排程，因此不預告下次更新時間。expected_at 與 lag_days 依更新頻率推算；缺少的日期表示資料缺漏，不表示市場沒有交易。',
+  en: 'This dataset has no fixed update schedule, so the date of the next update is unknown. expected_at and lag_days are estimated from its cadence. A missing day is a data gap, not a day without trading.',
+  zh: '此資料集沒有固定的更新排程，因此無法得知下次更新的日期。expected_at 與 lag_days 依更新頻率推算。缺少的日期表示資料缺漏，不表示市場沒有交易。',
 }
 
 /** The answer of `/v2/datasets/{dataset_key}/freshness`, with its note in `language`. */

@@ -34,5 +34,5 @@ export const lineWidth = (): number => process.stdout.columns ?? (Number(process
 export function printFitted(columns: readonly TextColumn[], rows: readonly (readonly unknown[])[]): void {
   const { lines, leftOut } = textTable(columns, rows, lineWidth())
   for (const line of lines) print(line)
-  if (leftOut.length > 0) say(`Columns that do not fit: ${leftOut.join(', ')}.`)
+  if (leftOut.length > 0) say(`Not shown, because the terminal is too narrow: ${leftOut.join(', ')}.`)
 }

@@ -77,12 +77,12 @@ export function createCreditAdjuster({ db, accounts, creditEntries, audit }: Cre
 export type CreditAdjuster = ReturnType<typeof createCreditAdjuster>
 
 const UNKNOWN_ACCOUNT: Words = {
-  en: 'No active account has this id or e-mail address. Check it, or let its owner sign in first.',
+  en: 'No active account has this id or e-mail address. Check it, or ask the owner to sign in first.',
   zh: '沒有此識別碼或電子郵件地址的有效帳戶。請檢查，或請其擁有者先登入。',
 }
 const UNKNOWN_USE: Words = {
   en: 'No charged read has this request id. Copy it from the usage ledger or the header X-Request-Id.',
-  zh: '沒有此請求代號的計費讀取。請由用量明細或 X-Request-Id 標頭複製。',
+  zh: '沒有此請求編號的計費讀取。請由用量明細或 X-Request-Id 標頭複製。',
 }
 const CLOSED: Words = {
   en: 'The account is closed. Credits can be given to active accounts only.',

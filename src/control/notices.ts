@@ -93,7 +93,7 @@ function endMail(plan: Account['plan'], expiresAt: string): Message {
   const end = minuteOf(expiresAt)
   return {
     subject: `Your ${name} plan ends soon / ${name} 方案即將到期`,
-    body: `The ${name} plan that was granted to you ends on ${end} in Taipei. After that, your paid plan applies, or the free one. Your keys keep working.\n\n您獲贈的 ${name} 方案將於台北時間 ${end} 到期。到期後將改用您付費的方案，若無則為免費方案；金鑰仍可繼續使用。\n`,
+    body: `The ${name} plan that was granted to you ends on ${end} (Taipei time). After that, your paid plan applies, or the free plan if you have none. Your keys keep working.\n\n您獲贈的 ${name} 方案將於臺北時間 ${end} 到期。到期後將改用您付費的方案，若無則為免費方案；金鑰仍可繼續使用。\n`,
   }
 }
 
@@ -104,13 +104,13 @@ function creditMail(percent: (typeof PERCENT_LEVELS)[number], credits: number, l
   const off = 'POST /v2/self-serve/settings {"credit_mails": false}'
   const [textAfter, afterZh] =
     percent === 100
-      ? ['Reads are refused until then, or until you move to a higher plan.', '在此之前讀取將被拒絕，升級方案即可繼續使用。']
+      ? ['Until then, reads are refused unless you move to a higher plan.', '在此之前無法讀取；升級方案即可繼續使用。']
       : [
-          'Once they are used up, reads are refused until then, or until you move to a higher plan.',
-          '點數用完後，重置前的讀取將被拒絕，升級方案即可繼續使用。',
+          'If you use all credits before then, reads are refused unless you move to a higher plan.',
+          '若在重置前用完點數，將無法讀取；升級方案即可繼續使用。',
         ]
   return {
     subject: `${percent} % of this month’s credits are used / 本月點數已使用 ${percent}%`,
-    body: `Your account has used ${used} of ${included} credits this month. They return on ${reset} in Taipei. ${textAfter}\nNo more of these mails: ${off}\n\n您的帳戶本月已使用 ${used} 點，方案內含 ${included} 點，將於台北時間 ${reset} 重置。${afterZh}\n不再接收此類通知：${off}\n`,
+    body: `Your account has used ${used} of ${included} credits this month. Credits reset on ${reset} (Taipei time). ${textAfter}\nTo stop these mails: ${off}\n\n您的帳戶本月已使用 ${used} 點，方案內含 ${included} 點，將於臺北時間 ${reset} 重置。${afterZh}\n不再接收此類通知：${off}\n`,
   }
 }

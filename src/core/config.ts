@@ -11,7 +11,7 @@ const number = (least: number, most: number) => {
   return z.coerce.number({ error: message }).int(message).min(least, message).max(most, message)
 }
 const whole = (absent: number, least: number, most: number) => number(least, most).default(absent)
-const Memory = z.string().regex(/^\d+(\.\d+)?(KB|MB|GB)$/, 'must look like 2GB')
+const Memory = z.string().regex(/^\d+(\.\d+)?(KB|MB|GB)$/, 'must be a size, for example 2GB')
 /** As a number of days. */
 export const Retention = z
   .string()

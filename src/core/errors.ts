@@ -144,7 +144,7 @@ export const REFUSALS = {
     'auth',
     {
       en: 'The signature of the URL is invalid. Send the URL unchanged, or request the list of parts again.',
-      zh: '此網址的簽章無效。請原樣傳送，或重新取得檔案清單。',
+      zh: '網址的簽章無效。請勿修改網址，或重新取得檔案清單。',
     },
   ],
   expired_file_url: [
@@ -152,7 +152,7 @@ export const REFUSALS = {
     'auth',
     {
       en: 'The URL has expired. Request the list of parts again for new URLs.',
-      zh: '此網址已過期。請重新取得檔案清單以取得新網址。',
+      zh: '網址已過期。請重新取得檔案清單，其中有新的網址。',
     },
   ],
   revoked_file_url: [
@@ -168,7 +168,7 @@ export const REFUSALS = {
     'auth',
     {
       en: 'Secrets are shown only within 15 minutes of signing in. Sign in again with a new code.',
-      zh: '金鑰內容只在登入後 15 分鐘內顯示。請以新的驗證碼重新登入。',
+      zh: '密鑰僅於登入後 15 分鐘內顯示。請以新的驗證碼重新登入。',
     },
   ],
   unknown_path: [404, null, { en: 'The path does not exist. Check the path.', zh: '此路徑不存在。請檢查路徑。' }],
@@ -207,8 +207,8 @@ export const REFUSALS = {
     409,
     null,
     {
-      en: 'The read was already refunded. See the refund in refund_id.',
-      zh: '此讀取已退點。退點紀錄見 refund_id。',
+      en: 'The read was already refunded. refund_id is the id of the refund.',
+      zh: '此讀取已退點。refund_id 為退點紀錄的識別碼。',
     },
   ],
   subscription_not_active: [
@@ -220,8 +220,8 @@ export const REFUSALS = {
     409,
     null,
     {
-      en: 'The account has no portal until a checkout is completed. Complete a checkout first.',
-      zh: '完成結帳之後才有訂閱管理頁面。請先完成結帳。',
+      en: 'The account has no subscription portal yet. Complete a checkout first.',
+      zh: '帳戶尚無訂閱管理頁面。請先完成結帳。',
     },
   ],
   key_limit: [409, null, { en: 'Key limit reached. Revoke a key first.', zh: '有效金鑰數量已達上限。請先撤銷一把。' }],
@@ -242,8 +242,8 @@ export const REFUSALS = {
     410,
     null,
     {
-      en: 'The release is no longer available. Use the nearest one, or omit release.',
-      zh: '該版本已不再提供。請改用最接近的版本，或省略 release。',
+      en: 'The release is no longer available. Use the nearest release, or omit the parameter release.',
+      zh: '該版本已不再提供。請改用最接近的版本，或省略參數 release。',
     },
   ],
   too_large: [
@@ -261,8 +261,8 @@ export const REFUSALS = {
     416,
     null,
     {
-      en: 'The range starts after the end of the file. Use the file size in Content-Range.',
-      zh: '要求的範圍超出檔案結尾。檔案大小見 Content-Range。',
+      en: 'The range starts after the end of the file. Content-Range has the file size.',
+      zh: '範圍的起點超出檔案結尾。檔案大小見 Content-Range。',
     },
   ],
   unsupported_media_type: [
@@ -285,7 +285,7 @@ export const REFUSALS = {
     422,
     'bounds',
     {
-      en: 'Reads of this dataset require tickers. Add one of the listed parameters.',
+      en: 'Reads of this dataset must name a ticker. Add one of the listed parameters.',
       zh: '讀取此資料集須指定證券代號。請補上所列的參數。',
     },
   ],
@@ -294,7 +294,7 @@ export const REFUSALS = {
     null,
     {
       en: 'The file was refused and nothing was published. Correct the faults and try again.',
-      zh: '檔案未通過檢核，未發布任何內容。請更正錯誤後重試。',
+      zh: '檔案未通過檢查，未發布任何內容。請更正錯誤後重試。',
     },
   ],
   rate_limited: [429, 'rate_limit', { en: 'Too many requests. Wait retry_after seconds.', zh: '請求過於頻繁。請等待 retry_after 秒。' }],
@@ -318,8 +318,8 @@ export const REFUSALS = {
     500,
     'integrity',
     {
-      en: 'Stored data failed its check, so the request was not served. Try again later.',
-      zh: '儲存的資料未通過檢核，因此未回覆此請求。請稍後再試。',
+      en: 'Stored data is damaged, so the request was not answered. Try again later.',
+      zh: '儲存的資料已損毀，因此無法回應此請求。請稍後再試。',
     },
   ],
   reserved_endpoint: [
@@ -344,8 +344,8 @@ export const REFUSALS = {
     503,
     'integrity',
     {
-      en: 'This dataset currently has no release that passes its check. Try again later.',
-      zh: '此資料集目前沒有通過檢核的版本。請稍後再試。',
+      en: 'No intact release of this dataset is available. Try again later.',
+      zh: '此資料集目前沒有完好的版本。請稍後再試。',
     },
   ],
   dataset_building: [

@@ -12,9 +12,9 @@ export const FAULT_TYPES = {
   repeated_value: 'Contains a value twice.',
   wrong_type: 'Wrong type: text, number, object or another type is expected.',
   enum: 'Not one of the allowed values.',
-  unknown_field: 'Not a field that exists.',
-  pattern: 'It does not have the form of such a value.',
-  characters: 'Contains characters that no value has.',
+  unknown_field: 'Not an existing field.',
+  pattern: 'Does not have the required format.',
+  characters: 'Contains characters that are not allowed.',
   int_range: 'Not an integer within the bounds.',
   bool: 'Not true or false.',
   date: 'Not a date.',
@@ -24,7 +24,7 @@ export const FAULT_TYPES = {
   too_many: 'Contains too many values.',
   too_long: 'Contains too many characters.',
   email: 'Not one plain e-mail address.',
-  url: 'It is not an address of this service.',
+  url: 'Not an address of this service.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type FaultType = keyof typeof FAULT_TYPES

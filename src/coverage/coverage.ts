@@ -71,19 +71,21 @@ export function coverageOverview(state: CatalogState) {
   }
 }
 
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
 const EVERY: { readonly [E in Cadence['every']]: (cadence: Extract<Cadence, { readonly every: E }>) => Words } = {
   trading_day: ({ expectedAt }) => ({ en: `every trading day by ${expectedAt}`, zh: `每個交易日 ${expectedAt} 前` }),
   week: ({ weekday, expectedAt }) => ({
-    en: `every week on weekday ${weekday} (1 is Monday) by ${expectedAt}`,
-    zh: `每週星期${'一二三四五六日'[weekday - 1]} ${expectedAt} 前`,
+    en: `every ${WEEKDAYS[weekday - 1]} by ${expectedAt}`,
+    zh: `每週${'一二三四五六日'[weekday - 1]} ${expectedAt} 前`,
   }),
   month: ({ day, expectedAt }) => ({
-    en: `every month by day ${day} of the next month, ${expectedAt}`,
-    zh: `每月，於次月 ${day} 日 ${expectedAt} 前`,
+    en: `every month by ${expectedAt} on day ${day} of the next month`,
+    zh: `每月資料於次月 ${day} 日 ${expectedAt} 前`,
   }),
   quarter: ({ deadlines, expectedAt }) => ({
-    en: `every quarter by its deadline (${deadlinesText(deadlines, quarter => `Q${quarter}`, ', ')}), ${expectedAt}`,
-    zh: `每季，於申報期限（${deadlinesText(deadlines, quarter => `第${'一二三四'[quarter - 1]}季`, '、')}）當日 ${expectedAt} 前`,
+    en: `every quarter by ${expectedAt} on its deadline (${deadlinesText(deadlines, quarter => `Q${quarter}`, ', ')})`,
+    zh: `每季資料於申報期限（${deadlinesText(deadlines, quarter => `第${'一二三四'[quarter - 1]}季`, '、')}）當日 ${expectedAt} 前`,
   }),
   on_change: () => ({ en: 'when its source changes', zh: '來源變動時' }),
 }
@@ -91,7 +93,7 @@ const EVERY: { readonly [E in Cadence['every']]: (cadence: Extract<Cadence, { re
 function timingOf(dataset: Dataset, language: keyof Words): string {
   const timing = (EVERY[dataset.cadence.every] as (cadence: Cadence) => Words)(dataset.cadence)[language]
   if (isScheduled(dataset)) return timing
-  return { en: `no schedule; considered missing if not available ${timing}`, zh: `未排程；${timing}未更新者視為缺漏` }[language]
+  return { en: `no fixed schedule; counted as missing if not available ${timing}`, zh: `無固定排程；${timing}未更新即視為缺漏` }[language]
 }
 
 const deadlinesText = (deadlines: Deadlines, nameOf: (quarter: number) => string, separator: string): string =>

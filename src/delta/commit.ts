@@ -82,7 +82,8 @@ export function commitText({ actions }: Commit): string {
 /** Parses a commit and verifies its sha256. @throws Error if any byte was changed */
 export function parseCommit(version: number, text: string): Commit {
   const own = OWN_HASH.exec(text)?.[1]
-  if (own === undefined || sha256OfText(text.replace(OWN_HASH, `"sha256":"${UNKNOWN}"`)) !== own) throw new Error('not as it was written')
+  if (own === undefined || sha256OfText(text.replace(OWN_HASH, `"sha256":"${UNKNOWN}"`)) !== own)
+    throw new Error('the checksum of the commit is wrong')
   const actions = text
     .trimEnd()
     .split('\n')

@@ -86,7 +86,7 @@ async function commitsOf(target: LogIdentity, own: readonly StoredCommit[], fetc
   if (isTarget(continued, target)) return continued
   const commits = [...(await fetchParsed(0, own.length - 1)), ...later]
   if (isTarget(commits, target)) return commits
-  throw new Error('the log of the service changed meanwhile')
+  throw new Error('the log of the service changed during the pull')
 }
 
 function isTarget(commits: readonly StoredCommit[], target: LogIdentity): boolean {
@@ -190,6 +190,6 @@ const Lines = z.tuple([CommitLine], OtherLine)
 function fetchedCommit(version: number, text: string): StoredCommit {
   const commit = storedCommit(version, text)
   const spelled = commit.actions.map(action => `${JSON.stringify(action)}\n`).join('')
-  if (!Lines.safeParse(commit.actions).success || spelled !== text) throw new Error(`version ${version} of the service has another form`)
+  if (!Lines.safeParse(commit.actions).success || spelled !== text) throw new Error(`version ${version} of the service has another format`)
   return commit
 }

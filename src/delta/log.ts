@@ -49,7 +49,7 @@ export async function continueLog(deps: LogDeps, dataset: Dataset): Promise<LogC
   await linkPublicName(root, dataset.slug)
   await sweepDrafts(logFolder(root, dataset.slug))
   const before = await newestVersion(root, dataset)
-  if (before === null || isDamage(before)) return rebuild(deps, dataset, current, before?.damage ?? 'there was none')
+  if (before === null || isDamage(before)) return rebuild(deps, dataset, current, before?.damage ?? 'there was no log')
   if (before.info.operationParameters.release === current) return { status: 'whole', version: before.version, written: 0, because: null }
   const served = await readManifest(root, dataset.slug, current)
   const commits = await append(deps, dataset, before, served, await eventsAfter(root, dataset, before, served))
@@ -87,7 +87,7 @@ export async function checkLog(root: string, dataset: Dataset): Promise<LogState
   const last = commits.at(-1)
   const state = { version: last?.version ?? null, release: last?.info.operationParameters.release ?? null }
   if (current === null) return { ...state, fault: null }
-  if (!last) return { ...state, fault: 'there is none' }
+  if (!last) return { ...state, fault: 'there is no log' }
   if (state.release !== current) return { ...state, fault: outdatedFault(state.release!, current) }
   const retained = new Set(await retainedReleases(root, dataset.slug))
   const events = await servedEvents(root, dataset, current, silent)
@@ -95,7 +95,7 @@ export async function checkLog(root: string, dataset: Dataset): Promise<LogState
     commits,
     events.filter(({ release }) => retained.has(release)),
   )
-  return { ...state, fault: missing === undefined ? null : `release ${missing.release}, which is kept, is not in it` }
+  return { ...state, fault: missing === undefined ? null : `the retained release ${missing.release} is not in the log` }
 }
 
 /** As `checkLog`, but reads only the commits since the newest checkpoint. */
@@ -105,10 +105,10 @@ export async function checkNewestCommits(root: string, dataset: Dataset): Promis
   if (isDamage(newest)) return { version: null, release: null, fault: newest.damage }
   const state = { version: newest?.version ?? null, release: newest?.info.operationParameters.release ?? null }
   if (current === null || state.release === current) return { ...state, fault: null }
-  return { ...state, fault: newest === null ? 'there is none' : outdatedFault(state.release!, current) }
+  return { ...state, fault: newest === null ? 'there is no log' : outdatedFault(state.release!, current) }
 }
 
-const outdatedFault = (release: string, current: string): string => `its newest version is ${release}, and ${current} is served`
+const outdatedFault = (release: string, current: string): string => `its newest version is release ${release}, but ${current} is served`
 
 /** The first event without a commit. Commits must be in the order of the events. */
 function firstMissing(commits: readonly Commit[], events: readonly ServedEvent[]): ServedEvent | undefined {

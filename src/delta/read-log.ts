@@ -80,7 +80,7 @@ async function replay(
       if (result.status === 'rejected') return { damage: `version ${from + index} is damaged` }
       current = apply(current, result.value)
       if (onCommit && (await contradicts(root, dataset, current)))
-        return { damage: `version ${current.version} holds other parts than its release` }
+        return { damage: `version ${current.version} has other parts than its release` }
       onCommit?.(result.value)
     }
   }

@@ -71,7 +71,7 @@ async function stageSteps(stage: string, folder: string, steps: AsyncIterable<St
     await addCommit(stage, commit)
     newest = version
   }
-  if (!newest) throw new Error('no release that was served can be read')
+  if (!newest) throw new Error('none of the served releases can be read')
   return { newest, faulty, fits }
 }
 

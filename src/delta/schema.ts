@@ -77,7 +77,7 @@ const STORED_TYPES: ReadonlyMap<string, FieldType> = new Map(
  */
 export function storedField(name: string, stored: string): Field {
   const type = STORED_TYPES.get(stored)
-  if (type === undefined) throw new Error(`column ${name} is stored as ${stored}, which no column is`)
+  if (type === undefined) throw new Error(`column ${name} has the unsupported storage type ${stored}`)
   return { name, type, nullable: true, metadata: {} }
 }
 
@@ -90,7 +90,7 @@ export function storedField(name: string, stored: string): Field {
 export const tableMetadata = (dataset: Dataset, synthetic: boolean, fields: readonly Field[] = declaredFields(dataset)): TableMetadata => ({
   id: tableId(dataset),
   name: tableName(dataset),
-  description: `${synthetic ? 'Sample data, made up. ' : ''}${dataset.title}. ${dataset.description}`,
+  description: `${synthetic ? 'Synthetic sample data. ' : ''}${dataset.title}. ${dataset.description}`,
   format: { provider: 'parquet', options: {} },
   schemaString: JSON.stringify({ type: 'struct', fields }),
   partitionColumns: [],

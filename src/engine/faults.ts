@@ -57,10 +57,10 @@ export function failureReason(error: unknown): string {
 
 const ENGINE_REASONS: Readonly<Record<EngineFault | 'statement', string>> = {
   interrupted: 'the query was interrupted',
-  'out of memory': 'the query needs more memory than it may use',
-  shortage: 'the machine has no memory or open files left',
+  'out of memory': 'the query needs more memory than its limit',
+  shortage: 'the machine has no free memory or file handles',
   storage: 'a data file is missing, damaged or not writable',
-  statement: 'the query engine refused a statement, which is a mistake in this program',
+  statement: 'the query engine refused a statement, which is a bug in twmd',
 }
 
 const STORAGE = Symbol('storage fault')

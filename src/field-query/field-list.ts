@@ -7,11 +7,11 @@ const AS_OF_NOTES = {
   series: { en: 'With as_of_date: the newest row up to that day.', zh: '指定日期時，取該日以前最近的一列。' },
   snapshot: {
     en: 'With as_of_date: the list of that day, if a release of that day is retained.',
-    zh: '指定日期時，取當日的名單，惟須留有當日的版本。',
+    zh: '指定日期時，取當日的名單（須留有當日的版本）。',
   },
   announced: {
     en: 'With as_of_date: the newest period announced by that day, from the release served on that day.',
-    zh: '指定日期時，取當時已公告的最近一期，依當日提供的版本。',
+    zh: '指定日期時，取該日已公告的最近一期；數字依當日提供的版本。',
   },
 } as const
 

@@ -36,13 +36,14 @@ export const MISSING_REASONS = {
   no_such_entity: 'no served dataset of this entity type contains the id',
   no_value: 'the row has no value in this column, or the dataset has no row of this entity by as_of_date',
   not_announced: 'no period of this entity was announced by as_of_date',
-  announcement_date_unknown: 'a newer period ended by as_of_date, before its first release, and its announcement date is unknown',
+  announcement_date_unknown:
+    'a newer period had ended by as_of_date, but its announcement date is unknown, because as_of_date is before the first release',
   outside_coverage: 'as_of_date is before the first day of the dataset',
   snapshot_has_no_history: 'the dataset is a snapshot taken after as_of_date, and no older release is retained',
-  not_captured: 'nothing was collected, which does not mean that there was nothing',
+  not_captured: 'no data was collected, so events may exist that are not listed',
   not_built: 'the dataset does not cover this entity yet',
   dataset_building: 'the dataset has no published release yet',
-  data_unavailable: 'the stored data failed its check, or the release of that day has columns that cannot be read any more',
+  data_unavailable: 'the stored data is damaged, or the release of that day has columns that can no longer be read',
 } as const
 
 export type MissingReason = keyof typeof MISSING_REASONS

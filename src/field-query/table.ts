@@ -12,7 +12,7 @@ const PROVENANCE: Readonly<Record<string, Column>> = {
     doc: 'Announcement date of this version. Null if unknown.',
     docZh: '此版本的公告日；不詳時為空值。',
   },
-  release_version: { type: 'text', zh: '發布版本', doc: 'Release from which the value was read.', docZh: '數值所取自的版本。' },
+  release_version: { type: 'text', zh: '發布版本', doc: 'Release from which the value was read.', docZh: '數值所屬的版本。' },
 }
 
 interface QueryAnswer {

@@ -70,7 +70,7 @@ function streamOf(encodedPieces: readonly Buffer[], remaining: Iterator<Buffer>)
       for (;;) {
         if (areSent()) recycle(out.splice(0))
         // The rows were freed when the body was cancelled.
-        if (cancelled) throw new Error('A body is taken that was given up.')
+        if (cancelled) throw new Error('The body was already released.')
         const { value: piece, done } = remaining.next()
         if (done) break
         out.push(piece!)

@@ -27,8 +27,8 @@ export async function openMetricsPort(port: number, scrape: (form: TextFormat) =
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
-      throw new Error(`Port ${port} on ${LOOPBACK} is in use; stop what listens there or set METRICS_PORT to another one.`)
-    if (code === 'EACCES') throw new Error(`Port ${port} may not be opened by this user; set METRICS_PORT to one above 1023.`)
+      throw new Error(`Port ${port} on ${LOOPBACK} is in use. Stop the program that uses it, or set METRICS_PORT to another port.`)
+    if (code === 'EACCES') throw new Error(`This user is not allowed to open port ${port}. Set METRICS_PORT to a port above 1023.`)
     throw error
   }
   return {
@@ -53,8 +53,8 @@ async function respond(
   }
   if (!LOCAL_HOSTS.test(headers.host ?? ''))
     return send(421, 'Metrics are available on this machine only. Use http://127.0.0.1 with the port.\n')
-  if (url?.split('?', 1)[0] !== '/metrics') return send(404, 'There is nothing here but /metrics.\n')
-  if (method !== 'GET' && method !== 'HEAD') return send(405, 'Metrics are read with GET.\n')
+  if (url?.split('?', 1)[0] !== '/metrics') return send(404, 'Unknown path. Use /metrics.\n')
+  if (method !== 'GET' && method !== 'HEAD') return send(405, 'Unsupported method. Use GET.\n')
   const form = textFormatFor(headers.accept)
   try {
     send(200, await scrape(form), TEXT_FORMATS[form])

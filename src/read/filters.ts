@@ -147,12 +147,7 @@ function valueFault(param: string, filter: Filter, isDate: boolean, sent: string
     return fault(param, { en: `${param} must look like ${form}`, zh: `${param} 的格式須如 ${form}` }, 'pattern', sent)
   }
   if ([...value].length > LONGEST_VALUE || /\p{Cc}/u.test(value))
-    return fault(
-      param,
-      { en: `${param} contains characters that no value has`, zh: `${param} 含有不會出現在資料中的字元` },
-      'characters',
-      sent,
-    )
+    return fault(param, { en: `${param} contains characters that are not allowed`, zh: `${param} 含有不允許的字元` }, 'characters', sent)
   return undefined
 }
 

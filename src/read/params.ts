@@ -204,7 +204,7 @@ function singleValues({ dataset, acceptedParams, name: resource }: ParameterScop
       const hasRange = acceptedParams.includes('range') && rangeColumns(dataset).includes(name)
       const guess = hasRange ? `range=${name}:<from>..<to>` : nearestParam(name, acceptedParams)
       const words = {
-        en: `${clip(name)} is not a parameter of ${resource}${guess ? `; did you mean ${guess}?` : `; known: ${acceptedParams.join(', ')}`}`,
+        en: `${clip(name)} is not a parameter of ${resource}${guess ? `; did you mean ${guess}?` : `; accepted: ${acceptedParams.join(', ')}`}`,
         zh: `${clip(name)} 不是 ${resource} 的參數；${guess ? `您是指 ${guess} 嗎？` : `可用的參數：${acceptedParams.join('、')}`}`,
       }
       faults.push(fault(clip(name), words, 'unknown_parameter'))

@@ -137,7 +137,7 @@ const repeatedColumn = (column: string): Words => ({
 })
 
 const notAnInteger = (column: string): Words => ({
-  en: `${column} contains integers up to ±${MOST_INTEGER}: write the end of its range as an integer in digits, or leave it open`,
+  en: `${column} contains integers up to ±${MOST_INTEGER}: write the end of its range as an integer, or leave it open`,
   zh: `${column} 為整數，絕對值不超過 ${MOST_INTEGER}；範圍的端點須為整數，或留空`,
 })
 

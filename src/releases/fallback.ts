@@ -23,7 +23,7 @@ export interface ValidRelease {
  * checked
  */
 export async function newestValidRelease(root: string, dataset: Dataset, check: Check, log: Log): Promise<ValidRelease> {
-  const pointerDamages = damagesOf([releasePaths(root, dataset.slug).current], 'names no release')
+  const pointerDamages = damagesOf([releasePaths(root, dataset.slug).current], 'does not name a release')
   const { pointerTarget, ...readError } = await readPointerTarget(root, dataset)
   const withReadError = pointerDamages.map(damage => ({ ...damage, ...readError }))
   const retained = await retainedReleases(root, dataset.slug)
@@ -36,7 +36,7 @@ export async function newestValidRelease(root: string, dataset: Dataset, check: 
     if (id === pointerTarget && release) samples = release.manifest.synthetic
     if (release && damage.length === 0 && release.manifest.synthetic === samples) return { release, damages }
     damages.push(...damage)
-    const reason = damage[0]?.reason ?? 'holds samples and is not served for real data'
+    const reason = damage[0]?.reason ?? 'contains sample data, which never replaces real data'
     log('release damaged', { dataset: dataset.slug, release: id, damage: reason })
     next = await retainedParentOf(root, dataset, id)
   }
@@ -76,7 +76,7 @@ async function parentOf(root: string, { slug }: Dataset, id: string): Promise<st
 
 /** Damages of a release that `current` names but that does not exist. */
 function missingRelease(root: string, { slug }: Dataset, pointerTarget: string): readonly Damage[] {
-  return ReleaseId.safeParse(pointerTarget).success ? damagesOf(filesOf(root, slug, pointerTarget), `${pointerTarget} is not there`) : []
+  return ReleaseId.safeParse(pointerTarget).success ? damagesOf(filesOf(root, slug, pointerTarget), `${pointerTarget} does not exist`) : []
 }
 
 /** Reads and checks a release. Without `release` it cannot be read. */

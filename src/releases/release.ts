@@ -47,7 +47,8 @@ export interface Release extends PastRelease {
 export async function readRelease(root: string, dataset: Dataset, id: string, degraded: boolean): Promise<Release> {
   const past = await readPast(root, dataset, id)
   const { manifest } = past
-  if (manifest.schema_hash !== schemaHash(dataset)) throw new Error('the release was written for other columns; publish the dataset again')
+  if (manifest.schema_hash !== schemaHash(dataset))
+    throw new Error('the release has other columns than the catalog; publish the dataset again')
   const { base, delta, slices } = await readSpans(root, manifest)
   const daily = dataset.publish.slice?.includes(dataset.date ?? '') === true
   const spans = { base, delta }

@@ -51,7 +51,7 @@ async function notesOf(root: string, { slug }: Dataset): Promise<ReadonlyMap<str
   return new Map([...notes].map(([release, { text }]) => [release, text]))
 }
 
-const OF_HEADER: Words = { en: 'a release id has the form of the X-Release header', zh: '版本識別碼的格式與 X-Release 標頭相同' }
+const OF_HEADER: Words = { en: 'a release id has the format of the X-Release header', zh: '版本識別碼的格式與 X-Release 標頭相同' }
 const NO_SUCH: Words = {
   en: 'The release does not exist. Use a release of /v2/datasets/{dataset_key}/releases.',
   zh: '查無此版本。可用的版本見 /v2/datasets/{dataset_key}/releases。',

@@ -26,8 +26,8 @@ const PAGE_BYTES = 4_096
  * @returns counts of what the copy contains
  */
 export async function backupState(stateDb: string, target: string): Promise<StateFacts> {
-  if (existsSync(target)) throw new Error(`${target} exists already; name a new file for the backup.`)
-  if (!existsSync(stateDb)) throw new Error(`There is no state file at ${stateDb}; check DATA_DIR and STATE_DB.`)
+  if (existsSync(target)) throw new Error(`${target} already exists. Choose another file for the backup.`)
+  if (!existsSync(stateDb)) throw new Error(`There is no state file at ${stateDb}. Check DATA_DIR and STATE_DB.`)
   const part = `${target}.part`
   try {
     await copyPrivately(stateDb, part)
@@ -49,9 +49,10 @@ export function inspectBackup(file: string): StateFacts {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Error(`There is no file ${file}.`)
   const hadNoSidecars = !SIDECARS.some(ending => existsSync(`${file}${ending}`))
   const seal = verifySeal(file)
-  if (seal === false) throw new Error('The backup is damaged: it is not what was written. Take another one.')
+  if (seal === false) throw new Error('The backup is damaged: its checksum is wrong. Use another backup.')
   // Files without a seal, such as `.before-restore`, consist of whole pages.
-  if (seal === undefined && statSync(file).size % PAGE_BYTES !== 0) throw new Error('The backup is cut off or changed. Take another one.')
+  if (seal === undefined && statSync(file).size % PAGE_BYTES !== 0)
+    throw new Error('The backup is incomplete or was changed. Use another backup.')
   try {
     return inspectState(file)
   } finally {

@@ -39,7 +39,7 @@ export function findBookFaults(db: Database): readonly string[] {
     ...(ledger !== daily || ledger !== period
       ? [`Credits of the state file do not add up: ${ledger} in its ledger, ${daily} by day, ${period} by month.`]
       : []),
-    ...(refunds > 0 ? [`${refunds} refunds do not match the read they give back.`] : []),
+    ...(refunds > 0 ? [`${refunds} refunds do not match the read that they refund.`] : []),
     ...(unaudited > 0 ? [`${unaudited} grants or refunds of credits are not in the audit log.`] : []),
   ]
 }

@@ -16,7 +16,7 @@ const lockFile = (stateDb: string): string => `${stateDb}.lock`
 export function claimState(stateDb: string): () => void {
   mkdirSync(dirname(stateDb), { recursive: true })
   const release = lockExclusively(lockFile(stateDb))
-  if (!release) throw new Error(`${stateDb} is in use by ${holderOf(stateDb)}; stop it first.`)
+  if (!release) throw new Error(`${stateDb} is in use by ${holderOf(stateDb)}. Stop it first.`)
   writeFileSync(pidFile(stateDb), String(process.pid), { mode: 0o600 })
   return () => {
     rmSync(pidFile(stateDb), { force: true })

@@ -169,13 +169,12 @@ export function inspectState(path: string): StateFacts {
   const db = new Sqlite(path, { readonly: true, fileMustExist: true })
   try {
     const verdict = db.pragma('integrity_check', { simple: true })
-    if (verdict !== 'ok')
-      throw new Error(`The file is damaged: ${String(verdict).replaceAll(/\s+/g, ' ')}; restore a backup that is whole.`)
+    if (verdict !== 'ok') throw new Error(`The file is damaged: ${String(verdict).replaceAll(/\s+/g, ' ')}. Restore an intact backup.`)
     refuseNewer(db)
     return factsOf(db)
   } catch (error) {
     if (error instanceof Sqlite.SqliteError)
-      throw new Error(`The file is not a whole state file of twmd (${error.code}); restore a backup that is whole.`)
+      throw new Error(`The file is not a complete twmd state file (${error.code}). Restore an intact backup.`)
     throw error
   } finally {
     db.close()

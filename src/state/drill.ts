@@ -90,7 +90,7 @@ function findOpenFault(open: (restored: string) => void, restored: string): read
     open(restored)
     return []
   } catch (error) {
-    return [`A service does not start on it: ${error instanceof Error ? error.message : String(error)}`]
+    return [`A service cannot start with it: ${error instanceof Error ? error.message : String(error)}`]
   }
 }
 
@@ -103,7 +103,9 @@ function compareStates(db: Database, madeAt: Date, openFaults: readonly string[]
   for (const compared of COMPARED) {
     const missing = countMissing('main', 'live', compared)
     if (missing > 0)
-      faults.push(`${missing} ${compared.what} of the backup are not in the live state: it is of another one, or the live one lost them.`)
+      faults.push(
+        `${missing} ${compared.what} of the backup are not in the current state file. The backup belongs to another state file, or the current one lost them.`,
+      )
   }
   const [accountsSince, keysSince, usesSince, creditEntriesSince] = COMPARED.map(each => countMissing('live', 'main', each)) as [
     number,
@@ -122,7 +124,7 @@ function compareStates(db: Database, madeAt: Date, openFaults: readonly string[]
   const inLive = sumUses('live', committedUntil)
   if (inBackup.n !== inLive.n || inBackup.credits !== inLive.credits)
     faults.push(
-      `Up to ${committedUntil} the backup has ${inBackup.n} uses of ${inBackup.credits} credits, the live state ${inLive.n} of ${inLive.credits}.`,
+      `Up to ${committedUntil}, the backup has ${inBackup.n} uses (${inBackup.credits} credits), but the current state file has ${inLive.n} (${inLive.credits} credits).`,
     )
   faults.push(...findBookFaults(db))
   return { usesSince, accountsSince, keysSince, creditEntriesSince, faults }

@@ -44,7 +44,7 @@ export function createVault(peppers: readonly string[], encryptionKeys: readonly
     seal: (secret, owner) => seal(keys[0]!, secret, owner),
     open(sealed, owner) {
       const key = keys.find(({ mark }) => mark.equals(sealed.subarray(0, MARK_BYTES)))
-      if (!key) throw new Error('The stored copy was sealed under another encryption key')
+      if (!key) throw new Error('The stored copy was encrypted with another key')
       return unseal(key, sealed, owner)
     },
   }
@@ -93,4 +93,4 @@ export function markVault(db: Database, vault: Vault): void {
 }
 
 const mismatch = (name: string): string =>
-  `${name} is not the one this state file was made with; every stored key would be refused. Set the former value, or restore secrets.json from the backup made with the state file.`
+  `${name} is not the value with which this state file was created, so every stored key would be refused. Set the former value, or restore secrets.json from the same backup as the state file.`

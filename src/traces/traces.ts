@@ -59,7 +59,7 @@ export function openTraces({ settings: { url, headers, service, ratio }, log, ra
       const body = otlpText(spans, { name: service, version })
       const response = await request(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body, ...options })
       await response.body.dump()
-      if (response.statusCode >= 300) drop(spans.length, `the collector answered ${response.statusCode}`)
+      if (response.statusCode >= 300) drop(spans.length, `the collector responded with status ${response.statusCode}`)
     } catch (error) {
       drop(spans.length, (error as NodeJS.ErrnoException).code ?? (error as Error).name)
     }
@@ -77,7 +77,7 @@ export function openTraces({ settings: { url, headers, service, ratio }, log, ra
     if (!running && pending.length > 0) sending = sendAll()
   }
   const add = (spans: readonly Span[]): void => {
-    if (pending.length + spans.length > MAX_PENDING) return drop(spans.length, 'the collector takes them too slowly')
+    if (pending.length + spans.length > MAX_PENDING) return drop(spans.length, 'the collector is too slow')
     pending.push(...spans)
     if (pending.length >= BATCH_SPANS) flush()
   }

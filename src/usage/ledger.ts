@@ -166,10 +166,10 @@ export function openLedger(
 }
 
 const UNKNOWN_KEYS = new Error(
-  'uses that a stop left to be booked are of keys the state file does not know; they are put aside, ending .refused',
+  'uses of an earlier run have keys that the state file does not have; they were moved to a file with the ending .refused',
 )
 const DAMAGED_LINES = new Error(
-  'lines of uses that a stop left to be booked are damaged or cut off; the others are booked, and the file is put aside, ending .refused',
+  'some uses of an earlier run are damaged; the others were booked, and the file was renamed with the ending .refused',
 )
 
 /**

@@ -85,7 +85,7 @@ export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatche
     try {
       if (deliveries.deleteOld(clock())) setTimeout(deleteOld, everyMs).unref()
     } catch (error) {
-      log('failed', { during: 'forgetting old webhooks', error: String(error) })
+      log('failed', { during: 'deleting old webhook messages', error: String(error) })
     }
   }
   const timers = [setInterval(tryStart, everyMs), setInterval(deleteOld, HOUR_MS)]

@@ -139,7 +139,7 @@ describe('stored responses', () => {
     expect(p.rows('SELECT sealed FROM kept_answer WHERE account_id = ?', owner.accountId)).toEqual([{ sealed: null }])
     const gone = await create('one')
     expect(refused(gone)).toEqual([410, 'key_not_revealable'])
-    expect(gone.json().error.error_message).toContain('Send another Idempotency-Key')
+    expect(gone.json().error.error_message).toContain('send another Idempotency-Key')
   })
 
   it('closing an account deletes its stored responses, including those of grants', async () => {
@@ -173,7 +173,7 @@ describe('stored responses', () => {
     idempotency.put(name, { accountId: id, keyId: null }, stored, NOW)
     rotateVault(db, createVault(peppers, [fresh, former]))
     expect(createIdempotencyStore(db, createVault(peppers, [fresh])).find(name, NOW)).toEqual(stored)
-    expect(() => idempotency.find(name, NOW)).toThrow('another encryption key')
+    expect(() => idempotency.find(name, NOW)).toThrow('encrypted with another key')
     control.close()
     await remove()
   })

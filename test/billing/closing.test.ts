@@ -146,7 +146,7 @@ describe('closing an account with payments', () => {
     const answer = await close(member)
     await s.provider.trouble(null)
     expect([answer.status, answer.json.account_status]).toEqual([200, 'closed'])
-    expect(s.logged('failed').slice(failures)).toMatchObject([{ during: 'asking the payment provider' }])
+    expect(s.logged('failed').slice(failures)).toMatchObject([{ during: 'calling the payment provider' }])
     s.lines.length = 0
   })
 

@@ -90,7 +90,8 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
   await connect(provider, service.url)
   const { db, accounts, sessions, keys } = service.control
   // The service checks the provider once when it starts; later checks would need hours of real time.
-  const isCaughtUp = () => db.prepare('SELECT 1 FROM payment_catch_up').all().length > 0 || lines.join('').includes('what was missed')
+  const isCaughtUp = () =>
+    db.prepare('SELECT 1 FROM payment_catch_up').all().length > 0 || lines.join('').includes('fetching missed payment events')
   if (config.stripe) await until('the service has checked for missed events', isCaughtUp)
   /** Every answer of the run. */
   const answers: string[] = []

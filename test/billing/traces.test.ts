@@ -90,7 +90,7 @@ it('the log names payments and failures by ids', () => {
     plan: 'pro',
   })
   const failures = s.logged('failed').map(({ during, error }) => `${during}: ${error}`)
-  expect(failures.toSorted()).toEqual(['applying a payment event: StripeAPIError', 'asking the payment provider: StripeAPIError'])
+  expect(failures.toSorted()).toEqual(['applying a payment event: StripeAPIError', 'calling the payment provider: StripeAPIError'])
 })
 
 it('closing the account removes its address from the state file', async () => {

@@ -130,8 +130,8 @@ describe('freshness as the service states it', () => {
     expect(knownGaps).toHaveProperty('no_scheduled_producer')
     expect(await s.freshness('bond-yield-curve')).toMatchObject({ cadence: 'trading_day', next_expected_at: null, lag_days: 0 })
     const { update_timing, update_timing_zh } = (await s.get('/v2/coverage/bond-yield-curve')).json()
-    expect(update_timing).toBe('no schedule; considered missing if not available every trading day by 18:00')
-    expect(update_timing_zh).toBe('未排程；每個交易日 18:00 前未更新者視為缺漏')
+    expect(update_timing).toBe('no fixed schedule; counted as missing if not available every trading day by 18:00')
+    expect(update_timing_zh).toBe('無固定排程；每個交易日 18:00 前未更新即視為缺漏')
     expect((await s.get('/v2/coverage/institutional-positioning')).json().update_timing).toBe('every trading day by 18:00')
   })
 
@@ -141,8 +141,10 @@ describe('freshness as the service states it', () => {
       expect(headers['vary']).toContain('Accept-Language')
       return answer.json().note
     }
-    expect(await noteOf('bond-yield-curve', 'en')).toMatch(/^This dataset has no scheduled producer: .* no next day is promised/)
-    expect(await noteOf('bond-yield-curve', 'zh-TW')).toContain('沒有排定的提供者')
+    expect(await noteOf('bond-yield-curve', 'en')).toMatch(
+      /^This dataset has no fixed update schedule, so the date of the next update is unknown\./,
+    )
+    expect(await noteOf('bond-yield-curve', 'zh-TW')).toContain('沒有固定的更新排程')
     expect(await noteOf('institutional-positioning', 'en')).toBeNull()
     expect((await s.listed('bond-yield-curve')).description).toContain('Updates have no fixed schedule')
   })

@@ -14,8 +14,8 @@ it.each<[RowRule, string, string]>([
   [{ ...named, dataset: 'list', on: { code: 'a' } }, 'a in list (code)', 'a 見於 list（code）'],
   [
     { ...named, dataset: 'list', on: { code: 'a' }, since: 'day' },
-    'a in list (code), for rows with day on or after its date',
-    'a 見於 list（code），限 day 不早於其基準日者',
+    'a in list (code), for rows with day on or after the date of that dataset',
+    'a 見於 list（code），僅限 day 在該資料集日期以後（含）的資料列',
   ],
   [{ ...named, holds: 'a <= b' }, 'a <= b', 'a <= b'],
 ])('the rule %j is stated as "%s"', (rule, en, zh) => {

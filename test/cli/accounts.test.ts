@@ -238,7 +238,7 @@ describe('personal data', () => {
     await twmd(dir, 'backup', backup)
     await accounts('erase', id, '--yes')
     const { code, stderr } = await twmd(dir, 'restore', backup)
-    expect([code, stderr]).toEqual([0, 'Erased 1 account of the backup again, as before the restore.\n'])
+    expect([code, stderr]).toEqual([0, 'Erased 1 account of the backup again, because erasures also apply to restored data.\n'])
     expect(everything()).not.toContain(EMAIL)
     expect((await json('erase', id, '--yes')).copies).toEqual([`${state()}.before-restore`])
   })

@@ -139,7 +139,7 @@ it('twmd check warns about missing trading days and exits with 0', async () => {
   const { code, stderr } = await twmd(dir, 'check', 'daily-prices', gap)
   expect([code, stderr]).toEqual([
     0,
-    expect.stringMatching(/^warning {2}missing_days, 3×: TWSE 2026-06-25, TWSE 2026-06-26, TWSE 2026-06-29 are trading days/),
+    expect.stringMatching(/^warning {2}missing_days, 3×: The trading days TWSE 2026-06-25, TWSE 2026-06-26, TWSE 2026-06-29 have no rows/),
   ])
 })
 

@@ -76,7 +76,7 @@ it('twmd audit lists acts as a table, as JSON and as CSV, filtered and by page',
   ])
   expect(page.stderr).toContain(`--before ${all[0]!.id}`)
   expect(JSON.parse((await run('audit', '--before', String(all[0]!.id), '--json')).stdout)).toHaveLength(1)
-  expect((await run('audit', '--to', '2020-01-01')).stdout).toBe('There are none.\n')
+  expect((await run('audit', '--to', '2020-01-01')).stdout).toBe('There are no entries.\n')
   expect((await run('audit', '--action', 'eaten')).code).toBe(2)
 })
 

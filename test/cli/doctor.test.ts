@@ -61,7 +61,7 @@ it('twmd doctor mentions TRUST_PROXY in production on a loopback address only', 
   const production = { NODE_ENV: 'production', KEY_PEPPER: 'p'.repeat(32), MAIL_URL: `file://${folder.dir}/mail` }
   const output = async (environment: Readonly<Record<string, string>>): Promise<string> =>
     (await examined({ ...production, ...environment })).findings.find(({ check }) => check === 'configuration')!.said
-  expect(await output({})).toMatch(/^production, .*HOST is 127\.0\.0\.1 and TRUST_PROXY is not set: .*Set TRUST_PROXY to the proxy$/)
+  expect(await output({})).toMatch(/^production, .*HOST is 127\.0\.0\.1 and TRUST_PROXY is not set: .*set TRUST_PROXY to its address$/)
   for (const environment of [{ TRUST_PROXY: '127.0.0.1' }, { HOST: '0.0.0.0' }])
     expect(await output(environment)).not.toContain('TRUST_PROXY')
 })
@@ -88,7 +88,7 @@ it('twmd doctor reports a truncated state file as damaged', async () => {
   const [backup, file] = [readFileSync(folder.stateDb), folder.stateDb]
   await reported(
     'state',
-    /^The file is (damaged|not a whole state file).*restore a backup/,
+    /^The file is (damaged|not a complete twmd state file).*Restore an intact backup/,
     () => truncateSync(file, 8_192),
     () => writeFileSync(file, backup, { mode: 0o600 }),
   )
@@ -98,7 +98,10 @@ it.each(['KEY_PEPPER', 'KEY_ENCRYPTION_KEY'] as const)(
   'twmd doctor and the service refuse a %s that does not match the state file and name secrets.json',
   async name => {
     const { code, wrong } = await examined({ [name]: Buffer.alloc(32, 1).toString('base64') })
-    expect([code, wrong]).toEqual([1, [['state', expect.stringMatching(new RegExp(`^${name} is not the one.*restore secrets\\.json`))]]])
+    expect([code, wrong]).toEqual([
+      1,
+      [['state', expect.stringMatching(new RegExp(`^${name} is not the value with.*restore secrets\\.json`))]],
+    ])
     const secrets = { ...SECRETS, [name]: Buffer.alloc(32, 1).toString('base64') }
     expect(() => openControl({ stateDb: folder.stateDb }, secrets)).toThrow(wrong[0]![1])
   },
@@ -142,7 +145,7 @@ it('twmd doctor reports a flipped bit in the only release and advises restoring 
   return reported(
     'releases',
     new RegExp(
-      `No release on disk is intact: ${SLUG}\\. Run twmd releases verify <dataset>, and restore the files .* ingest all source files again`,
+      `No release on disk is intact: ${SLUG}\\. Run twmd releases verify <dataset>\\. Restore the files .* ingest all source files again`,
     ),
     () => flip(part),
     () => flip(part),
@@ -151,7 +154,7 @@ it('twmd doctor reports a flipped bit in the only release and advises restoring 
 
 it('twmd doctor states that the releases on disk are intact and refers to /readyz for the loaded ones', async () => {
   const { findings } = await examined()
-  expect(findings.find(({ check }) => check === 'releases')!.said).toMatch(/^on disk \d+ of \d+ datasets, all parts intact.*\/readyz/)
+  expect(findings.find(({ check }) => check === 'releases')!.said).toMatch(/^\d+ of \d+ datasets on disk, all parts intact.*\/readyz/)
 })
 
 it('twmd doctor reports a missing part of the only release', () => {
@@ -173,7 +176,7 @@ it('twmd doctor reports a damaged newest release while an older one is intact', 
   const part = partOf(served())
   await reported(
     'releases',
-    new RegExp(`The newest release on disk is damaged, an older one is intact: ${SLUG}\\. Run twmd releases verify <dataset>, and restore`),
+    new RegExp(`The newest release on disk is damaged, an older one is intact: ${SLUG}\\. Run twmd releases verify <dataset>\\. Restore`),
     () => flip(part),
     () => flip(part),
   )

@@ -16,7 +16,7 @@ beforeAll(() => {
 afterEach(() => rmSync(added, { force: true }))
 afterAll(() => rmSync(checkout, { recursive: true, force: true }))
 
-const NAMED = 'added.ts must export by default the feed whose name is its own'
+const NAMED = 'added.ts must have a feed with the same name as its default export'
 
 it.each([
   ['exports no feed', 'export const feed = {}', NAMED],

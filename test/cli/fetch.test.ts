@@ -30,7 +30,7 @@ it('twmd fetch publishes the trading days of a range and names the source of the
   expect(stdout.split('\n')).toEqual([
     `published institutional-positioning: 3 rows added, 0 changed, 0 removed (${release})`,
     'twse-t86: 3 published, 0 unchanged, 0 empty, 0 refused.',
-    'source    Taiwan Stock Exchange (TWSE), terms of the site, which do not let programs download',
+    'source    Taiwan Stock Exchange (TWSE), terms of the site, which forbid automated downloads',
     'twse-t86: 3 fetched, skipped: 2 closed.',
     '',
   ])

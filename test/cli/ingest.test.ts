@@ -95,7 +95,7 @@ it('twmd ingest --json prints one JSON document with every result', async () => 
         rows: 0,
         said: 'damaged_body',
         dataset: null,
-        message: expect.stringContaining('fetch it again'),
+        message: expect.stringContaining('Fetch it again'),
         message_zh: expect.stringContaining('重新取得'),
         quarantined: expect.stringContaining(join(dir, 'quarantine', 'twse-t86')),
       },

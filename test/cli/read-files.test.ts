@@ -46,7 +46,7 @@ it('twmd read --out replaces the file of that name and no other', async () => {
 })
 
 it.each([
-  ['a folder', '', 2, 'exists and is not a file'],
+  ['a folder', '', 2, 'exists, but is not a regular file'],
   ['in a missing folder', 'nowhere/rows.csv', 2, 'does not exist. Create it'],
 ])('twmd read refuses --out %s before it requests rows', async (_, name, code, sentence) => {
   const ran = await read(join(out, name))

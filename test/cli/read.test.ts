@@ -60,7 +60,7 @@ it('twmd read fits the table to COLUMNS and names the omitted columns and furthe
     `2330    TWSE    ${DAYS.at(-2)}       5000000038`,
     '',
   ])
-  expect(stderr).toMatch(/^Columns that do not fit: investment_trust_net_buy, /m)
+  expect(stderr).toMatch(/^Not shown, because the terminal is too narrow: investment_trust_net_buy, /m)
   expect(stderr).toMatch(/^There are more rows\. /m)
 })
 
@@ -99,7 +99,9 @@ it('twmd read --dry-run prints rows, size and credits, or the reason for a refus
   const dear = await run(['read', 'bond-yield-curve', '--symbol', 'TWGB', '--dry-run'])
   expect([dear.code, dear.stderr]).toEqual([
     1,
-    expect.stringContaining('requires a higher plan. Upgrade to the plan in required_plan. It needs the plan max; this key has pro.'),
+    expect.stringContaining(
+      'requires a higher plan. Upgrade to the plan in required_plan. The request needs the plan max; this key has pro.',
+    ),
   ])
 })
 
@@ -111,7 +113,7 @@ it.each([
   [
     ['read', 'bond-yield-curve', '--symbol', 'TWGB'],
     1,
-    'requires a higher plan. Upgrade to the plan in required_plan. It needs the plan max; this key has pro.',
+    'requires a higher plan. Upgrade to the plan in required_plan. The request needs the plan max; this key has pro.',
   ],
   [['read', SLUG, '--symbol', '2330', '--where', 'x'], 2, '--where must be name=value'],
   [['read', SLUG, '--symbol', '2330', '--out', 'rows'], 2, 'Unknown format of rows. Use --format'],
@@ -135,15 +137,15 @@ it('twmd read --out leaves no file when the response breaks off', async () => {
   mkdirSync(out)
   const { port } = server.address() as AddressInfo
   const ran = await run(['read', SLUG, '--symbol', '2330', '--out', join(out, 'rows.csv'), '--url', `http://127.0.0.1:${port}`])
-  expect([ran.code, ran.stderr, readdirSync(out)]).toEqual([1, expect.stringContaining('The connection broke'), []])
+  expect([ran.code, ran.stderr, readdirSync(out)]).toEqual([1, expect.stringContaining('The connection was lost'), []])
   server.close()
 })
 
 it('twmd query prints each field with unit and day, or the reason why it is missing', async () => {
   const { code, stdout, stderr } = await run(['query', '2330,9999', '--fields', 'institutional.foreign_net_buy', '--as-of', DAYS[5]!])
-  expect([code, stderr]).toEqual([0, expect.stringContaining(`As known on ${DAYS[5]}.`)])
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`Values as known on ${DAYS[5]}.`)])
   expect(stdout.split('\n').map(line => line.split(/ {2,}/))).toEqual([
-    ['company', 'field', 'value', 'unit', 'of, or why missing'],
+    ['company', 'field', 'value', 'unit', 'date, or why missing'],
     ['2330', 'institutional.foreign_net_buy', '5000000005', 'shares', DAYS[5]],
     ['9999', 'institutional.foreign_net_buy', 'no_such_entity'],
     [''],

@@ -34,14 +34,14 @@ it('twmd releases pin, unpin and notes change the marks that list, show and HTTP
   expect((await run('show', SLUG, ids[1]!)).stdout).toMatch(
     new RegExp(`^release +${ids[1]}\\nparent +${ids[0]}\\n[\\s\\S]*^parts +\\d+ in 1 bucket$`, 'm'),
   )
-  expect(await run('show', SLUG, '20200101T000000000Z')).toMatchObject({ code: 1, stderr: expect.stringContaining('is kept; nearest') })
+  expect(await run('show', SLUG, '20200101T000000000Z')).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no release') })
   expect(await run('unpin', SLUG, ids[2]!)).toMatchObject({
     code: 1,
-    stderr: `${ids[2]} of ${SLUG} is not pinned; pinned are ${ids[1]}.\n`,
+    stderr: `Release ${ids[2]} of ${SLUG} is not pinned. Pinned releases: ${ids[1]}.\n`,
   })
   await run('pin', SLUG, 'served')
   expect((await run('unpin', SLUG, 'served')).stdout).toContain(`${SLUG}: ${ids[5]} is unpinned; RETENTION applies`)
-  expect(await run('pin', SLUG, '20200101T000000000Z')).toMatchObject({ code: 1, stderr: expect.stringContaining('is kept; nearest') })
+  expect(await run('pin', SLUG, '20200101T000000000Z')).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no release') })
   expect((await run('notes', SLUG, 'served', '--remove')).stdout).toBe(`${SLUG}: ${ids[5]}: no note.\n`)
   expect(await run('notes', SLUG, 'served', ' ')).toMatchObject({ code: 2 })
   expect(await run('unpin', SLUG, ids[1]!)).toMatchObject({ code: 0 })
@@ -51,7 +51,7 @@ it('twmd releases gc changes nothing without --remove and retires releases older
   const all = await collect()
   expect([all.code, all.stdout]).toEqual([
     0,
-    'All releases are stored, because RETENTION is not set. Set it, or use --retention 90d.\nNothing to delete.\n',
+    'No release expires, because RETENTION is not set. Set it, or use --retention 90d.\nNothing to delete.\n',
   ])
   const dry = await collect('--retention', '1d')
   expect(dry.stdout).toContain(`${SLUG}: 2 releases would stay.\n  would be retired: ${ids.slice(0, 4).join(', ')}\n`)

@@ -40,7 +40,7 @@ it('twmd schedule --once fetches the due feed, and --list shows schedule, last r
     new RegExp(`^companies \\| Mondays 06:30 \\| ${next} \\| 20\\S+ \\S+ \\| came: 2 fetched, 1000 rows added \\| 20`),
   )
   expect(lineOf('twse-t86')).toContain('trading days 18:00 | needs FETCH_CONSENT=www.twse.com.tw | - | -')
-  expect(lineOf('securities-firms')).toContain('monthly, day 10 18:00 | at the start | - | -')
+  expect(lineOf('securities-firms')).toContain('monthly, day 10 18:00 | when started | - | -')
 })
 
 it('twmd schedule --once exits with 1 when a due feed is unreachable', async () => {

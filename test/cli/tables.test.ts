@@ -24,12 +24,12 @@ it('twmd tables rebuild writes missing and damaged logs, and twmd tables check n
   expect(await twmd(folder.dir, 'tables', 'rebuild')).toEqual(whole)
 
   for (const slug of SLUGS) rmSync(logFolder(releases, slug), { recursive: true })
-  const missing = SLUGS.map(slug => `${slug}: the log is incomplete: there is none; run twmd tables rebuild ${slug}.\n`).join('')
+  const missing = SLUGS.map(slug => `${slug}: the log is incomplete: there is no log; run twmd tables rebuild ${slug}.\n`).join('')
   expect(await twmd(folder.dir, 'tables', 'check')).toEqual({ code: 1, stdout: '', stderr: missing })
   const doctor = await twmd(folder.dir, 'doctor')
   expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^FIX {3}tables .*bond-yield-curve.*securities-firm-master/m) })
 
-  const written = SLUGS.map(slug => `${slug}: there was none; 1 commit written, the log is at version 0.\n`).join('')
+  const written = SLUGS.map(slug => `${slug}: there was no log; 1 commit written, the log is at version 0.\n`).join('')
   expect(await twmd(folder.dir, 'tables', 'rebuild')).toEqual({ code: 0, stderr: '', stdout: written })
   for (const slug of SLUGS) expect(replayed(releases, slug).map(({ release }) => release)).toEqual(releaseIds(releases, slug))
   expect(await twmd(folder.dir, 'doctor')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok +tables /m) })

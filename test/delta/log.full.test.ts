@@ -58,7 +58,7 @@ describe('table logs', () => {
       commits.map(({ commitInfo: { operationParameters, userMetadata }, metaData }) => [
         operationParameters.synthetic,
         userMetadata === `${operationParameters.release}${operationParameters.synthetic ? ' (sample data)' : ''}`,
-        metaData.description.startsWith('Sample data, made up. '),
+        metaData.description.startsWith('Synthetic sample data. '),
         metaData.configuration['twmd.synthetic'],
       ]),
     ).toEqual([

@@ -81,8 +81,8 @@ describe('damaged table logs', () => {
   it('a rebuilt table log is byte for byte the same as the lost one', async () => {
     const before = t.texts()
     rmSync(t.logDir(), { recursive: true })
-    expect(await t.check()).toBe('there is none')
-    expect(await rebuildTable(t.w, t.dataset)).toEqual({ status: 'rebuilt', version: 4, written: 5, because: 'there was none' })
+    expect(await t.check()).toBe('there is no log')
+    expect(await rebuildTable(t.w, t.dataset)).toEqual({ status: 'rebuilt', version: 4, written: 5, because: 'there was no log' })
     expect(t.texts()).toEqual(before)
     expect(await rebuildTable(t.w, t.dataset)).toEqual({ status: 'whole', version: 4, written: 0, because: null })
   })

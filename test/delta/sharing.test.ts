@@ -151,7 +151,7 @@ it('a table version of samples is marked in metadata and headers, in both format
       const { metaData } = linesOf({ body: rest.body })[1]
       const { description, configuration } = metaData.deltaMetadata ?? metaData
       const label = (name: string) => String(headers[name]).includes('synthetic_sample_data')
-      return [description.startsWith('Sample data, made up. '), configuration, label('x-warnings'), label('x-known-gaps')]
+      return [description.startsWith('Synthetic sample data. '), configuration, label('x-warnings'), label('x-known-gaps')]
     }
     const sampled = [true, { 'twmd.synthetic': 'true' }, true, true]
     for (const format of [{}, DELTA]) {

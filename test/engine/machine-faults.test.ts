@@ -48,8 +48,8 @@ it.each(['No files found that match the pattern "/data/Input/output error.json"'
 it.each([
   [Object.assign(new Error('write failed'), { code: 'ENOSPC' }), 'the disk is full'],
   [new Error('IO Error: Could not write file "/data/part.parquet": No space left on device'), 'the disk is full'],
-  [new Error('Out of Memory Error: failed to allocate 1.0 GiB'), 'the query needs more memory than it may use'],
-  [new Error('Binder Error: Referenced column "x" not found'), 'the query engine refused a statement, which is a mistake in this program'],
+  [new Error('Out of Memory Error: failed to allocate 1.0 GiB'), 'the query needs more memory than its limit'],
+  [new Error('Binder Error: Referenced column "x" not found'), 'the query engine refused a statement, which is a bug in twmd'],
   [new Error('The folder is locked\nby process 12'), 'The folder is locked'],
   ['no release', 'no release'],
 ])('the reason of %s is one line without words of the engine', (error, reason) => expect(failureReason(error)).toBe(reason))

@@ -46,7 +46,7 @@ it("twmd ingest leaves a refused file in place when it exceeds the quarantine's 
   const { code, stdout, stderr } = await ended(startTwmd(s.dir, ['ingest', 'twse-quotes', large], { QUARANTINE_MAX_MB: '1' }))
   expect([code, stdout]).toEqual([1, 'twse-quotes: 0 published, 0 unchanged, 0 empty, 1 refused.\n'])
   expect(stderr).toMatch(
-    /^refused {3}large\.json: large\.json has 64\.0 MB; .*\n {10}larger than the quarantine \(QUARANTINE_MAX_MB\), so not moved; its report is in \S+\n$/,
+    /^refused {3}large\.json: large\.json has 64\.0 MB, but .*\n {10}not moved, because it is larger than the quarantine \(QUARANTINE_MAX_MB\); its report is in \S+\n$/,
   )
   expect(readdirSync(/its report is in (\S+)/.exec(stderr)![1]!)).toEqual(['report.json'])
 })

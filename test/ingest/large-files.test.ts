@@ -32,7 +32,7 @@ describe('bodies over the size limit', () => {
         outcome: 'refused',
         said: 'too_large',
         sha256: sha256(readFileSync(large)),
-        message: expect.stringMatching(/^large\.json has 80\.8 KB; twse-t86 reads bodies of at most 8\.0 KB\b.*twmd publish/),
+        message: expect.stringMatching(/^large\.json has 80\.8 KB, but twse-t86 reads at most 8\.0 KB\b.*twmd publish/),
       },
       { file: '2026-06-30.json', outcome: 'published' },
     ])

@@ -131,14 +131,14 @@ describe('expiry of a grant', () => {
 
   it('the expiry of a grant is announced by one mail a week before, and the plan ends at that moment', async () => {
     await grant('max', END)
-    const sentence = 'The Max plan that was granted to you ends on 2026-07-31 18:00 in Taipei'
+    const sentence = 'The Max plan that was granted to you ends on 2026-07-31 18:00 (Taipei time)'
     p.pass(22 * DAY + 22 * 60 - 1)
     expect(await notices()).toEqual([])
     p.pass(1)
     expect(await notices()).toEqual([sentence])
     p.pass(DAY)
     expect(await notices()).toEqual([sentence])
-    expect(received().at(-1)!.text).toContain('Max 方案將於台北時間 2026-07-31 18:00 到期')
+    expect(received().at(-1)!.text).toContain('Max 方案將於臺北時間 2026-07-31 18:00 到期')
     p.pass(6 * DAY - 1)
     expect(await entitlements()).toMatchObject({ plan_id: 'max' })
     p.pass(1)

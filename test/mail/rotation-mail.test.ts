@@ -65,7 +65,7 @@ it('K9: a rotation that cannot open a sealed key changes nothing', async () => {
     KEY_PEPPER: `${next.KEY_PEPPER},${SECRETS.KEY_PEPPER}`,
     KEY_ENCRYPTION_KEY: `${next.KEY_ENCRYPTION_KEY},${SECRETS.KEY_ENCRYPTION_KEY}`,
   }
-  await withOtherSecrets(secrets, ({ db, vault }) => expect(() => rotateVault(db, vault)).toThrow('sealed under another encryption key'))
+  await withOtherSecrets(secrets, ({ db, vault }) => expect(() => rotateVault(db, vault)).toThrow('encrypted with another key'))
   expect(p.rows('SELECT * FROM api_key ORDER BY id')).toEqual(before)
   await withOtherSecrets(SECRETS, ({ keys }) => expect(keys.find(owner.apiKey!.api_key, p.now())?.status).toBe('active'))
 })

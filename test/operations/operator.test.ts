@@ -20,8 +20,8 @@ it('GET /v2/admin/quarantine lists a refused file with the broken rules and what
   expect(await o.listed(id)).toMatchObject({ id, for: FEED, file, has_copy: true, rules: ['same_body'] })
   const report = await o.read(`quarantine/${id}`)
   expect(report).toMatchObject({ faults: [{ rule: 'same_body', accept: 'same_body' }], settled: null, attempt: null })
-  expect(report.faults[0].message).toMatch(new RegExp(`^The rows of TWSE ${day} equal those of TWSE ${first} one by one;`))
-  expect(report.faults[0].message_zh).toMatch(new RegExp(`^TWSE ${day} 的資料列與 TWSE ${first} 逐列相同；`))
+  expect(report.faults[0].message).toMatch(new RegExp(`^The rows of TWSE ${day} are identical to those of TWSE ${first}\\.`))
+  expect(report.faults[0].message_zh).toMatch(new RegExp(`^TWSE ${day} 的資料列與 TWSE ${first} 完全相同；`))
   expect(JSON.stringify(report)).not.toContain(s.dir)
 
   // A report of a version without Chinese messages.
@@ -89,7 +89,7 @@ it('GET /v2/admin/feeds lists the feeds of the schedule with their last runs', a
   const last_run = {
     at: '2026-07-01T18:05:00.000+08:00',
     outcome: 'late',
-    said: 'The source still gives an earlier day.',
+    said: 'The source still has the data of an earlier day.',
     said_zh: '來源提供的仍是較早日期的資料。',
   }
   mkdirSync(join(s.dir, 'fetch'))
@@ -146,8 +146,8 @@ it('GET /v2/admin/inbox lists waiting, skipped and published files of the inbox'
       {
         inbox: 'daily-price',
         file: 'x.csv',
-        reason: 'There is no dataset named daily-price; did you mean daily-prices? Rename the folder, and its files are taken.',
-        reason_zh: '沒有名為 daily-price 的資料集；您是指 daily-prices 嗎？請更改資料夾名稱，其中的檔案即會收取。',
+        reason: 'There is no dataset named daily-price; did you mean daily-prices? Rename the folder and its files are picked up.',
+        reason_zh: '沒有名為 daily-price 的資料集；您是指 daily-prices 嗎？更改資料夾名稱後，即會處理其中的檔案。',
       },
     ],
     taken: [{ inbox: `feeds/${FEED}`, file: 'T86_20260630.json', outcome: 'published', releases: { [TRADES]: expect.any(String) } }],

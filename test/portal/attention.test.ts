@@ -64,7 +64,7 @@ it('concernsOf reports a queue after a failed attempt, not while it waits for it
     'broken: Mail fails; 2 waiting, 1 of them sign-in codes',
   ])
   expect(inEnglish({ ...QUIET, queues: { ...QUEUES, ledger: { owed: 7 } } })).toEqual([
-    'broken: 7 charged reads not booked: the disk cannot be written',
+    'broken: 7 charged reads not in the ledger: the disk cannot be written',
   ])
 })
 

@@ -132,7 +132,7 @@ describe('parameter names and values', () => {
   it('suggests parameter names on every route, but only those the route accepts', async () => {
     expect((await fault('/v2/coverage?ticker=2330'))[0].msg).toBe('ticker is not a parameter of this path; did you mean symbol?')
     // A dataset's own parameters only: this one has no days.
-    expect((await fault(`${THEME}date_from=2026-06-01`))[0].msg).toContain('known: symbol')
+    expect((await fault(`${THEME}date_from=2026-06-01`))[0].msg).toContain('accepted: symbol')
   })
 
   it.each(['__proto__', 'constructor', 'x', 'SYMBOL', 'symbol[]', 'limit;'])(
@@ -140,7 +140,7 @@ describe('parameter names and values', () => {
     async name => {
       const [{ type, msg }] = await fault(`${THEME}${encodeURIComponent(name)}=1`)
       expect(type).toBe('unknown_parameter')
-      expect(msg).toMatch(/did you mean|known: symbol, theme/)
+      expect(msg).toMatch(/did you mean|accepted: symbol, theme/)
     },
   )
 

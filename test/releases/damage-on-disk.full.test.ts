@@ -49,7 +49,7 @@ it.each(DAMAGES)('D2: twmd releases verify names a part with %s, and the parent 
   damage(file('delta'))
   const { sha256 } = newest.delta[0]!
   const verified = await twmd(s.dir, 'releases', 'verify', SLUG)
-  expect([verified.code, verified.stderr]).toEqual([1, `damaged  parts/${sha256}.parquet, of ${newest.release}\n`])
+  expect([verified.code, verified.stderr]).toEqual([1, `damaged  parts/${sha256}.parquet, in ${newest.release}\n`])
   const lines: string[] = []
   const releases = await openReleases({
     root: s.workspace.releases,
@@ -184,7 +184,7 @@ it.each([
 ])('D2: twmd releases verify names a damaged %s file', async (what, path) => {
   truncateSync(path(newest.release), 100)
   const { code, stderr } = await twmd(s.dir, 'releases', 'verify', SLUG)
-  expect([code, stderr]).toEqual([1, `damaged  ${what}, of ${newest.release}\n`])
+  expect([code, stderr]).toEqual([1, `damaged  ${what}, in ${newest.release}\n`])
   const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
   releases.close()
   expect(releases.current(s.dataset(SLUG)).id).toBe(parent)

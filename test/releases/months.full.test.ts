@@ -179,7 +179,7 @@ it('a release with a damaged month is not served, and twmd releases verify names
   const bytes = readFileSync(file)
   writeFileSync(file, Buffer.concat([bytes.subarray(0, 1_000), Buffer.from('damaged'), bytes.subarray(1_007)]))
   const verified = await twmd(s.dir, 'releases', 'verify', SLUG)
-  expect([verified.code, verified.stderr]).toEqual([1, `damaged  months/${sha256}.parquet, of ${released().release}\n`])
+  expect([verified.code, verified.stderr]).toEqual([1, `damaged  months/${sha256}.parquet, in ${released().release}\n`])
   const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
   expect(releases.current(s.dataset(SLUG))).toMatchObject({ id: parent, degraded: true })
   writeFileSync(file, bytes)

@@ -83,7 +83,7 @@ describe('R2: backup', () => {
     const before = statSync(file)
     const again = await folder.run(['backup', file])
     expect(again.code).not.toBe(0)
-    expect(again.stderr).toContain('exists already')
+    expect(again.stderr).toContain('already exists')
     expect(statSync(file)).toEqual(before)
     const none = await folder.run(['backup', join(folder.dir, 'none.backup')], {}, join(folder.dir, 'nowhere'))
     expect(none.code).not.toBe(0)

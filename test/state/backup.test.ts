@@ -57,7 +57,7 @@ describe('R2: backup', () => {
 
   it('a backup refuses an existing target and a missing state file', async () => {
     const before = readFileSync(good)
-    await expect(backupState(folder.stateDb, good)).rejects.toThrow('exists already')
+    await expect(backupState(folder.stateDb, good)).rejects.toThrow('already exists')
     expect(readFileSync(good)).toEqual(before)
     const missing = join(bench, 'missing.sqlite')
     await expect(backupState(missing, join(bench, 'none.backup'))).rejects.toThrow('There is no state file')
@@ -98,7 +98,7 @@ describe('R2: restore', () => {
   it('restoring is refused while the state file is claimed, and ignores the process id file of a killed service', async () => {
     const stateDb = emptyState('claimed')
     const release = claimState(stateDb)
-    await expect(restoreState(good, stateDb)).rejects.toThrow(`${stateDb} is in use by process ${process.pid}; stop it first.`)
+    await expect(restoreState(good, stateDb)).rejects.toThrow(`${stateDb} is in use by process ${process.pid}. Stop it first.`)
     release()
     writeFileSync(`${stateDb}.pid`, String(process.pid))
     await restoreState(good, stateDb)

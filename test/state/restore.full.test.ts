@@ -136,7 +136,7 @@ describe('R2: restore', () => {
     const load = callers(4, `${url}${FIRMS}`, folder.keys)
     await load.more(20)
     const { code, stderr } = await folder.run(['restore', join(bench, 'good')])
-    expect([code, stderr.trim()]).toEqual([1, `${folder.stateDb} is in use by process ${child.pid}; stop it first.`])
+    expect([code, stderr.trim()]).toEqual([1, `${folder.stateDb} is in use by process ${child.pid}. Stop it first.`])
     await load.more(20)
     await load.stop()
     expect(load.refused).toEqual([])

@@ -100,7 +100,7 @@ it('reads are answered while the collector is down, and the log reports it once'
   ])
   const records = lines.filter(line => line.includes('sending traces'))
   expect(records).toHaveLength(1)
-  expect(records[0]).toContain('the collector answered 503')
+  expect(records[0]).toContain('the collector responded with status 503')
 })
 
 it('span times follow the wall clock, even if it was set after the process started', async () => {

@@ -117,7 +117,7 @@ describe('twmd webhooks', () => {
       'Webhook endpoint we_none does not exist. List all endpoints with twmd webhooks list.',
     ])
     expect((await refusedWith('resend', endpoint.webhook_id, 'msg_none'))[1]).toContain(`twmd webhooks deliveries ${endpoint.webhook_id}`)
-    expect(await refusedWith('resend', endpoint.webhook_id)).toEqual([2, 'Name either a message id or --since.'])
+    expect(await refusedWith('resend', endpoint.webhook_id)).toEqual([2, 'Give either a message id or --since.'])
     expect((await refusedWith('resend', endpoint.webhook_id, '--since', 'monday'))[0]).toBe(2)
     await json('disable', endpoint.webhook_id)
     expect((await refusedWith('resend', endpoint.webhook_id, '--since', '2026-06-30'))[1]).toContain(

@@ -103,7 +103,7 @@ export interface AdjustedPricesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -123,7 +123,7 @@ export interface AdjustmentFactorsParams {
   readonly end_date?: string | undefined
   /** Source dataset of the events to return. */
   readonly source?: 'ex-rights' | 'capital-changes' | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -148,7 +148,7 @@ export interface AllSegmentsParams {
   readonly start_date?: string | undefined
   /** Last period end to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -176,7 +176,7 @@ export interface BondYieldCurveParams {
   readonly curve_type?: string | undefined
   /** Tenor to return. */
   readonly tenor_label?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'trade_date' | 'maturity_years' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -202,7 +202,7 @@ export interface BrokerBranchReferenceParams {
   readonly source_role?: string | undefined
   /** Group of publications to return. */
   readonly source_family?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'parent_broker_code' | 'branch_code' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -217,7 +217,7 @@ export interface CapitalChangesParams {
   readonly end_date?: string | undefined
   /** Change type to return. */
   readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'resume_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -242,7 +242,7 @@ export interface CompanyEarningsParams {
   readonly start_date?: string | undefined
   /** Last period end to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -262,7 +262,7 @@ export interface CompanyRiskEventsParams {
   readonly start_date?: string | undefined
   /** Last announcement day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -277,7 +277,7 @@ export interface DailyPricesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -297,7 +297,7 @@ export interface EarningsParams {
   readonly report_type?: 'quarterly' | 'annual' | undefined
   /** true to return only the latest period. */
   readonly latest?: boolean | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -315,7 +315,7 @@ export interface EventsParams {
   readonly start_date?: string | undefined
   /** Last event day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -330,7 +330,7 @@ export interface ExRightsParams {
   readonly end_date?: string | undefined
   /** Type of ex-day to return. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'ex_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -350,7 +350,7 @@ export interface ForeignHoldingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -368,7 +368,7 @@ export interface IndexClassificationParams {
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /** Index type to return. */
   readonly index_type?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'as_of_date' | 'index_code' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -381,7 +381,7 @@ export interface InstitutionalPositioningParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -401,7 +401,7 @@ export interface MarginTradingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -421,7 +421,7 @@ export interface MarketIndicesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'trade_date' | 'index_code' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -443,7 +443,7 @@ export interface MonthlyRevenueParams {
   readonly end_date?: string | undefined
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'period_end' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -459,7 +459,7 @@ export interface SecuritiesFirmMasterParams {
   readonly symbol?: string | readonly string[] | undefined
   /** Alias of symbol. */
   readonly broker_id?: string | readonly string[] | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'broker_id' | 'report_date' | 'change_date' | 'established_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -479,7 +479,7 @@ export interface SecuritiesLendingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -505,7 +505,7 @@ export interface SecuritiesParams {
   readonly listed_from?: string | undefined
   /** Last listing date to return, inclusive. */
   readonly listed_to?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'ticker' | 'listed_on' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -523,7 +523,7 @@ export interface ShareholderDistributionParams {
   readonly start_date?: string | undefined
   /** Last day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'week_date' | 'level' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -545,7 +545,7 @@ export interface ThemeTaxonomyParams {
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /** Date of the snapshot. Only the current snapshot is available. */
   readonly as_of_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'as_of_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -562,7 +562,7 @@ export interface TradingCalendarParams {
   readonly end_date?: string | undefined
   /** true for trading days, false for closed days. */
   readonly is_open?: 'true' | 'false' | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -577,7 +577,7 @@ export interface ValuationParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. The grain is appended. */
+  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -625,7 +625,7 @@ export interface CapitalChangesCrossSectionParams {
 export interface CompanyRiskEventsCrossSectionParams {
   /**
    * Day to return, with all its rows. Date on which the exchange announced the flag. If the list
-   * has no announcement date, the collection date; lineage then states this.
+   * has no announcement date, the date of collection; lineage then states this.
    */
   readonly date: string
   /** Risk type to return. */
@@ -809,12 +809,12 @@ export interface QueryParams {
 export interface UpdatesParams {
   /**
    * Returns publications of datasets whose data reaches that day or a later one. Default: the
-   * newest data day of each category, or any day if published_since or dataset is sent.
+   * newest data day of each category, or any day if `published_since` or `dataset` is sent.
    */
   readonly since?: string | undefined
   /**
    * Returns publications at that time or later, for any data days. RFC 3339 timestamp or day;
-   * Taipei time without an offset.
+   * without an offset, Taipei time.
    */
   readonly published_since?: string | undefined
   /**
@@ -826,8 +826,8 @@ export interface UpdatesParams {
   /** Maximum number of entries per page. */
   readonly limit?: number | undefined
   /**
-   * next_cursor of the previous page. It includes since, published_since, category and dataset; if
-   * sent again, they must be the same.
+   * `next_cursor` of the previous page. It includes `since`, `published_since`, `category` and
+   * `dataset`; if sent again, they must be the same.
    */
   readonly cursor?: string | undefined
 }
@@ -835,8 +835,8 @@ export interface UpdatesParams {
 export interface AcceptedFile {
   readonly id: string
   /**
-   * refused: the file broke rules that were not accepted, and stays in quarantine. failed: not
-   * checked, for the reason in said. running: repeat the call for the result.
+   * refused: the file broke rules that were not accepted, and stays in quarantine. failed: the file
+   * could not be checked; `said` has the reason. running: repeat the call for the result.
    */
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'refused' | 'failed' | 'running'
   /** Slug, and the release that contains the rows. */
@@ -894,7 +894,7 @@ export interface AccountDetail {
   readonly created_at: string
   /** Closing time, RFC 3339, offset +08:00. Null if it is not closed. */
   readonly closed_at: string | null
-  /** Last sign-in within about 37 days, RFC 3339, offset +08:00. Null if there was none. */
+  /** Last sign-in, RFC 3339, offset +08:00. Null if there was none within about 37 days. */
   readonly last_sign_in_at: string | null
   readonly plan_id: PlanName
   /** Origin of the current plan. */
@@ -981,7 +981,7 @@ export interface AccountPayments {
 export type AccountStatus = 'active' | 'suspended' | 'closed'
 
 export interface AccountSummary {
-  /** Requested address, unchanged if it is not a valid address. */
+  /** Requested address, normalized if it is valid. */
   readonly email: string
   readonly plan_id: PlanName
   /**
@@ -1058,13 +1058,14 @@ export interface AdjustedPricesRow {
   readonly traded_close: number | null
   /**
    * 下一個事件. Id of the first event after the day, or null after the last event. Its row in
-   * adjustment-factors has the same cumulative factor and precedes the later events.
+   * adjustment-factors has the same cumulative factor; the later events are in the rows after it.
    */
   readonly next_event: string | null
   /**
    * 缺口. Labels of missing adjustment data, separated by spaces. no_factor and no_share_ratio
-   * include the id of an event. ex_days_begin includes the day before which the market has no
-   * recorded ex-days. no_ex_days_on_record means that it has none. Null if nothing is missing.
+   * include the id of an event. ex_days_begin includes a date: the market has no recorded ex-days
+   * before it. no_ex_days_on_record means that the market has no recorded ex-days at all. Null if
+   * nothing is missing.
    */
   readonly gap: string | null
 }
@@ -1147,7 +1148,7 @@ export interface AllSegmentsRow {
 export interface AuditEntry {
   /** Number of the entry, ascending. */
   readonly id: number
-  /** Time of the act. RFC 3339, offset +08:00. */
+  /** Time of the action. RFC 3339, offset +08:00. */
   readonly at: string
   /**
    * `admin` for the admin token, `operator` for a command or the service, otherwise an account id.
@@ -1204,8 +1205,8 @@ export interface BillingLeft {
   readonly portal_path: string | null
   /**
    * Payment provider’s page for cancelling the subscription. Opens without sign-in until the
-   * provider expires it. Null without a live subscription, or if the provider did not respond: sign
-   * in again then.
+   * provider expires it. Null without a live subscription, or if the provider did not respond. In
+   * that case, sign in again.
    */
   readonly portal_url: string | null
   /** All live subscriptions, including those that end with the paid period. */
@@ -1243,7 +1244,7 @@ export interface BillingPreview {
     readonly included: number
     /** Credits granted by the operator, in addition to the included ones. */
     readonly granted: number
-    /** Credits of reads that the operator refunded, available again. */
+    /** Credits that the operator refunded for reads. They can be used again. */
     readonly refunded: number
     /** Credits charged in the full period for all datasets. The lines have those of the window. */
     readonly used: number
@@ -1345,7 +1346,7 @@ export interface CapitalChangesRow {
   readonly market: string
   /** 恢復買賣日期. First trading day after the exchange of shares. */
   readonly resume_date: string
-  /** 證券名稱. Short name on that day, without padding. */
+  /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /** 變動類別. Kind of change: capital_reduction, par_value_change, etf_split, etf_reverse_split. */
   readonly change_type: string
@@ -1415,7 +1416,7 @@ export interface CatalogDataset {
   /** Formats available for reads. */
   readonly formats: readonly string[]
   readonly filters: readonly DatasetFilter[]
-  /** Columns that sort_by accepts. sort accepts all columns. */
+  /** Columns that `sort_by` accepts. `sort` accepts all columns. */
   readonly sort_by: readonly string[]
   /** Number of rows returned without limit. */
   readonly default_limit: number
@@ -1498,8 +1499,8 @@ export interface CodeSent {
   /** Seconds until another code can be sent. */
   readonly resend_after: number
   /**
-   * Present while codes are sent to addresses with an account only, because too many are requested.
-   * Shown to all callers.
+   * Present while codes are sent only to addresses with an account, because too many codes are
+   * requested. The same for all callers.
    */
   readonly notice?: string
 }
@@ -1538,7 +1539,7 @@ export interface CompanyRiskEventsRow {
   readonly symbol: string
   /**
    * 公告日. Date on which the exchange announced the flag. If the list has no announcement date, the
-   * collection date; lineage then states this.
+   * date of collection; lineage then states this.
    */
   readonly event_date: string
   /**
@@ -1662,13 +1663,13 @@ export interface Credits {
   readonly included: number
   /** Credits granted by the operator, in addition to the included ones. */
   readonly granted: number
-  /** Credits of reads that the operator refunded, available again. */
+  /** Credits that the operator refunded for reads. They can be used again. */
   readonly refunded: number
   /** Credits charged so far in the period. */
   readonly used: number
   /** Remaining credits, at least 0. */
   readonly remaining: number
-  /** Start of the next period, when the credits return. RFC 3339, offset +08:00. */
+  /** Start of the next period, when the credits reset. RFC 3339, offset +08:00. */
   readonly resets_at: string
 }
 
@@ -1680,7 +1681,7 @@ export interface DailyPricesRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name on that day, without padding. */
+  /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /**
    * 開盤價. First price of the regular session. Null if it had no trade, even if odd lots were traded.
@@ -1764,8 +1765,8 @@ export interface DatasetFilter {
   readonly column: string
   /**
    * eq equals. in is a list separated by commas. from and to are inclusive bounds. period is a
-   * fiscal quarter or year. first_of is the first available value of its values. latest returns the
-   * newest row only.
+   * fiscal quarter or year. first_of selects the first of its values that has rows. latest returns
+   * the newest row only.
    */
   readonly operator: 'eq' | 'in' | 'from' | 'to' | 'period' | 'first_of' | 'latest'
   /** Type of the column. */
@@ -1856,7 +1857,10 @@ export interface DatasetSchema {
   /** Column by which reads are bounded. Null if there is none. */
   readonly partition_by: string | null
   readonly columns: readonly SchemaColumn[]
-  /** Rules that every publication checks for each row, in addition to types, nulls and grain. */
+  /**
+   * Rules that every publication checks for each row, in addition to types, nulls and duplicate
+   * rows.
+   */
   readonly rules: readonly SchemaRule[]
 }
 
@@ -1883,11 +1887,11 @@ export interface DryRun {
   readonly dry_run: true
   readonly dataset: string
   readonly slug: string
-  /** Null if the read is refused before this is known. The same applies to the next four fields. */
+  /** Null if the read is refused before the format is known. Likewise for the next four fields. */
   readonly format: 'json' | 'csv' | 'ndjson' | 'arrow' | 'parquet' | null
   readonly release: string | null
   readonly rows: number | null
-  /** Rows are counted if counting is cheap. */
+  /** exact: counted. at_most: an upper bound, where counting would be expensive. */
   readonly rows_are: 'exact' | 'at_most' | null
   /**
    * Size of the body before transfer compression: exact up to 2,000 rows, then extrapolated. For
@@ -2004,7 +2008,7 @@ export interface ExRightsRow {
   readonly market: string
   /** 除權息日期. First trading day without the right or dividend. */
   readonly ex_date: string
-  /** 證券名稱. Short name on that day, without padding. */
+  /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /** 權/息. Type of ex-day: dividend, rights, rights_and_dividend. */
   readonly kind: string
@@ -2082,12 +2086,12 @@ export interface Fault {
    * missing: Required but not sent. empty: Sent without a value. unknown_parameter: Not a parameter
    * or field of this operation. repeated_parameter: Sent more than once. repeated_value: Contains a
    * value twice. wrong_type: Wrong type: text, number, object or another type is expected. enum:
-   * Not one of the allowed values. unknown_field: Not a field that exists. pattern: It does not
-   * have the form of such a value. characters: Contains characters that no value has. int_range:
-   * Not an integer within the bounds. bool: Not true or false. date: Not a date. timestamp: Not a
+   * Not one of the allowed values. unknown_field: Not an existing field. pattern: Does not have the
+   * required format. characters: Contains characters that are not allowed. int_range: Not an
+   * integer within the bounds. bool: Not true or false. date: Not a date. timestamp: Not a
    * timestamp. reused_name: Already used for a different call. range: Conflicts with the other
    * parameters, the current day, or the range of the column. too_many: Contains too many values.
-   * too_long: Contains too many characters. email: Not one plain e-mail address. url: It is not an
+   * too_long: Contains too many characters. email: Not one plain e-mail address. url: Not an
    * address of this service.
    */
   readonly type: 'missing' | 'empty' | 'unknown_parameter' | 'repeated_parameter' | 'repeated_value' | 'wrong_type' | 'enum' | 'unknown_field' | 'pattern' | 'characters' | 'int_range' | 'bool' | 'date' | 'timestamp' | 'reused_name' | 'range' | 'too_many' | 'too_long' | 'email' | 'url'
@@ -2115,7 +2119,7 @@ export interface FeedRun {
   readonly covers: string | null
   /** Number of failed runs since the last success. */
   readonly tries: number
-  /** Hosts without consent, which are therefore not fetched. */
+  /** Hosts that are not fetched, because their consent is missing. */
   readonly needs_consent: readonly string[]
 }
 
@@ -2169,7 +2173,7 @@ export interface ForeignHoldingRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name on that day, without padding. */
+  /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /** 國際證券編碼. ISIN of the security. Published by TWSE only. */
   readonly isin: string | null
@@ -2404,7 +2408,7 @@ export interface IssuedKey {
   readonly plan_id: PlanName
   /** Creation time of the key. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /** Admission time of the last charged read, RFC 3339, offset +08:00. Null for an unused key. */
+  /** Time of the last charged read, RFC 3339, offset +08:00. Null for an unused key. */
   readonly last_used_at: string | null
   /** Expiry time of the key, RFC 3339, offset +08:00. Null if it does not expire. */
   readonly expires_at: string | null
@@ -2422,7 +2426,7 @@ export interface KeptRelease {
    * replaced by real rows.
    */
   readonly standing: 'served' | 'ancestor' | 'unused'
-  /** Its manifest fails its check. Its other facts are null. */
+  /** True if its manifest is damaged. Its other facts are then null. */
   readonly damaged: boolean
   readonly rows: number | null
   readonly data_as_of: string | null
@@ -2458,7 +2462,7 @@ export interface Key {
   readonly plan_id: PlanName
   /** Creation time of the key. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /** Admission time of the last charged read, RFC 3339, offset +08:00. Null for an unused key. */
+  /** Time of the last charged read, RFC 3339, offset +08:00. Null for an unused key. */
   readonly last_used_at: string | null
   /** Expiry time of the key, RFC 3339, offset +08:00. Null if it does not expire. */
   readonly expires_at: string | null
@@ -2533,7 +2537,7 @@ export interface MarginTradingRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name on that day, without padding. */
+  /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /**
    * 融資前日餘額. Outstanding margin purchases on the previous trading day, in shares, with later
@@ -2663,13 +2667,13 @@ export interface MissingField {
    * no_such_entity: no served dataset of this entity type contains the id. no_value: the row has no
    * value in this column, or the dataset has no row of this entity by as_of_date. not_announced: no
    * period of this entity was announced by as_of_date. announcement_date_unknown: a newer period
-   * ended by as_of_date, before its first release, and its announcement date is unknown.
-   * outside_coverage: as_of_date is before the first day of the dataset. snapshot_has_no_history:
-   * the dataset is a snapshot taken after as_of_date, and no older release is retained.
-   * not_captured: nothing was collected, which does not mean that there was nothing. not_built: the
-   * dataset does not cover this entity yet. dataset_building: the dataset has no published release
-   * yet. data_unavailable: the stored data failed its check, or the release of that day has columns
-   * that cannot be read any more
+   * had ended by as_of_date, but its announcement date is unknown, because as_of_date is before the
+   * first release. outside_coverage: as_of_date is before the first day of the dataset.
+   * snapshot_has_no_history: the dataset is a snapshot taken after as_of_date, and no older release
+   * is retained. not_captured: no data was collected, so events may exist that are not listed.
+   * not_built: the dataset does not cover this entity yet. dataset_building: the dataset has no
+   * published release yet. data_unavailable: the stored data is damaged, or the release of that day
+   * has columns that can no longer be read
    */
   readonly reason: 'no_such_entity' | 'no_value' | 'not_announced' | 'announcement_date_unknown' | 'outside_coverage' | 'snapshot_has_no_history' | 'not_captured' | 'not_built' | 'dataset_building' | 'data_unavailable'
 }
@@ -2946,7 +2950,7 @@ export interface QueryFields {
 
 export interface Queues {
   readonly ledger: {
-    /** Served uses that are not committed yet, because the disk accepts no writes. */
+    /** Charged reads that are not in the ledger yet, because the disk cannot be written. */
     readonly owed: number
   }
   readonly mail: {
@@ -2956,7 +2960,7 @@ export interface Queues {
     readonly attempts: number
     readonly oldest_at: string | null
     readonly next_at: string | null
-    /** Error in the words of the other side, without addresses, customer ids and secrets. */
+    /** Error as reported by the receiving service, without addresses, customer ids and secrets. */
     readonly last_error: string | null
     /** Number of sign-in codes among the waiting mails. */
     readonly codes: number
@@ -2974,7 +2978,7 @@ export interface Queues {
     readonly attempts: number
     readonly oldest_at: string | null
     readonly next_at: string | null
-    /** Error in the words of the other side, without addresses, customer ids and secrets. */
+    /** Error as reported by the receiving service, without addresses, customer ids and secrets. */
     readonly last_error: string | null
   }
   readonly webhooks: {
@@ -3013,11 +3017,11 @@ export interface Reconciliation {
   readonly badge: 'verified' | 'partial' | 'mismatch' | 'not_checked'
   /**
    * Reason if the badge is not verified. Null otherwise. no_release: no release is served.
-   * synthetic_sample_data: the rows are samples and cannot be compared. nothing_comparable: the
-   * data to compare with is not available, or contains none of the rows. rows_not_compared: all
-   * compared rows agree, but some rows could not be compared. comparisons_not_made: all compared
-   * rows agree, but a comparison listed in unchecked was not possible. rows_disagree: some rows
-   * disagree: see mismatched of the method.
+   * synthetic_sample_data: the rows are samples and cannot be compared. nothing_comparable: there
+   * is no data to compare with, or it contains none of the rows. rows_not_compared: all compared
+   * rows agree, but some rows could not be compared. comparisons_not_made: all compared rows agree,
+   * but a comparison listed in `unchecked` was not possible. rows_disagree: some rows disagree: see
+   * mismatched of the method.
    */
   readonly badge_reason: 'no_release' | 'synthetic_sample_data' | 'nothing_comparable' | 'rows_not_compared' | 'comparisons_not_made' | 'rows_disagree' | null
   /**
@@ -3057,7 +3061,7 @@ export interface Reconciliations {
 }
 
 export interface RefusedFile {
-  /** Id of the file and of its outcome. */
+  /** Id of the file, also after it was settled. */
   readonly id: string
   /** Intended dataset or feed. */
   readonly for: string
@@ -3079,7 +3083,7 @@ export interface RefusedRead {
   readonly current_plan?: PlanName
   /** Price of the read. */
   readonly credits_needed?: number
-  /** Time at which the credits return. RFC 3339, offset +08:00. */
+  /** Time at which the credits reset. RFC 3339, offset +08:00. */
   readonly resets_at?: string
 }
 
@@ -3093,7 +3097,7 @@ export interface RefusedRule {
   /** Some of the invalid values, as recorded by the check. */
   readonly samples: readonly unknown[]
   /**
-   * Rule to name in accept so that it no longer refuses the file. Null if the rule cannot be
+   * Rule to send in `accept` to publish the file despite this fault. Null if the rule cannot be
    * accepted.
    */
   readonly accept: string | null
@@ -3115,17 +3119,16 @@ export interface ReleaseList {
   readonly slug: string
   /** Release that reads use. Null if there is none. */
   readonly served: string | null
-  /** Open table of the dataset. Null without a complete log. */
+  /** Delta table of the dataset. Null without a complete log. */
   readonly table: {
-    /** Newest version of the open table, as engines number it. */
+    /** Newest version of the Delta table, as engines number it. */
     readonly version: number
     /**
      * Release of the version. A new release appears in the table milliseconds after it is served.
      */
     readonly release: string
     /**
-     * Identifies all versions up to this one: sha256 over the lines of the sha256 that each commit
-     * states of itself.
+     * Identifies all versions up to this one: sha256 over the sha256 of each commit, one per line.
      */
     readonly log_sha256: string
   } | null
@@ -3179,9 +3182,9 @@ export interface SchemaColumn {
   readonly formula: string | null
   /** True if a parameter filters by the column. */
   readonly filterable: boolean
-  /** True if range accepts the column, which must be numeric. */
+  /** True if `range` accepts the column, which must be numeric. */
   readonly range_filterable: boolean
-  /** True if sort_by accepts the column. sort accepts all columns. */
+  /** True if `sort_by` accepts the column. `sort` accepts all columns. */
   readonly sortable: boolean
   /** Example value as served. Null if the example row has none. */
   readonly example: unknown
@@ -3333,7 +3336,7 @@ export interface SecuritiesLendingRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name on that day, without padding. */
+  /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /** 借券賣出前日餘額. Borrowed shares sold and not returned, on the previous trading day. Unit: shares. */
   readonly previous_balance: number
@@ -3401,7 +3404,7 @@ export interface SecuritiesRow {
 
 /**
  * building: no release yet. verified, reference, preview: served. degraded: the newest release is
- * damaged and an older one is served. unavailable: no release passes its check; reads return 503.
+ * damaged and an older one is served. unavailable: no release is intact; reads return 503.
  */
 export type ServingStatus = 'building' | 'verified' | 'reference' | 'preview' | 'degraded' | 'unavailable'
 
@@ -3570,7 +3573,7 @@ export interface SubscriptionKey {
   readonly plan_id: PlanName
   /** Creation time of the key. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /** Admission time of the last charged read, RFC 3339, offset +08:00. Null for an unused key. */
+  /** Time of the last charged read, RFC 3339, offset +08:00. Null for an unused key. */
   readonly last_used_at: string | null
   /** Expiry time of the key, RFC 3339, offset +08:00. Null if it does not expire. */
   readonly expires_at: string | null
@@ -3631,13 +3634,13 @@ export interface TableVersion {
   /** Number of the version. */
   readonly version: number
   readonly release: string
-  /** Start of being served. RFC 3339, offset +08:00. */
+  /** Time at which the version was first served. RFC 3339, offset +08:00. */
   readonly served_at: string
   /** Commit of the Delta log, byte for byte: one JSON action per line. */
   readonly commit: string
 }
 
-/** Versions of the open table of a dataset. */
+/** Versions of the Delta table of a dataset. */
 export interface TableVersionList {
   readonly dataset: string
   readonly slug: string
@@ -3726,7 +3729,7 @@ export interface TradingCalendarRow {
   readonly is_open: boolean
   /**
    * 說明. Reason for a closure or an exceptional opening, in Chinese. Null on ordinary days. For
-   * years not announced yet, it states that the day follows from rules.
+   * years not announced yet, it states that the day was derived from rules.
    */
   readonly reason: string | null
 }
@@ -3750,7 +3753,10 @@ export interface Update {
   readonly data_date_from: string | null
   /** Last affected day. */
   readonly data_date_to: string | null
-  /** For a withdrawal, rows are counted by the undone publications and may repeat. */
+  /**
+   * For a withdrawal, the counts are those of the undone publications, so a row may count more than
+   * once.
+   */
   readonly rows_added: number
   readonly rows_changed: number
   readonly rows_removed: number
@@ -3802,12 +3808,12 @@ export interface Update {
 
 export interface Updates {
   /**
-   * Day applied. Without since, the newest day in since_by_category. Null while nothing is
-   * published, and if published_since or dataset was sent without since.
+   * Day applied. Without `since`, the newest day in `since_by_category`. Null while nothing is
+   * published, and if `published_since` or `dataset` was sent without `since`.
    */
   readonly since: string | null
   /**
-   * Day applied to each category: since if sent, otherwise the newest data day of the category.
+   * Day applied to each category: `since` if sent, otherwise the newest data day of the category.
    * Categories without a day are not restricted.
    */
   readonly since_by_category: Partial<Readonly<Record<'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue', string>>>
@@ -3821,19 +3827,19 @@ export interface Updates {
   readonly limit: number
   readonly data_count: number
   /**
-   * Number of matching publications that since excludes, because their data is older. Send
-   * published_since to include them.
+   * Number of matching publications that `since` excludes, because their data is older. Send
+   * `published_since` to include them.
    */
   readonly omitted_count: number
   /**
-   * Why the page is empty; null where it is not. category_has_no_dataset: no dataset of this
+   * Reason if the page is empty. Null otherwise. category_has_no_dataset: no dataset of this
    * category is available yet, so it has no publications. nothing_published: no publication matches
-   * the request. data_before_since: since excludes all matching publications: see omitted_count.
-   * past_the_end: the cursor is after the last entry.
+   * the request. data_before_since: `since` excludes all matching publications; `omitted_count` is
+   * their number. past_the_end: the cursor is after the last entry.
    */
   readonly empty_reason: 'category_has_no_dataset' | 'nothing_published' | 'data_before_since' | 'past_the_end' | null
   readonly has_more: boolean
-  /** Send it as cursor for the next page. Null on the last page. */
+  /** Send it as `cursor` for the next page. Null on the last page. */
   readonly next_cursor: string | null
   readonly data: readonly Update[]
 }
@@ -3984,7 +3990,7 @@ export interface ValuationRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name on that day, without padding. */
+  /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /**
    * 本益比. Close divided by earnings per share of the last four quarters. Null if earnings are zero
@@ -4049,7 +4055,7 @@ export interface WebhookDeliveries {
   /** Number of messages on the page. */
   readonly data_count: number
   readonly has_more: boolean
-  /** Send it as before for the next page. Null on the last page. */
+  /** Send it as `before` for the next page. Null on the last page. */
   readonly next_before: number | null
 }
 
@@ -4085,7 +4091,8 @@ export interface WebhookEndpoint {
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
   /**
    * True if more endpoints are enabled than the plan allows and this is one of the newest. It
-   * receives no new events until the plan is higher or an older endpoint is disabled.
+   * receives no new events until the account moves to a higher plan or an older endpoint is
+   * disabled.
    */
   readonly over_limit: boolean
   /** Creation time. RFC 3339, offset +08:00. */
@@ -4164,7 +4171,8 @@ export interface WebhookWithSecret {
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
   /**
    * True if more endpoints are enabled than the plan allows and this is one of the newest. It
-   * receives no new events until the plan is higher or an older endpoint is disabled.
+   * receives no new events until the account moves to a higher plan or an older endpoint is
+   * disabled.
    */
   readonly over_limit: boolean
   /** Creation time. RFC 3339, offset +08:00. */
@@ -4199,7 +4207,7 @@ export interface WhoLooks {
   readonly plan: PlanName | null
   /** Remaining credits of the period; null if not signed in. */
   readonly credits_left: number | null
-  /** Time at which the credits return, RFC 3339, offset +08:00; null if not signed in. */
+  /** Time at which the credits reset, RFC 3339, offset +08:00; null if not signed in. */
   readonly credits_reset_at: string | null
   /**
    * Set while the operator suspends the account: reads are refused with 403 account_suspended.
@@ -4218,7 +4226,7 @@ export interface WindowCredits {
   readonly included: number
   /** Credits granted by the operator, in addition to the included ones. */
   readonly granted: number
-  /** Credits of reads that the operator refunded, available again. */
+  /** Credits that the operator refunded for reads. They can be used again. */
   readonly refunded: number
   /** Credits charged in the full period for all datasets. `totals` has those of the window. */
   readonly used: number

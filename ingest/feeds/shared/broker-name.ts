@@ -37,8 +37,8 @@ export function brokerCode(cell: unknown): string {
   throw bodyRefused(
     'unreadable_code',
     {
-      en: `"${code}" is not the code of a firm or branch. Check the file against its source.`,
-      zh: `券商或分公司代號的位置出現「${code}」；請與來源核對檔案。`,
+      en: `"${code}" is not the code of a broker or branch. Check the file against its source.`,
+      zh: `「${code}」不是券商或分公司代號；請與來源核對檔案。`,
     },
     { said: code },
   )

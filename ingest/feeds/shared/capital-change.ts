@@ -113,8 +113,8 @@ export function htmlTerms({ ticker, cell }: EventRow, details: string): Readonly
     throw bodyRefused(
       'details_of_another',
       {
-        en: `The details of ${ticker} belong to ${named}. Fetch the file again.`,
-        zh: `${ticker} 所附的明細屬於 ${named}；請重新取得檔案。`,
+        en: `The details listed under ${ticker} are those of ${named}. Fetch the file again.`,
+        zh: `${ticker} 的明細實為 ${named} 的資料；請重新取得檔案。`,
       },
       { ticker, named },
     )

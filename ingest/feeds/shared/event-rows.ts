@@ -57,8 +57,8 @@ export function eventRows(
   const rows = [...new Map(real.map(row => [row.text, row])).values()]
   for (const { day, ticker } of rows) requireWithin(day, range, ticker)
   const placeholders = all.filter(row => !real.includes(row)).map(({ ticker }) => ticker)
-  const note = `${placeholders.length} placeholders dated ${PLACEHOLDER_YEAR} were left out: ${placeholders.join(', ')}`
-  const twice = `${real.length - rows.length} duplicate rows dropped`
+  const note = `${placeholders.length} placeholders dated ${PLACEHOLDER_YEAR} were skipped: ${placeholders.join(', ')}`
+  const twice = `${real.length - rows.length} duplicate rows were skipped`
   const notes = [...(placeholders.length > 0 ? [note] : []), ...(rows.length < real.length ? [twice] : [])]
   return { rows, notes: [...read.flatMap(({ notes }) => notes), ...notes] }
 }

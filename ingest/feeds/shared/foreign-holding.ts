@@ -40,8 +40,8 @@ export function holdingRow(cells: Cells<HoldingColumn> & Partial<Cells<'isin'>>,
       throw bodyRefused(
         'absent_number',
         {
-          en: `${ticker}: ${column} is empty, but the table always has a figure. Fetch the file again.`,
-          zh: `${ticker}：${column} 為空白，此表的該欄位必有數字；請重新取得檔案。`,
+          en: `${ticker}: ${column} is empty, but must have a number. Fetch the file again.`,
+          zh: `${ticker}：${column} 空白，應有數字；請重新取得檔案。`,
         },
         { row: ticker, column },
       )

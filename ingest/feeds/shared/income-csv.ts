@@ -62,7 +62,7 @@ export function incomeCsv(text: string, requestedDay: string | undefined): Parse
   requireColumns(
     records,
     ['ticker', 'name', 'market', 'fiscal_period', 'industry_schema', ...LINES],
-    'the derived form of income statements',
+    'income statements as CSV with the columns of this service',
   )
   if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
   return { kind: 'rows', rows: { 'income-statements': records.rows.map(row => statementRow(row, requestedDay)) } }

@@ -53,8 +53,8 @@ export function requireForm(headings: readonly string[]): IncomeForm {
     throw bodyRefused(
       'unknown_form',
       {
-        en: 'A table is none of the six forms of income statements. Its headings may have changed: check it against its source.',
-        zh: '有一張表不屬於六種已知的損益表；其標題已變更。',
+        en: 'A table does not match any of the six known formats of income statements. Its headings may have changed: compare it with its source.',
+        zh: '有一張表不屬於六種已知的損益表格式，標題可能已變更；請與來源核對檔案。',
       },
       { headings },
     )
@@ -121,11 +121,11 @@ export function requireQuarter(found: Quarter, requestedDay: string | undefined)
   const words = another
     ? {
         en: `The figures are for ${period}, not for the requested ${requestedDay}. Set the last day of the quarter with --date ${end}.`,
-        zh: `數字屬於 ${period}，卻指定為 ${requestedDay}；請以 --date ${end} 指定該季最後一日。`,
+        zh: `資料期間為 ${period}，與指定的 ${requestedDay} 不符；請以 --date ${end} 指定該季最後一日。`,
       }
     : {
-        en: `${requestedDay} is not the last day of a quarter. Set the last day of the figures with --date ${end}.`,
-        zh: `${requestedDay} 不是季末日；請以 --date ${end} 指定數字截止的日期。`,
+        en: `${requestedDay} is not the last day of a quarter. The figures end on another day: use --date ${end}.`,
+        zh: `${requestedDay} 不是季末日；請以 --date ${end} 指定資料的季末日。`,
       }
   throw bodyRefused('wrong_day', words, { period, asked: requestedDay })
 }

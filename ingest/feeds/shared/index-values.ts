@@ -147,4 +147,4 @@ export function indicesOfTables(tables: readonly Table[], day: string): { readon
  * @param named number of indices in the report
  */
 export const leftOutNotes = (kept: number, named: number): readonly string[] =>
-  kept === named ? [] : [`${named - kept} of ${named} indices have no code in the service or no value and were left out`]
+  kept === named ? [] : [`${named - kept} of ${named} indices have no code in the service or no value, and were skipped`]

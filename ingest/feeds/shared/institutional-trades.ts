@@ -98,7 +98,7 @@ function dayOfRow(cell: string, requestedDay: string | undefined): string {
     throw bodyRefused(
       'impossible_date',
       {
-        en: `The date column has "${cell}", not a date. Check the file against its source.`,
+        en: `The date column contains "${cell}", not a date. Check the file against its source.`,
         zh: `日期欄位為「${cell}」，並非日期；請與來源核對檔案。`,
       },
       { said: cell },
@@ -108,8 +108,8 @@ function dayOfRow(cell: string, requestedDay: string | undefined): string {
     throw bodyRefused(
       'wrong_day',
       {
-        en: `The file has ${day}, not the requested ${requestedDay}. Omit the date: each row has its own.`,
-        zh: `檔案的資料屬於 ${day}，卻指定為 ${requestedDay}；各資料列均有日期，請勿另行指定。`,
+        en: `The file has rows of ${day}, not of the requested ${requestedDay}. Omit --date: each row has its own date.`,
+        zh: `檔案的資料日期為 ${day}，與指定的 ${requestedDay} 不符；各列已有日期，請勿使用 --date。`,
       },
       { day, asked: requestedDay },
     )
@@ -139,8 +139,8 @@ export function wideTrades(text: string, requestedDay: string | undefined, marke
       throw bodyRefused(
         'wrong_table',
         {
-          en: `A row has market "${stated}", but this feed reads ${market}. Use the feed of the other market.`,
-          zh: `有資料列屬於「${stated}」市場，檔案卻指定為 ${market}；請使用該市場的資料來源。`,
+          en: `A row is for the market "${stated}", but this feed reads ${market}. Use the feed for that market.`,
+          zh: `有資料列屬於「${stated}」市場，此資料來源則讀取 ${market}；請改用該市場的資料來源。`,
         },
         { stated, market },
       )

@@ -52,7 +52,7 @@ export function requireMonth({ month, made }: RevenueTable, requestedDay: string
       'wrong_day',
       {
         en: `The table is for ${month}, not for the requested ${requestedDay}. Set --date to a day in ${month}.`,
-        zh: `表格屬於 ${month}，卻指定為 ${requestedDay}；請以 --date 指定 ${month} 的任一日。`,
+        zh: `表格的月份為 ${month}，與指定的 ${requestedDay} 不符；請以 --date 指定 ${month} 的任一日。`,
       },
       { month, asked: requestedDay },
     )
@@ -63,7 +63,7 @@ export function requireMonth({ month, made }: RevenueTable, requestedDay: string
       'wrong_day',
       {
         en: `The table of ${month} is dated ${made}, before the end of the month. Fetch it again on or after ${from}.`,
-        zh: `${month} 的表格載明製表於 ${made}；請於 ${from} 以後重新取得。`,
+        zh: `${month} 的表格製表於 ${made}，當月尚未結束；請於 ${from} 以後重新取得。`,
       },
       { month, made },
     )

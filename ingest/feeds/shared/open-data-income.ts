@@ -22,8 +22,8 @@ function quarterOfRecord(row: Listed): Quarter {
     throw bodyRefused(
       'impossible_date',
       {
-        en: `A record has year "${year}" and season "${season}"; expected a quarter such as 115 and 2. Check the file against its source.`,
-        zh: `有一筆資料的年度為「${year}」、季別為「${season}」，應為例如 115 與 2 的季別；請與來源核對檔案。`,
+        en: `A record has year "${year}" and season "${season}"; expected numbers such as 115 and 2. Check the file against its source.`,
+        zh: `有一筆資料的年度為「${year}」、季別為「${season}」，應為數字，例如 115 與 2；請與來源核對檔案。`,
       },
       { year, season },
     )
@@ -36,7 +36,7 @@ function quarterOfRecord(row: Listed): Quarter {
       'impossible_date',
       {
         en: `The date of the table is "${text}", not a date. Check the file against its source.`,
-        zh: `表格的出表日期為「${text}」，並非日期；請檢查檔案。`,
+        zh: `表格的出表日期為「${text}」，並非日期；請與來源核對檔案。`,
       },
       { said: text },
     )
@@ -71,8 +71,8 @@ export function readStatements(market: string, { columns, rows }: Records, reque
     throw bodyRefused(
       'wrong_table',
       {
-        en: 'This is not t187ap06, income statements of one season. Use the feed of its table.',
-        zh: '這不是 t187ap06 單季綜合損益表。請改用該報表對應的資料來源匯入。',
+        en: 'This is not t187ap06, income statements of one season. Use the feed that reads this file (see twmd ingest --help).',
+        zh: '這不是 t187ap06 單季綜合損益表；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。',
       },
       { columns: [...columns] },
     )

@@ -28,7 +28,7 @@ function monthOf(cell: string): string {
       'impossible_date',
       {
         en: `${MONTH} is "${cell}"; expected a month such as 11505. Check the file against its source.`,
-        zh: `${MONTH} 為「${cell}」，應為例如 11505 的月份；請與來源核對檔案。`,
+        zh: `${MONTH} 為「${cell}」，應為月份，例如 11505；請與來源核對檔案。`,
       },
       { said: cell },
     )
@@ -53,7 +53,10 @@ export function readRevenue(market: RevenueTable['market'], records: Records, re
     if (made === undefined)
       throw bodyRefused(
         'impossible_date',
-        { en: `${MADE} is "${text}", not a date. Check the file against its source.`, zh: `${MADE} 為「${text}」，並非日期；請檢查檔案。` },
+        {
+          en: `${MADE} is "${text}", not a date. Check the file against its source.`,
+          zh: `${MADE} 為「${text}」，並非日期；請與來源核對檔案。`,
+        },
         { said: text },
       )
     const table = { market, month: monthOf(textCell(row, MONTH)), made }

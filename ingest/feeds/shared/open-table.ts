@@ -50,14 +50,14 @@ export function dayOfRecords(
   const agreed = day === null ? requestedDay : stated.length === 1 && (requestedDay ?? only) === only ? only : undefined
   if (agreed !== undefined) return agreed
   const found = {
-    en: day === null ? 'no day' : stated.map(each => each ?? 'no day').join(' and '),
+    en: day === null ? 'none' : stated.map(each => each ?? 'none').join(' and '),
     zh: day === null ? '無' : stated.map(each => each ?? '無').join('、'),
   }
   throw bodyRefused(
     'wrong_day',
     {
-      en: `${called} has ${found.en}, requested was ${requestedDay ?? 'no day'}. Set its day with --date, or fetch it on that day.`,
-      zh: `「${called}」載明的日期為 ${found.zh}，要求的日期為 ${requestedDay ?? '未指定'}；請以 --date 指定其日期，或於當日取得。`,
+      en: `Date in ${called}: ${found.en}; requested: ${requestedDay ?? 'none'}. Set --date to the date of the file, or fetch the file of the requested day.`,
+      zh: `「${called}」載明的日期為 ${found.zh}，要求的日期為 ${requestedDay ?? '未指定'}；請以 --date 指定檔案的日期，或重新取得所要求日期的檔案。`,
     },
     { stated: stated.map(each => each ?? null), asked: requestedDay ?? null },
   )

@@ -107,8 +107,8 @@ export function flagRows(
     throw bodyRefused(
       'needs_day',
       {
-        en: `${called.en} has no day for ${undated.symbol}. Set the day of capture with --date; it is used as the announcement day and marked.`,
-        zh: `「${called.zh}」未載明 ${undated.symbol} 的日期；請以 --date 指定取得的日期，該日將視為公告日並加以標示。`,
+        en: `There is no date for ${undated.symbol} in ${called.en}. Set the day you downloaded the list with --date. It becomes the announcement date, and is marked as such.`,
+        zh: `「${called.zh}」未載明 ${undated.symbol} 的日期；請以 --date 指定取得清單的日期，該日將作為公告日並加註。`,
       },
       { symbol: undated.symbol },
     )
@@ -160,7 +160,7 @@ export function announcedOn(cell: (column: Named) => string, column: Named = DAT
   throw bodyRefused(
     'impossible_date',
     {
-      en: `The day of ${cell(CODE)} is "${text}", not a date. Check the file against its source.`,
+      en: `The date of ${cell(CODE)} is "${text}", not a date. Check the file against its source.`,
       zh: `${cell(CODE)} 的日期為「${text}」，並非日期；請與來源核對檔案。`,
     },
     { said: text },

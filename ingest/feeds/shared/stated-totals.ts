@@ -19,8 +19,8 @@ export function requireWholeList(value: unknown): void {
     throw bodyRefused(
       'partial_list',
       {
-        en: `The body has only the part "${selection}" of the market. Fetch it again with ALLBUT0999.`,
-        zh: `內容僅為市場的一部分「${selection}」；請以 ALLBUT0999 重新取得。`,
+        en: `The file has only the part "${selection}" of the market. Fetch it again with ALLBUT0999.`,
+        zh: `檔案只有市場的一部分「${selection}」；請以 ALLBUT0999 重新取得。`,
       },
       { selection },
     )

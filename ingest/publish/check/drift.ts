@@ -20,8 +20,8 @@ export async function checkWhole(
   const { synthetic, accept } = batch
   if (synthetic && served && !served.manifest.synthetic) {
     const words = {
-      en: 'The served release holds real rows; synthetic ones are never published over them.',
-      zh: '提供中的版本為真實資料列；合成資料列一律不得取代真實資料列。',
+      en: 'The served release has real rows. Synthetic rows can never replace them.',
+      zh: '提供中的版本為真實資料，合成資料不得取代真實資料。',
     }
     return [fault('synthetic_over_real', words, {})]
   }
@@ -34,8 +34,8 @@ export async function checkWhole(
 /** The served release's columns no longer match the catalog, so its rows would be lost. */
 function otherColumns({ manifest: { release, statistics } }: Parent): BatchFault {
   const words = {
-    en: `The ${statistics.rows} rows of ${release} do not match the catalog's columns (a new column that may not be null, or another type) and would be lost. Make the column nullable, or pass --accept schema_change to start without them.`,
-    zh: `${release} 的 ${statistics.rows} 列資料，欄位已不符目錄的定義（新增了不可為空的欄位，或型別不同），將無法沿用；請將該欄位改為可為空，或以 --accept schema_change 重新開始。`,
+    en: `The ${statistics.rows} rows of ${release} do not fit the catalog's columns, because a column has another type or a new column may not be null. Make the new column nullable, or pass --accept schema_change to drop these rows.`,
+    zh: `${release} 的 ${statistics.rows} 列不符目錄的欄位：型別不同，或新增了不可為空的欄位。請將新欄位改為可為空，或以 --accept schema_change 捨棄這些資料列。`,
   }
   return fault('schema_change', words, { release, rows: statistics.rows })
 }
@@ -51,7 +51,7 @@ async function lostRows(
   const rows = Number((await session.rows(`SELECT count(*)::INTEGER AS rows FROM ${incoming}`))[0]!['rows'])
   if (rows >= before * driftOf(dataset).kept) return []
   const words = {
-    en: `The file has ${rows} rows, the served release ${before}. Check that the file is complete, or pass --accept row_count_drift.`,
+    en: `The file has ${rows} rows, but the served release has ${before}. Check that the file is complete, or pass --accept row_count_drift.`,
     zh: `檔案有 ${rows} 列，提供中的版本則有 ${before} 列；請確認檔案完整，或以 --accept row_count_drift 放行。`,
   }
   return [fault('row_count_drift', words, { rows, served: before })]
@@ -76,7 +76,7 @@ async function datesBackwards(
   )
   return rows.map(row => {
     const words = {
-      en: `The newest date ${row['slice'] ? `of ${row['slice']} ` : ''}is ${row['day']}, before ${row['served']} of the served release. Check that this is the newer list, or pass --accept dates_backwards.`,
+      en: `The newest date ${row['slice'] ? `of ${row['slice']} ` : ''}is ${row['day']}, but the served release already has ${row['served']}. Check that this is the newer list, or pass --accept dates_backwards.`,
       zh: `${row['slice'] ? `${row['slice']} 的` : ''}最新日期為 ${row['day']}，早於提供中版本的 ${row['served']}；請確認這是較新的清單，或以 --accept dates_backwards 放行。`,
     }
     return fault('dates_backwards', words, row)

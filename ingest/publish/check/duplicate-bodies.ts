@@ -29,8 +29,8 @@ export async function checkBodies(
   return (await twinsOf(workspace, dataset, { key, date, body: publish.body, incoming }, parent)).map(
     ({ source, of, day, twin, shared, same }) => {
       const [own, other] = [`${of} ${named(day)}`, `${of} ${named(twin)}`]
-      const message = `${same} of the ${shared} rows of ${own} that ${other} has too equal it figure for figure, so one of the two is under the wrong day; check the day it was given for (--date), or pass --accept same_body if both are right.`
-      const message_zh = `${own} 與 ${other} 共有的 ${shared} 列中，有 ${same} 列數字完全相同，其中一方的日期有誤；請檢查指定的日期（--date），若兩者皆正確，請以 --accept same_body 放行。`
+      const message = `${own} and ${other} share ${shared} keys, and ${same} of them have the same figures, so one of the two dates is probably wrong. Check --date, or pass --accept same_body if both are correct.`
+      const message_zh = `${own} 與 ${other} 共有的 ${shared} 列中，有 ${same} 列數字完全相同，其中一個日期可能有誤；請檢查 --date，若兩者皆正確，請以 --accept same_body 放行。`
       return { rule: 'same_body', source, column: null, count: same, samples: [own, other], message, message_zh }
     },
   )

@@ -27,23 +27,23 @@ export function missingDays(
       column: null,
       count: days.length,
       samples: days.slice(0, MOST_SAMPLES),
-      message: `${named(days, ', ', more => ` and ${more} more`)} ${days.length === 1 ? 'is a trading day' : 'are trading days'} without rows between days with rows; ${NEXT[completeness.severity].en}`,
-      message_zh: `${named(days, '、', more => `等，另有 ${more} 日`)} 為前後皆有資料的交易日，卻沒有資料列；${NEXT[completeness.severity].zh}`,
+      message: `The trading ${days.length === 1 ? 'day' : 'days'} ${named(days, ', ', more => ` and ${more} more`)} ${days.length === 1 ? 'has' : 'have'} no rows, although earlier and later days do. ${NEXT[completeness.severity].en}`,
+      message_zh: `交易日 ${named(days, '、', more => `等，另有 ${more} 日`)} 沒有資料，前後日期則有；${NEXT[completeness.severity].zh}`,
     }
   })
 }
 
 const NEXT: Readonly<Record<Severity, Words>> = {
   error: {
-    en: 'publish them together with the adjacent days, or record a closure with twmd publish trading-calendar.',
+    en: 'Publish them together with the adjacent days, or record a closure with twmd publish trading-calendar.',
     zh: '請與前後的日期一併發布，或以 twmd publish trading-calendar 登錄休市。',
   },
   acceptable: {
-    en: `publish them first, or record a closure with twmd publish trading-calendar, or pass --accept ${MISSING_DAYS}.`,
-    zh: `請先發布這些日期，或以 twmd publish trading-calendar 登錄休市，或以 --accept ${MISSING_DAYS} 放行。`,
+    en: `Publish them first, record a closure with twmd publish trading-calendar, or pass --accept ${MISSING_DAYS}.`,
+    zh: `請先發布這些日期、以 twmd publish trading-calendar 登錄休市，或以 --accept ${MISSING_DAYS} 放行。`,
   },
   warning: {
-    en: 'publish them too, or record a closure with twmd publish trading-calendar.',
+    en: 'Publish them too, or record a closure with twmd publish trading-calendar.',
     zh: '請一併發布這些日期，或以 twmd publish trading-calendar 登錄休市。',
   },
 }

@@ -80,7 +80,7 @@ async function closedDays(workspace: Workspace, { dataset, served, incoming }: D
       }),
     ),
     notices: findings('foretold_closed_day', closed.filter(isForetold), names => ({
-      en: `The calendar forecasts that the market is closed on ${names.en}. Publish the calendar as the exchange announced it.`,
+      en: `The rows include ${names.en}, which the calendar expects to be closed. Publish the calendar that the exchange announced.`,
       zh: `資料含有行事曆推算為休市的日期：${names.zh}。請依交易所公告更新行事曆。`,
     })),
   }

@@ -150,8 +150,8 @@ function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
       column: key!,
       where: `NOT (regexp_full_match(${quote(key!)}, ${literal(pattern!)})${fold === 'upper' ? ` AND ${quote(key!)} = upper(${quote(key!)})` : ''})`,
       shown: grain,
-      message: `${key} must look like ${example ?? pattern}${fold === 'upper' ? ', in upper case' : ''}. Reads could not find it otherwise.`,
-      message_zh: `${key} 必須形如 ${example ?? pattern}${fold === 'upper' ? '，且為大寫' : ''}；否則無法查詢。`,
+      message: `${key} must look like ${example ?? pattern}${fold === 'upper' ? ', in upper case' : ''}. Queries cannot find rows with other values.`,
+      message_zh: `${key} 的格式須如 ${example ?? pattern}${fold === 'upper' ? '，且為大寫' : ''}；其他值的資料列無法查詢。`,
     }))
 }
 
@@ -161,7 +161,7 @@ function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
 function dayChecks({ date, listedOn, grain, daysAhead = 1 }: Dataset, today: string): readonly Check[] {
   const day = date === undefined ? listedOn : quote(date)
   if (day === undefined) return []
-  const called = date === undefined ? { en: 'The day of the list', zh: '清單的日期' } : { en: date, zh: date }
+  const called = date === undefined ? { en: 'The date of the list', zh: '清單的日期' } : { en: date, zh: date }
   const shown = date === undefined ? grain : [...new Set([...grain, date])]
   const check = (rule: string, where: string, { en, zh }: Words): Check => ({
     rule,
@@ -173,12 +173,12 @@ function dayChecks({ date, listedOn, grain, daysAhead = 1 }: Dataset, today: str
   })
   return [
     check('future_date', `${day} > DATE '${addDays(today, daysAhead)}'`, {
-      en: `${called.en} is ${daysAhead > 1 ? `more than ${daysAhead} days ` : ''}in the future. Check the year and the calendar (ROC years are Western years less 1911).`,
-      zh: `${called.zh} 在未來${daysAhead > 1 ? `，超過 ${daysAhead} 日` : ''}；請檢查年度與曆制（民國年為西元年減 1911）。`,
+      en: `${called.en} is ${daysAhead > 1 ? `more than ${daysAhead} days ` : ''}in the future. Check the year: an ROC year is the Western year minus 1911.`,
+      zh: `${called.zh} 為${daysAhead > 1 ? `超過 ${daysAhead} 日後的` : ''}未來日期；請檢查年度（民國年為西元年減 1911）。`,
     }),
     check('ancient_date', `${day} < DATE '1900-01-01'`, {
-      en: `${called.en} is before 1900. Check the year and the calendar (ROC years are Western years less 1911).`,
-      zh: `${called.zh} 早於 1900 年；請檢查年度與曆制（民國年為西元年減 1911）。`,
+      en: `${called.en} is before 1900. Check the year: an ROC year is the Western year minus 1911.`,
+      zh: `${called.zh} 早於 1900 年；請檢查年度（民國年為西元年減 1911）。`,
     }),
   ]
 }

@@ -60,11 +60,11 @@ type Broken = readonly [where: string, said: Words]
 /** SQL of faulty rows, and the text before the rule's own description. */
 function brokenBy({ columns }: Dataset, rule: Exclude<RowRule, { on: unknown }>): Broken {
   if ('holds' in rule)
-    return [`NOT coalesce(${rule.holds}, true)`, { en: 'The rows break a rule of the dataset: ', zh: '資料列違反資料集的規則：' }]
+    return [`NOT coalesce(${rule.holds}, true)`, { en: 'Rows break a rule of the dataset: ', zh: '資料列違反資料集的規則：' }]
   if ('sum' in rule) {
     const within = withinOf(rule.tolerance ?? 0)
     const prefix = {
-      en: `${rule.column} is not ${termsOf(rule)}${within.en}: `,
+      en: `${rule.column} differs from ${termsOf(rule)}${within.en}: `,
       zh: `${rule.column} 不等於 ${termsOf(rule)}${within.zh}：`,
     }
     return [notTheSum(rule), prefix]
@@ -73,7 +73,7 @@ function brokenBy({ columns }: Dataset, rule: Exclude<RowRule, { on: unknown }>)
     const off = `abs(${quote(rule.column)} - (${rule.equals}))`
     const within = withinOf(rule.tolerance)
     const prefix = {
-      en: `${rule.column} is not what its formula gives${within.en}: `,
+      en: `${rule.column} differs from its formula${within.en}: `,
       zh: `${rule.column} 與公式的結果不符${within.zh}：`,
     }
     return [`NOT coalesce(${off} <= ${rule.tolerance}, true)`, prefix]
@@ -88,7 +88,7 @@ function brokenBy({ columns }: Dataset, rule: Exclude<RowRule, { on: unknown }>)
   }
   if ('pattern' in rule) {
     const where = `NOT regexp_full_match(${quote(rule.column)}, ${literal(rule.pattern)})`
-    return [where, { en: `${rule.column} must look like ${rule.pattern}: `, zh: `${rule.column} 必須符合 ${rule.pattern}：` }]
+    return [where, { en: `${rule.column} must match ${rule.pattern}: `, zh: `${rule.column} 必須符合 ${rule.pattern}：` }]
   }
   const bounded = typeof rule.column === 'string' ? [rule.column] : rule.column
   const bounds = BOUNDS.flatMap(({ name, outside, said }) => (rule[name] === undefined ? [] : [{ outside, said, bound: rule[name] }]))
@@ -110,7 +110,7 @@ const BOUNDS = [
 const valueSql = (value: string | number): string => (typeof value === 'number' ? String(value) : literal(value))
 
 const withinOf = (tolerance: number): Words =>
-  tolerance === 0 ? { en: '', zh: '' } : { en: ` within ${tolerance}`, zh: `（容許差異 ${tolerance}）` }
+  tolerance === 0 ? { en: '', zh: '' } : { en: ` by more than ${tolerance}`, zh: `（容許差異 ${tolerance}）` }
 
 type Sum = Extract<RowRule, { readonly sum: unknown }>
 

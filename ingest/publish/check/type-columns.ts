@@ -125,9 +125,9 @@ export function columnFaults({ slug, columns }: Dataset, found: GivenColumns): r
     ...fault('missing_column', absent, {
       en:
         absent.length === 1
-          ? `The column ${absent[0]} of ${slug} is not in the file; it may not be left out.`
-          : `The columns ${absent.join(', ')} of ${slug} are missing in the file and required.`,
-      zh: `檔案缺少 ${slug} 的 ${absent.join('、')} 欄位；${absent.length === 1 ? '此欄位' : '這些欄位'}不可省略。`,
+          ? `The file does not have the column ${absent[0]}, which ${slug} requires.`
+          : `The file does not have the columns ${absent.join(', ')}, which ${slug} requires.`,
+      zh: `檔案缺少 ${slug} 必填的 ${absent.join('、')} 欄位。`,
     }),
   ]
 }
@@ -140,8 +140,8 @@ function unknownColumns(slug: string, names: readonly string[], known: readonly 
   }
   const guesses = names.map(name => [name, nearest(name, known)] as const)
   return {
-    en: `${slug} has no columns ${guesses.map(([name, guess]) => (guess ? `${name} (did you mean ${guess}?)` : name)).join(', ')}; twmd check proposes a mapping. Its columns are ${known.join(', ')}.`,
-    zh: `${slug} 沒有 ${guesses.map(([name, guess]) => (guess ? `${name}（您是指 ${guess} 嗎？）` : name)).join('、')} 欄位；twmd check 會建議對應方式。其欄位為 ${known.join('、')}。`,
+    en: `${slug} has no columns ${guesses.map(([name, guess]) => (guess ? `${name} (did you mean ${guess}?)` : name)).join(', ')}; twmd check proposes a mapping. Available columns: ${known.join(', ')}.`,
+    zh: `${slug} 沒有 ${guesses.map(([name, guess]) => (guess ? `${name}（您是指 ${guess} 嗎？）` : name)).join('、')} 欄位；twmd check 會建議對應方式。可用的欄位為 ${known.join('、')}。`,
   }
 }
 
@@ -158,7 +158,7 @@ function meantColumn(name: string, known: readonly string[]): Words {
  */
 export function whichColumns(name: string, known: readonly string[]): Words {
   const { en, zh } = meantColumn(name, known)
-  return { en: `${en} Its columns are ${known.join(', ')}.`, zh: `${zh}其欄位為 ${known.join('、')}。` }
+  return { en: `${en} Available columns: ${known.join(', ')}.`, zh: `${zh}可用的欄位為 ${known.join('、')}。` }
 }
 
 function give({ columns }: Dataset, name: string, sqlType: string): Given {
@@ -212,7 +212,7 @@ const isLong = (type: ColumnType, text: string): string => (type === 'number' ? 
 
 /** Fault of a number that would be rounded. */
 export const TOO_LONG: Words = {
-  en: `have more than ${MOST_DIGITS} digits, and would be rounded silently; round them at their source`,
+  en: `have more than ${MOST_DIGITS} digits and would be rounded; round them at the source`,
   zh: `超過 ${MOST_DIGITS} 位數，讀取時會被捨入；請於來源先行捨入`,
 }
 
@@ -227,8 +227,8 @@ function beyond(type: ColumnType, typed: string): string {
 
 const NAMED: Readonly<Record<ColumnType, Words>> = {
   text: { en: 'text', zh: '文字' },
-  date: { en: 'days in the form YYYY-MM-DD', zh: 'YYYY-MM-DD 格式的日期' },
-  timestamp: { en: 'timestamps in RFC 3339 with an offset', zh: '含時區的 RFC 3339 時間' },
+  date: { en: 'dates in the form YYYY-MM-DD', zh: 'YYYY-MM-DD 格式的日期' },
+  timestamp: { en: 'RFC 3339 timestamps with an offset', zh: '含時區的 RFC 3339 時間' },
   number: { en: 'finite numbers', zh: '有限的數字' },
   integer: { en: 'whole numbers within ±2^53', zh: '±2^53 以內的整數' },
   boolean: { en: 'true or false', zh: ' true 或 false' },

@@ -51,7 +51,7 @@ export function compactRelease(workspace: Workspace, dataset: Dataset): Promise<
       throw commandRefusal(
         'conflict',
         {},
-        `${manifest.release} of ${dataset.slug} was written for other columns than the catalog declares now. Publish it again to rewrite it.`,
+        `Release ${manifest.release} of ${dataset.slug} has other columns than the catalog. Publish its files again.`,
       )
     const made = await compactLocked(workspace, dataset, served, delta, paths)
     return { ...made, status: 'compacted', notices: await logServed(workspace, dataset) }
@@ -76,7 +76,9 @@ async function compactLocked(workspace: Workspace, dataset: Dataset, parent: Par
     const parts = [...retained, ...written].sort((a, b) => a.bucket! - b.bucket!)
     const rows = parts.reduce((sum, part) => sum + part.rows, 0)
     if (rows !== manifest.statistics.rows)
-      throw new Error(`${manifest.statistics.rows} rows became ${rows}; twmd releases verify ${dataset.slug} finds damaged files.`)
+      throw new Error(
+        `Compaction stopped: ${manifest.statistics.rows} rows would become ${rows}. Run twmd releases verify ${dataset.slug} to find damaged files.`,
+      )
     const spans = await writeSpans(stage, mergedSpans(parent.spans), workspace.parsed)
     await commitRelease(paths, stage, seal(compacted(manifest, { release, at: taipei(now), parts, spans }), workspace.parsed))
     return { release, rows: delta.reduce((sum, part) => sum + part.rows, 0), buckets: touched.length }

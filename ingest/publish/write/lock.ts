@@ -19,7 +19,7 @@ export interface LockKind {
 const PUBLISHING: LockKind = {
   file: '.publishing',
   rule: 'being_published',
-  taken: pid => `Process ${pid} is publishing this dataset; wait for it to finish.`,
+  taken: pid => `Process ${pid} is publishing this dataset. Wait until it has finished.`,
 }
 
 /**

@@ -30,7 +30,9 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
   const totals = totalsOf(spans)
   const inMonths = months?.reduce((sum, { rows }) => sum + rows, 0) ?? totals.rows
   if (inMonths !== totals.rows)
-    throw new Error(`The release has ${totals.rows} rows by key and ${inMonths} by month; publish the dataset again.`)
+    throw new Error(
+      `The release has ${totals.rows} rows in its files by key, but ${inMonths} in its files by month. Publish the dataset again.`,
+    )
   const files = parts.map(pathOf)
   const filled = await countFilled(workspace, batch, making, totals.rows, files)
   const newest = totals.last_date ?? (await newestListed(workspace, dataset, parts, pathOf))

@@ -23,7 +23,7 @@ export async function keptRelease(root: string, dataset: Dataset, name: string):
   throw commandRefusal(
     'unknown_id',
     { nearest: near },
-    `No release ${name} of ${slug} is kept; nearest to it: ${near.join(', ')}. All: twmd releases list ${slug}.`,
+    `There is no release ${name} of ${slug}. Nearest: ${near.join(', ')}. twmd releases list ${slug} shows all.`,
   )
 }
 
@@ -33,9 +33,13 @@ async function inPlace(root: string, slug: string, name: typeof SERVED | typeof 
   if (name === SERVED) return served
   const { parent } = await manifestOf(root, slug, served)
   if (parent === null)
-    throw commandRefusal('unknown_id', {}, `${served}, the served release of ${slug}, was made from no other; name two releases.`)
+    throw commandRefusal('unknown_id', {}, `The served release ${served} of ${slug} has no predecessor. Give two releases to compare.`)
   if ((await retainedReleases(root, slug)).includes(parent)) return parent
-  throw commandRefusal('unknown_id', {}, `${parent}, which the served release of ${slug} was made from, is no longer kept.`)
+  throw commandRefusal(
+    'unknown_id',
+    {},
+    `The release ${parent}, the predecessor of the served release of ${slug}, was deleted. Give two releases to compare.`,
+  )
 }
 
 /** @throws Refusal integrity if it is damaged */

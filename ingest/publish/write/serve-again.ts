@@ -47,7 +47,7 @@ export function serveAgain(workspace: Workspace, dataset: Dataset, release: stri
   return withLock(paths.home, async () => {
     const former = existsSync(paths.current) ? await readCurrent(workspace.releases, dataset.slug).catch(() => null) : null
     await keptRelease(workspace.releases, dataset, release)
-    if (release === former) throw commandRefusal('conflict', {}, `${release} of ${dataset.slug} is the served release already.`)
+    if (release === former) throw commandRefusal('conflict', {}, `Release ${release} of ${dataset.slug} is already served.`)
     const manifest = await checkWhole(workspace, dataset, release)
     const [left, right] = await Promise.all([former, release].map(id => entriesOf(workspace, dataset, id)))
     // Deleted before the release is served: after a crash in between, the join and the source check
@@ -74,14 +74,14 @@ async function checkWhole({ releases }: Workspace, dataset: Dataset, release: st
     commandRefusal(
       'integrity',
       { release },
-      `${release} of ${slug} is damaged: ${what}. Restore it from a backup, or serve another; twmd releases verify ${slug} lists every damaged file.`,
+      `Release ${release} of ${slug} is damaged: ${what}. Restore it from a backup, or serve another; twmd releases verify ${slug} lists every damaged file.`,
     )
   const manifest = await readManifest(releases, slug, release).catch(error => Promise.reject(damaged(causeOf(error))))
   if (manifest.schema_hash !== schemaHash(dataset))
     throw commandRefusal(
       'conflict',
       { release },
-      `${release} of ${slug} was written for other columns than the catalog declares now and cannot be served; publish its files again.`,
+      `Release ${release} of ${slug} cannot be served: it has other columns than the catalog. Publish its files again.`,
     )
   const whole = await readRelease(releases, dataset, release, false).catch(error => Promise.reject(damaged(causeOf(error))))
   const damage = await createVerifier(releases).check(whole)

@@ -126,7 +126,7 @@ function shrunk(
   leastLost = 1,
 ): readonly BatchFault[] {
   if (!before || rows >= before[0] * kept || before[0] - rows < leastLost) return []
-  const message = `The list of ${name} has ${rows} rows where the served one has ${before[0]}; check that it is whole, or pass --accept row_count_drift.`
+  const message = `The list of ${name} has ${rows} rows, but the served one has ${before[0]}. Check that the list is complete, or pass --accept row_count_drift.`
   const message_zh = `${name} 的清單有 ${rows} 列，提供中的則有 ${before[0]} 列；請確認清單完整，或以 --accept row_count_drift 放行。`
   return [{ rule: 'row_count_drift', source, column: null, count: rows, samples: [{ rows, served: before[0] }], message, message_zh }]
 }
@@ -189,8 +189,8 @@ interface Named {
 function sameBody({ name, source, rows }: BatchSlice, days: readonly Named[]): readonly BatchFault[] {
   const twin = days.find(day => day.name !== name)
   if (!twin || rows < 2) return []
-  const message = `The rows of ${name} equal those of ${twin.name} one by one; fetch the day again, or pass --accept same_body if both are right.`
-  const message_zh = `${name} 的資料列與 ${twin.name} 逐列相同；請重新取得該日資料，若兩者皆正確，請以 --accept same_body 放行。`
+  const message = `The rows of ${name} are identical to those of ${twin.name}. Fetch the day again, or pass --accept same_body if both are correct.`
+  const message_zh = `${name} 的資料列與 ${twin.name} 完全相同；請重新取得該日資料，若兩者皆正確，請以 --accept same_body 放行。`
   return [{ rule: 'same_body', source, column: null, count: rows, samples: [name, twin.name], message, message_zh }]
 }
 
@@ -207,7 +207,7 @@ function drift({ name, source, rows }: BatchSlice, days: readonly Named[], { lea
   if (near.length < LEAST_NEIGHBOURS) return []
   const median = near.map(day => day.rows).sort((a, b) => a - b)[near.length >> 1]!
   if (rows >= median * least && rows <= median * most) return []
-  const message = `${name} has ${rows} rows where the days around it have ${median}; fetch it again, or pass --accept row_count_drift if the day was like that.`
-  const message_zh = `${name} 有 ${rows} 列，前後日期則約有 ${median} 列；請重新取得，若當日確實如此，請以 --accept row_count_drift 放行。`
+  const message = `${name} has ${rows} rows, but the days around it have about ${median}. Fetch it again, or pass --accept row_count_drift if the number is correct.`
+  const message_zh = `${name} 有 ${rows} 列，前後日期則約有 ${median} 列；請重新取得，若列數正確，請以 --accept row_count_drift 放行。`
   return [{ rule: 'row_count_drift', source, column: null, count: rows, samples: [{ rows, median }], message, message_zh }]
 }

@@ -37,13 +37,13 @@ export function Closing({ account }: { readonly account: Account }) {
           <li>{say({ en: 'All keys and sessions are invalid immediately.', zh: '所有金鑰與登入立即失效。' })}</li>
           <li>
             {say({
-              en: 'Your e-mail address and the names of your keys are deleted. A hash of the address remains, so that free credits are granted once a month.',
+              en: 'Your e-mail address and the names of your keys are deleted. A hash of the address remains, so that free credits are granted only once a month.',
               zh: '電子郵件與金鑰名稱將被刪除；僅保留電子郵件的雜湊值，避免重複領取當月免費點數。',
             })}
           </li>
           <li>
             {say({
-              en: 'Billing and usage records remain, under a number without your name.',
+              en: 'Billing and usage records remain, under an account id, without your name.',
               zh: '帳務與用量紀錄依法保留，僅以編號識別。',
             })}
           </li>

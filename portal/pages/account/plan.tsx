@@ -45,7 +45,7 @@ export function Plan({ account }: { readonly account: Account }) {
         <p>
           {say({
             en: `The plan ${account.grant.plan_id} was granted${account.grant.expires_at ? ` until ${dayText(account.grant.expires_at)}` : ''}.`,
-            zh: `已獲授予 ${account.grant.plan_id} 方案${account.grant.expires_at ? `，至 ${dayText(account.grant.expires_at)}` : ''}。`,
+            zh: `已獲贈 ${account.grant.plan_id} 方案${account.grant.expires_at ? `，至 ${dayText(account.grant.expires_at)}` : ''}。`,
           })}
         </p>
       )}

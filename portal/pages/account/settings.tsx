@@ -23,7 +23,7 @@ export function Settings({ account }: { readonly account: Account }) {
           <input type="checkbox" checked={account.settings.credit_mails} onChange={event => void choose(event.currentTarget.checked)} />{' '}
           {say({
             en: 'E-mail me when 80% and 100% of the month’s credits are used',
-            zh: '本月點數用至 80% 與用完時，以電子郵件通知',
+            zh: '本月點數用至 80% 與 100% 時，以電子郵件通知',
           })}
         </label>{' '}
         <span role="status" class="dim">

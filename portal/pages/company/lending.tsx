@@ -25,7 +25,7 @@ export function Lending({ symbol }: { readonly symbol: string }) {
         },
         { slug: 'securities-lending', query: { symbol, start_date, columns: 'trade_date,sold,returned,adjusted,balance' } },
       ]}
-      none={{ en: 'The security may not be eligible for margin trading.', zh: '可能不是得為融資融券的證券。' }}
+      none={{ en: 'The security may not be eligible for margin trading.', zh: '此證券可能不得融資融券。' }}
     >
       {([margin, lending]) => <Balances margin={margin!} lending={lending!} />}
     </Panel>

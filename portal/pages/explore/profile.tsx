@@ -157,7 +157,12 @@ export function HeadProfile({ column, profile, rows, described, question, onNarr
         {narrow ? null : (
           <p class="dim">
             {say({ en: 'This column has no filter.', zh: '此欄位無法篩選。' })}{' '}
-            {go ? say({ en: 'Choose a range to sort by it and go to its rows.', zh: '點選區間可依此欄位排序並移至該處。' }) : ''}
+            {go
+              ? say({
+                  en: 'Choose a range to sort by this column and go to its rows.',
+                  zh: '點選區間即依此欄位排序，並移至該區間的資料列。',
+                })
+              : ''}
           </p>
         )}
       </div>

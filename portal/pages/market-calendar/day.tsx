@@ -76,7 +76,7 @@ export function Day({
                   </td>
                   <td>
                     {say(publicationWords(publication.kind))}
-                    {publication.synthetic && ` · ${say({ en: 'sample data', zh: '示範資料' })}`}
+                    {publication.synthetic && ` · ${say({ en: 'sample data', zh: '合成資料' })}`}
                   </td>
                   <td>{daysOf(publication)}</td>
                   <td class="number">{number(publication.rows_added)}</td>

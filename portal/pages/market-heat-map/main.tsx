@@ -61,13 +61,13 @@ function HeatMap() {
 }
 
 const STEPS = [
-  ['down-3', { en: '−3% or less', zh: '−3% 以上' }],
+  ['down-3', { en: '−3% or less', zh: '跌 3% 以上' }],
   ['down-2', { en: '−1 to −3%', zh: '−1% 至 −3%' }],
   ['down-1', { en: 'up to −1%', zh: '−1% 以內' }],
   ['flat', { en: 'unchanged', zh: '平盤' }],
   ['up-1', { en: 'up to +1%', zh: '+1% 以內' }],
   ['up-2', { en: '+1 to +3%', zh: '+1% 至 +3%' }],
-  ['up-3', { en: '+3% or more', zh: '+3% 以上' }],
+  ['up-3', { en: '+3% or more', zh: '漲 3% 以上' }],
 ] as const
 
 function Tiles({ answers: [day, before, listed] }: { readonly answers: readonly Rows[] }) {

@@ -106,7 +106,7 @@ function Facts({ of: account }: { readonly of: AccountDetail }) {
       <dt>{say({ en: 'Limits', zh: '限制' })}</dt>
       <dd>
         {say({
-          en: `${number(account.row_limit)} rows, ${number(rates.requests_per_minute)} requests a minute, ${number(rates.requests_at_once)} at once`,
+          en: `${number(account.row_limit)} rows, ${number(rates.requests_per_minute)} requests a minute, ${number(rates.requests_at_once)} concurrent`,
           zh: `每次 ${number(account.row_limit)} 列，每分鐘 ${number(rates.requests_per_minute)} 次，同時 ${number(rates.requests_at_once)} 次`,
         })}
       </dd>

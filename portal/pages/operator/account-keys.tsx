@@ -52,7 +52,7 @@ export function AccountKeys({ keys, change, onRotate }: AccountKeysProps) {
                     <Confirm
                       label={say({ en: 'Revoke', zh: '撤銷' })}
                       about={say({ en: `Revoke ${name}`, zh: `撤銷 ${name}` })}
-                      question={say({ en: `Revoke “${name}” for good?`, zh: `永久撤銷「${name}」？` })}
+                      question={say({ en: `Revoke “${name}” permanently?`, zh: `永久撤銷「${name}」？` })}
                       yes={say({ en: 'Yes, revoke', zh: '確定撤銷' })}
                       onYes={() => void change(`keys/${encodeURIComponent(id)}/revoke`)}
                     />

@@ -46,7 +46,7 @@ function ofQueues({ queues }: Snapshot): readonly Concern[] {
   const isStuck = ({ waiting, attempts }: typeof events): boolean => waiting > 0 && attempts > 0
   return [
     ...concern('broken', ledger.owed > 0, {
-      en: `${ledger.owed} charged reads not booked: the disk cannot be written`,
+      en: `${ledger.owed} charged reads not in the ledger: the disk cannot be written`,
       zh: `${ledger.owed} 筆用量待入帳：磁碟無法寫入`,
     }),
     ...concern('broken', isStuck(events), {

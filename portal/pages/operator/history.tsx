@@ -88,7 +88,7 @@ const Line = ({
     <td class="number">{number(changes?.rows_changed)}</td>
     <td class="number">{number(changes?.rows_removed)}</td>
     <td class="words">
-      {pinned && <span class="badge">{say({ en: 'pinned', zh: '釘選' })}</span>} {why} {note}
+      {pinned && <span class="badge">{say({ en: 'pinned', zh: '永久保留' })}</span>} {why} {note}
     </td>
   </tr>
 )

@@ -13,7 +13,7 @@ export function Queues() {
           <div class="card">
             <h3>{say({ en: 'Ledger', zh: '待入帳用量' })}</h3>
             <p class="large">{number(ledger.owed)}</p>
-            <p class="dim">{say({ en: 'answered reads not booked yet', zh: '筆已回應、尚未入帳的用量' })}</p>
+            <p class="dim">{say({ en: 'answered reads not in the ledger yet', zh: '筆已回應、尚未入帳的用量' })}</p>
           </div>
           <div class="card">
             <h3>{say({ en: 'Mail', zh: '郵件' })}</h3>

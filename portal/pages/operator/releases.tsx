@@ -32,7 +32,7 @@ export function Releases() {
                   <th>{say({ en: 'Data to', zh: '資料至' })}</th>
                   <th class="number">{say({ en: 'Rows', zh: '列數' })}</th>
                   <th class="number">{say({ en: 'Retained', zh: '保留版本數' })}</th>
-                  <th class="number">{say({ en: 'Pinned', zh: '釘選' })}</th>
+                  <th class="number">{say({ en: 'Pinned', zh: '永久保留' })}</th>
                   <th class="number">{say({ en: 'Withdrawn', zh: '撤回' })}</th>
                   <th class="number">{say({ en: 'Deleted', zh: '已清除' })}</th>
                   <th class="number">{say({ en: 'Damaged', zh: '損毀' })}</th>

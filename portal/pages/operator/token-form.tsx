@@ -59,7 +59,7 @@ export function TokenForm() {
       )}
       {isOdd.value && (
         <p class="notice warn" role="alert">
-          {say({ en: 'A token has only letters, digits and symbols, without blanks.', zh: '權杖只含英數字與符號，不含空白。' })}
+          {say({ en: 'A token has only letters, digits and symbols, no spaces.', zh: '權杖只含英數字與符號，不含空白。' })}
         </p>
       )}
       <Refusal refused={turnedAway.value} />
@@ -77,7 +77,7 @@ const WhereItIs = () => (
         {say({ en: 'in the environment of the service, as', zh: '服務的環境變數' })} <code>ADMIN_TOKEN</code>
       </li>
       <li>
-        {say({ en: 'if that is not set, in the data folder, in', zh: '未設定時位於資料目錄：' })} <code>secrets.json</code>
+        {say({ en: 'if that is not set, in the data folder, in', zh: '未設定時位於資料夾：' })} <code>secrets.json</code>
         {say({ en: ', as', zh: ' 的' })} <code>ADMIN_TOKEN</code>
       </li>
       <li>

@@ -164,7 +164,7 @@ export function createKeyCheck(db: Database): () => void {
     // Drops cached pages, which would hide damage in the file.
     db.pragma('shrink_memory')
     const keys = nextKeys.all(place)
-    if (keys.some(key => key.found !== key.place || key.accountStatus === null)) throw corruptionError('a key is not found by its digest')
+    if (keys.some(key => key.found !== key.place || key.accountStatus === null)) throw corruptionError('an index of the keys is damaged')
     place = keys.length < KEYS_PER_CHECK ? 0 : keys.at(-1)!.place
     validUntil = performance.now() + VALID_MS
   }

@@ -48,12 +48,14 @@ function proposalLines({ kept, map, missing, unplaced, empty, ignore, mapping }:
     ...(isPlain ? [`  ${options}`] : ['  save as mapping.json and use --mapping mapping.json:', `  ${JSON.stringify(mapping)}`]),
     ...missing
       .filter(({ values }) => values.length > 0)
-      .map(({ column, values }) => `  ${column} is missing in the file; add --set '${column}=${values.join('|')}'`),
-    ...(empty.length === 0 ? [] : [`  Dataset columns without a file column: ${empty.join(', ')}.`]),
+      .map(
+        ({ column, values }) => `  ${column} is not in the file; add it with one of these values: --set '${column}=${values.join('|')}'`,
+      ),
+    ...(empty.length === 0 ? [] : [`  Dataset columns that no file column matches: ${empty.join(', ')}.`]),
     ...(empty.length === 0 || unplaced.length === 0
       ? []
       : [
-          `  Unused file columns: ${unplaced.join(', ')}. Add matching ones to --map; ignore the others with --ignore '${unplaced.join(',')}'.`,
+          `  Unused file columns: ${unplaced.join(', ')}. Add the ones you need to --map; ignore the others with --ignore '${unplaced.join(',')}'.`,
         ]),
   ]
 }

@@ -74,7 +74,7 @@ const jsonOf = ({ kept, freed, ...rest }: Collection) => ({
 })
 
 function printFound(found: readonly Collection[], removing: boolean, retention: number | undefined): void {
-  if (retention === undefined) print('All releases are stored, because RETENTION is not set. Set it, or use --retention 90d.')
+  if (retention === undefined) print('No release expires, because RETENTION is not set. Set it, or use --retention 90d.')
   for (const { dataset, kept, retired, removed, waiting, freed, held } of found) {
     if (retired.length + removed.length + waiting.length === 0) continue
     print(`${dataset}: ${kept.length} releases ${removing ? 'stay' : 'would stay'}.`)
@@ -82,7 +82,7 @@ function printFound(found: readonly Collection[], removing: boolean, retention: 
     if (removed.length > 0) print(`  files ${removing ? 'deleted' : 'would be deleted'}: ${removed.join(', ')}`)
     if (removed.length > 0) print(`  ${freed.parts} parts, ${(freed.bytes / 2 ** 20).toFixed(1)} MB`)
     if (waiting.length > 0 && removing)
-      print(`  still on disk for running reads, for ${GRACE_MS / HOUR_MS} hours: ${waiting.join(', ')}; the next gc deletes them`)
+      print(`  stays on disk for ${GRACE_MS / HOUR_MS} hours for running reads: ${waiting.join(', ')}; the next gc deletes it`)
     if (held !== null) print(`  no part is deleted: ${HELD[held](dataset)}`)
   }
   const changes = found.some(({ retired, removed, waiting }) => retired.length + removed.length + waiting.length > 0)
@@ -91,6 +91,6 @@ function printFound(found: readonly Collection[], removing: boolean, retention: 
 }
 
 const HELD: Readonly<Record<NonNullable<Collection['held']>, (dataset: string) => string>> = {
-  'damaged manifest': dataset => `a manifest is damaged and may need any of them; run twmd releases verify ${dataset}.`,
-  'unfinished pull': () => 'a pull of the dataset is not finished; finish it first.',
+  'damaged manifest': dataset => `a manifest is damaged, so the parts it needs are unknown; run twmd releases verify ${dataset}.`,
+  'unfinished pull': () => 'a pull of the dataset is not finished; run twmd pull again first.',
 }

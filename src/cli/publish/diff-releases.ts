@@ -58,7 +58,7 @@ const PRINT: Readonly<Record<Options['format'], Print>> = {
       `${rows.added} added, ${rows.changed} changed, ${rows.removed} removed, ${rows.unchanged} unchanged${rows.confirmed > 0 ? `, ${rows.confirmed} of them with another source` : ''}`,
     )
     const byColumn = Object.entries(rows.by_column).map(([name, count]) => `${name} (${count})`)
-    if (byColumn.length > 0) print(`cells differ in ${byColumn.join(', ')}`)
+    if (byColumn.length > 0) print(`changed cells: ${byColumn.join(', ')}`)
     if (columns_added.length > 0) print(`columns only in the newer release: ${columns_added.join(', ')}`)
     if (columns_removed.length > 0) print(`columns only in the older release: ${columns_removed.join(', ')}`)
     let printed = 0

@@ -23,7 +23,7 @@ interface Options {
 }
 
 export const CONSENT_HELP = `
-Most sources forbid programs. Name the hosts that agreed:
+Most sources forbid automated downloads. List the hosts that agreed:
   FETCH_CONSENT=www.twse.com.tw,www.tpex.org.tw
 `
 
@@ -58,7 +58,7 @@ function wrongDays({ date, from, to }: Options): readonly string[] {
   const days = Object.entries({ date, from, to }).filter(([, day]) => day !== undefined && !isDay(day))
   return [
     ...days.map(([name]) => `--${name} must be ${A_DAY.en}.`),
-    ...(date !== undefined && (from ?? to) !== undefined ? ['--date selects one day, --from and --to several; use one form.'] : []),
+    ...(date !== undefined && (from ?? to) !== undefined ? ['Use --date for one day, or --from and --to for several, not both.'] : []),
     ...(to !== undefined && from === undefined ? ['--to needs --from, the first day.'] : []),
     ...(from !== undefined && to !== undefined && from > to ? ['--from must not be after --to.'] : []),
   ]
@@ -126,7 +126,7 @@ const fetchedJson = ({ feed, captures, skipped, ingested, failures, stopped }: F
 function report(feed: Feed, { captures, skipped, ingested, failures, stopped }: FetchedFeed): void {
   for (const each of ingested) reportIngested(feed, each)
   for (const { day, refusal } of failures) say(`not fetched ${day}: ${refusal.message}`)
-  const why = stopped === failures.at(-1)?.refusal.words ? 'The source gets no more requests.' : stopped?.en
+  const why = stopped === failures.at(-1)?.refusal.words ? 'No more requests are sent to this source.' : stopped?.en
   if (stopped !== null) say(`stopped: ${why} Run the command again to continue.`)
   const left = Object.entries(skipped).flatMap(([why, count]) => (count > 0 ? [`${count} ${why}`] : []))
   const attributions = [...new Set(captures.map(({ attribution, licence }) => `${attribution}, ${licence}`))]

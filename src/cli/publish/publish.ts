@@ -50,14 +50,14 @@ function report(name: string, published: Published, several: boolean): void {
 
 /** Where a refused file is stored, or why it is not. */
 export function keptText(folder: string, { left, reportOnly }: QuarantineChange): string {
-  if (left.includes(folder)) return `deleted from the quarantine to make space for files refused after it`
+  if (left.includes(folder)) return `deleted from the quarantine to make space for later files`
   if (!reportOnly.includes(folder)) return `stored with its report in ${folder}`
-  return `larger than the quarantine (QUARANTINE_MAX_MB), so not moved; its report is in ${folder}`
+  return `not moved, because it is larger than the quarantine (QUARANTINE_MAX_MB); its report is in ${folder}`
 }
 
 /** Names the files that left the quarantine. */
 export function printLeft({ left }: QuarantineChange): void {
-  for (const folder of left) say(`deleted from the quarantine, as the oldest beyond its limits: ${folder}`)
+  for (const folder of left) say(`deleted from the quarantine, which reached its limit: ${folder}`)
 }
 
 export const publicationJson = ({

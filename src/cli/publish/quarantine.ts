@@ -51,7 +51,7 @@ export function quarantineCommand(program: Command, setExitCode: (code: number) 
   quarantine
     .command('discard')
     .description('discard a refused file')
-    .argument('<id>', 'of the file')
+    .argument('<id>', 'id of the file')
     .option('--json', 'print one JSON document')
     .action((id: string, { json }: { json?: true }) => {
       const discarded = discardKept(rootOf(), id, () => new Date())

@@ -35,7 +35,7 @@ export function releasesCommand(program: Command, setExitCode: (code: number) =>
       )
   }
   on('list', 'list releases by age', list)
-  on('verify', 'verify the hashes of all files of all releases', verify)
+  on('verify', 'verify the checksums of all files of all releases', verify)
   releases
     .command('show')
     .description('print the manifest of a release')
@@ -124,7 +124,7 @@ function factsOf(manifest: Manifest): Lines {
 const comparisonsOf = ({ dataset: slug, reconciliation = [] }: Manifest): Lines =>
   reconciliation.map(({ dataset, method, rows, compared, matched }) => [
     'compared',
-    `${dataset === slug ? '' : `${dataset} `}${method}: ${matched} of ${compared} match, of ${rows} rows`,
+    `${dataset === slug ? '' : `${dataset} `}${method}: ${matched} of ${compared} compared rows match; ${rows} rows in total`,
   ])
 
 /** A file of a release with the sha256 of its manifest; null for a damaged manifest. */
@@ -163,8 +163,8 @@ async function verify(workspace: Workspace, dataset: Dataset, json: boolean): Pr
   const parts = new Set(promised.filter(({ what }) => what.endsWith('.parquet')).map(({ sha256 }) => sha256)).size
   if (json) printJson({ dataset: dataset.slug, releases: ids.length, parts, damaged })
   else {
-    for (const { what, releases } of damaged) say(`damaged  ${what}, of ${releases.join(', ')}`)
-    print(`${dataset.slug}: ${parts} parts of ${ids.length} releases, ${damaged.length} files damaged.`)
+    for (const { what, releases } of damaged) say(`damaged  ${what}, in ${releases.join(', ')}`)
+    print(`${dataset.slug}: ${parts} parts in ${ids.length} releases, ${damaged.length} damaged files.`)
   }
   return damaged.length > 0 ? EXIT.refused : EXIT.done
 }

@@ -25,7 +25,7 @@ export async function scheduleCommand(program: Command, setExitCode: (code: numb
     .description('fetch feeds when their datasets are due, retrying late data')
     .argument('[feed...]', 'feeds to fetch; default all fetchable ones')
     .option('--list', 'print the feeds with next and last run, and exit')
-    .option('--once', 'fetch what is due now, and exit')
+    .option('--once', 'fetch the feeds that are due now, and exit')
     .option('--json', 'with --list: print one JSON document')
     .addHelpText('after', CONSENT_HELP)
     .action(async (names: string[], options: Options) => {
@@ -48,7 +48,7 @@ async function list(feeds: readonly Feed[], { json }: Options): Promise<void> {
     ...lines.map(({ feed, due, next_at, last_run, covers, needs_consent }) => [
       feed,
       due,
-      needs_consent.length > 0 ? `needs FETCH_CONSENT=${needs_consent.join(',')}` : next_at === null ? 'at the start' : minute(next_at),
+      needs_consent.length > 0 ? `needs FETCH_CONSENT=${needs_consent.join(',')}` : next_at === null ? 'when started' : minute(next_at),
       minute(last_run?.at),
       last_run === null ? '-' : `${last_run.outcome}: ${last_run.said}`,
       covers ?? '-',

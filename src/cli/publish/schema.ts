@@ -22,11 +22,11 @@ export function schemaCommand(program: Command): void {
       if (view.rules.length > 0) {
         print('')
         printTable([
-          ['rule', 'holds of every row', ''],
+          ['rule', 'true for every row', ''],
           ...view.rules.map(({ name, statement, description }) => [name, statement, description]),
         ])
       }
       const example = Object.fromEntries(view.columns.filter(({ formula }) => formula === null).map(({ name, example }) => [name, example]))
-      print(`\nOne row is identified by ${view.grain.join(', ')}. As a line of NDJSON:\n${JSON.stringify(example)}`)
+      print(`\nA row is identified by ${view.grain.join(', ')}. Example row as NDJSON:\n${JSON.stringify(example)}`)
     })
 }

@@ -71,6 +71,6 @@ function printServed({ slug }: Dataset, { manifest, withdrawn }: ServedAgain, { 
   print(`${slug}: serves ${release} again: ${statistics.rows} rows${samples}, as of ${data_as_of}.`)
   if (withdrawn.length > 0) print(`Withdrawn, still stored: ${withdrawn.join(', ')}.`)
   if (not_moved.length > 0)
-    print(`Unchanged: ${not_moved.join(', ')}, computed from ${slug}. To undo them too, serve an earlier release of each.`)
+    print(`Not changed: ${not_moved.join(', ')}, although computed from ${slug}. To undo them too, serve an earlier release of each.`)
   if (computed_from.length > 0) print(`The next publication of ${computed_from.join(' or ')} computes ${slug} again.`)
 }

@@ -11,7 +11,7 @@ import { datasetNamed, withWorkspace } from '../workspace.ts'
 
 /** `twmd tables rebuild|check`: maintains the table logs that other engines read. */
 export function tablesCommand(program: Command, setExitCode: (code: number) => void): void {
-  const tables = program.command('tables').description('manage open tables for other engines')
+  const tables = program.command('tables').description('manage Delta tables for other engines')
   const on = (
     name: string,
     help: string,
@@ -26,7 +26,7 @@ export function tablesCommand(program: Command, setExitCode: (code: number) => v
         setExitCode(await withWorkspace(workspace => work(workspace, datasetsOf(workspace, slug), json === true))),
       )
   }
-  on('rebuild', 'update table logs; rebuild missing or damaged ones', rebuild)
+  on('rebuild', 'update the table logs; rebuild missing or damaged ones', rebuild)
   on('check', 'compare the table logs with the releases', check)
 }
 

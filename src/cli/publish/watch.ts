@@ -57,7 +57,11 @@ const countsOf = (files: readonly TakenFile[]): Readonly<Record<string, number>>
 function logged(log: Log): (event: InboxEvent) => void {
   return event => {
     if (event.kind === 'failed')
-      return log('failed', { during: `taking files of ${event.place}`, error: failureReason(event.error), again_in_ms: event.againInMs })
+      return log('failed', {
+        during: `processing files of ${event.place}`,
+        error: failureReason(event.error),
+        again_in_ms: event.againInMs,
+      })
     if (event.kind === 'left') return log('file left', { inbox: event.place, file: event.file, reason: event.message })
     const { place: inbox, files, publications } = event
     for (const { file, outcome, movedTo, rule, said } of files) {
@@ -82,7 +86,7 @@ function printed(event: InboxEvent): void {
 /** Prints refused and left files one by one, and counts the others. */
 function printEvent(event: InboxEvent): void {
   if (event.kind === 'failed')
-    return say(`waiting   ${event.place}: ${failureReason(event.error)} Tried again in ${event.againInMs / 1_000} s.`)
+    return say(`waiting   ${event.place}: ${failureReason(event.error)} Next try in ${event.againInMs / 1_000} s.`)
   const where = (file: string): string => (event.place === '' ? file : `${event.place}/${file}`)
   if (event.kind === 'left') return say(`left      ${where(event.file)}: ${event.message}`)
   for (const { file, outcome, movedTo, said } of event.files) {
@@ -91,7 +95,7 @@ function printEvent(event: InboxEvent): void {
     else if (outcome === 'already') print(`already   ${where(file)}: ${said.join(' ')}`)
     else for (const note of said) print(`note      ${where(file)}: ${note}`)
   }
-  for (const folder of event.leftQuarantine) say(`deleted from the quarantine, as the oldest beyond its limits: ${folder}`)
+  for (const folder of event.leftQuarantine) say(`deleted from the quarantine, which reached its limit: ${folder}`)
   // Refused files were printed above.
   const spoken = event.files.some(({ outcome }) => outcome === 'refused')
   for (const publication of event.publications) if (publication.outcome.status !== 'refused' || !spoken) printPublication(publication)

@@ -79,4 +79,4 @@ function must({ code, stderr }: Ran, program: string, good: readonly number[] = 
 
 const unanswered = (why: string) => commandRefusal('conflict', {}, `The key store of this system failed (${why}). ${OTHERWISE}`)
 
-export const OTHERWISE = 'Set TWMD_API_KEY, or name a file with --key-file.'
+export const OTHERWISE = 'Set TWMD_API_KEY, or use --key-file.'

@@ -24,7 +24,7 @@ async function login(options: ServiceOptions): Promise<void> {
   const remote = openRemote({ url: address, key, tries: 2 })
   const { plan_id: plan } = await jsonAt<Entitlements>(remote, '/v2/account/entitlements')
   await store.keep(address, key)
-  print(`Stored the key of ${address}, plan ${plan}. twmd logout removes it.`)
+  print(`Stored the key of ${address} (plan ${plan}). twmd logout removes it.`)
 }
 
 async function logout(options: ServiceOptions): Promise<void> {

@@ -66,7 +66,8 @@ async function pull(names: string, root: string, options: Options): Promise<numb
 
 /** @throws Error without an address */
 function addressOf({ from = process.env['TWMD_URL'] }: Options): string {
-  if (from === undefined) throw new Error('Name the service with --from, for example --from https://api.example, or in TWMD_URL.')
+  if (from === undefined)
+    throw new Error('Set the address of the service with --from, for example --from https://api.example, or with TWMD_URL.')
   return baseOf(from, '--from')
 }
 
@@ -131,7 +132,9 @@ async function pullEach(
       else say(`${dataset.slug}: ${error.message}`)
       if (error.facts['may_be_charged']) lost.set(dataset.slug, (lost.get(dataset.slug) ?? 0) + 1)
       if (follow && isLeftAlone(dataset, lost))
-        say(`${dataset.slug}: stopped after ${MOST_LOST} consecutive lost lists, each possibly charged. Start the command again to retry.`)
+        say(
+          `${dataset.slug}: stopped, because ${MOST_LOST} responses in a row were lost. Each may have been charged. Run the command again to retry.`,
+        )
     }
   }
   return failed
@@ -144,7 +147,7 @@ async function pullEach(
 async function updateTable(tables: TableDeps, dataset: Dataset, pulled: Pulled): Promise<void> {
   const { pullTable } = await import('../../../ingest/mirror/index.ts')
   await pullTable(tables, dataset, pulled).catch((error: Error) =>
-    say(`warning  ${dataset.slug}: the log of the open table could not be written (${error.message.split('\n')[0]}).`),
+    say(`warning  ${dataset.slug}: the log of the Delta table could not be written (${error.message.split('\n')[0]}).`),
   )
 }
 

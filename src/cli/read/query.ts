@@ -50,11 +50,11 @@ async function query(ids: string, { entity, fields, asOf, format, json, out, ...
       { head: 'field', align: left },
       { head: 'value', align: right },
       { head: 'unit', align: left },
-      { head: 'of, or why missing', align: left },
+      { head: 'date, or why missing', align: left },
     ],
     [...found, ...absent],
   )
-  say(`As known on ${day}. ${counted(credits, 'credit')}.${warnings.length > 0 ? ` Warnings: ${warnings.join(', ')}.` : ''}`)
+  say(`Values as known on ${day}. ${counted(credits, 'credit')}.${warnings.length > 0 ? ` Warnings: ${warnings.join(', ')}.` : ''}`)
 }
 
 /** Values by field name, each with day and unit: the command never sends minimal_fields. */

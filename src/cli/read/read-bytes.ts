@@ -96,7 +96,7 @@ async function* bytesOf(remote: Remote, target: string, paged: boolean, came: Ca
 function brokenOff(error: unknown, left: string): unknown {
   if (error instanceof Refusal || !(error instanceof Error) || !/^(UND_ERR|ECONN|EPIPE)/.test((error as NodeJS.ErrnoException).code ?? ''))
     return error
-  return commandRefusal('overloaded', {}, `The connection broke; ${left}. The read may have been charged, so it was not retried.`)
+  return commandRefusal('overloaded', {}, `The connection was lost; ${left}. The read may have been charged, so it was not retried.`)
 }
 
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -47,7 +47,7 @@ export function readCommand(program: Command, setExitCode: (code: number) => voi
     .option('--limit <rows>', 'maximum number of rows per response')
     .option('--offset <rows>', 'rows to skip')
     .option('--release <release>', 'an earlier release')
-    .option('--all', 'read all pages, each charged as one read; table, csv and ndjson')
+    .option('--all', 'read all pages, each charged as one read; only table, csv and ndjson')
     .addOption(new Option('--format <format>', 'format of the rows; default from the name of --out, else table').choices(FORMATS))
     .option('--json', 'print the response unchanged')
     .option('--out <file>', 'write the rows to a file')
@@ -97,9 +97,9 @@ function wayOf({ links }: CatalogDataset, missing: readonly string[]): string {
 export function formatOf({ format, json, out, all }: Pick<Options, 'format' | 'json' | 'out' | 'all'>): Format {
   const named = out === undefined ? undefined : FORMATS.find(one => one === extname(out).slice(1))
   const chosen = json ? 'json' : (format ?? named ?? (out === undefined ? 'table' : undefined))
-  if (json && format !== undefined && format !== 'json') throw new Error('--json and --format exclude each other; use one.')
+  if (json && format !== undefined && format !== 'json') throw new Error('Use --json or --format, not both.')
   if (chosen === undefined) throw new Error(`Unknown format of ${out}. Use --format, or an extension such as .csv or .parquet.`)
-  if (chosen === 'table' && out !== undefined) throw new Error('--out does not write tables; use another --format.')
+  if (chosen === 'table' && out !== undefined) throw new Error('--out cannot write tables. Use another --format.')
   if (all && !['table', 'csv', 'ndjson'].includes(chosen))
     throw new Error(`--all supports table, csv and ndjson. For ${chosen} use a higher --limit, or copy releases with twmd pull.`)
   if (out === undefined && process.stdout.isTTY && (chosen === 'arrow' || chosen === 'parquet'))
@@ -115,7 +115,7 @@ function paramsOf(dataset: CatalogDataset, options: Options): Readonly<Record<st
   const { symbol, date, from, to, columns, sort, range, limit, offset, release } = options
   const others = (options.where ?? []).map(one => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(one) ?? []
-    if (name === undefined) throw new Error(`--where must be name=value, not ${one}.`)
+    if (name === undefined) throw new Error(`--where must be name=value; it was ${one}.`)
     return [name, value!] as const
   })
   const day = date !== undefined && symbol !== undefined && dataset.links.cross_section ? { start_date: date, end_date: date } : { date }
@@ -140,7 +140,7 @@ async function foretell(remote: Remote, dataset: CatalogDataset, target: string,
   else if (told.refusal) {
     const { missingIn, neededIn } = await import('../../../ingest/mirror/index.ts')
     const { detail, error } = told.refusal
-    say(`It would be refused: ${error.error_message}${neededIn(error)}${wayOf(dataset, missingIn(detail))}`)
+    say(`The read would be refused: ${error.error_message}${neededIn(error)}${wayOf(dataset, missingIn(detail))}`)
   } else {
     const { rows, rows_are, estimated_bytes, format, credits, release, limited } = told
     const most = rows_are === 'exact' ? '' : 'at most '

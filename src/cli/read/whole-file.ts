@@ -17,7 +17,7 @@ const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  */
 export async function writeWhole(file: string, contents: () => AsyncIterable<Uint8Array>): Promise<void> {
   const there = await stat(file).catch(() => undefined)
-  if (there && !there.isFile()) throw new Error(`${file} exists and is not a file. Use another --out.`)
+  if (there && !there.isFile()) throw new Error(`${file} exists, but is not a regular file. Use another --out.`)
   const draft = draftOf(file)
   const handle = await open(draft, 'wx').catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new Error(`Folder ${dirname(file)} does not exist. Create it, or use another --out.`) : error

@@ -77,7 +77,7 @@ function welcome({ url, metrics, served }: Service, keys: DemoKeys, file: string
   const lines = READS.filter(({ slug }) => here.includes(slug)).map(
     ({ plan, slug, query }) => `curl -s -H 'X-API-Key: ${keys[plan]}' '${url}/v2/datasets/${slug}?${query}'`,
   )
-  const nothing = `None of ${READS.map(({ slug }) => slug).join(', ')} has a release; ${url} lists the datasets that have one.`
+  const nothing = `There is no release of ${READS.map(({ slug }) => slug).join(', ')}. ${url} lists the datasets that have one.`
   return `
 twmd serves at ${url}. Keys and tokens are in ${file}.${metrics === null ? '' : ` Metrics are at ${metrics}.`}${lines.length > 0 ? ' Try:' : ''}
 

@@ -57,14 +57,14 @@ function configuration({ production, dataDir, host, trustProxy, visitors }: Conf
     : ''
   const said = `${production ? 'production' : 'development'}, data in ${dataDir}${shown}`
   if (!production || trustProxy.length > 0 || !/^(127\.|::1$|localhost$)/.test(host)) return said
-  return `${said}; HOST is ${host} and TRUST_PROXY is not set: behind a proxy, all callers share one address and its limits. Set TRUST_PROXY to the proxy`
+  return `${said}; HOST is ${host} and TRUST_PROXY is not set: behind a proxy, all callers share one address and its limits. If there is a proxy, set TRUST_PROXY to its address`
 }
 
 function secrets(config: Config): string {
   loadSecrets(config)
   refuseReadable(join(config.dataDir, 'secrets.json'))
   return config.production
-    ? 'all set by the environment'
+    ? 'all set in the environment'
     : 'stored in secrets.json in the data folder; set them in the environment in production'
 }
 
@@ -74,7 +74,7 @@ function plans({ dataDir }: Config): string {
 }
 
 function state(config: Config): string {
-  if (!existsSync(config.stateDb)) return 'none yet; the first start or the first key creates it'
+  if (!existsSync(config.stateDb)) return 'no state file yet; the first start or the first key creates it'
   refuseReadable(config.stateDb)
   const { accounts, activeKeys, ledgerRows } = inspectState(config.stateDb)
   const control = openControl(config, loadSecrets(config))
@@ -92,7 +92,7 @@ function refuseReadable(file: string): void {
 
 /** A dataset with a damaged release accepts no publication. */
 const MEND =
-  'Run twmd releases verify <dataset>, and restore the files it lists (the file current if it lists none) from a copy of the releases folder. A running service then serves them. Without a copy, move the folder of the dataset away and ingest all source files again.'
+  'Run twmd releases verify <dataset>. Restore the files that it lists from a copy of the releases folder, or the file "current" if it lists none. A running service then serves them. Without a copy, move the folder of the dataset away and ingest all source files again.'
 
 /** Checks the releases on disk. A running service may serve fewer, or an older one. */
 async function releases({ releasesDir }: Config): Promise<string> {
@@ -108,7 +108,7 @@ async function releases({ releasesDir }: Config): Promise<string> {
     ]
     if (wrong.length > 0) throw new Error([...wrong, MEND].join(' '))
     const building = states.filter(({ release }) => release === null).map(({ dataset }) => dataset.slug)
-    return `on disk ${states.length - building.length} of ${states.length} datasets, all parts intact; /readyz lists the served ones${building.length > 0 ? `; not published yet: ${building.join(', ')}` : ''}`
+    return `${states.length - building.length} of ${states.length} datasets on disk, all parts intact; /readyz lists the served ones${building.length > 0 ? `; not published yet: ${building.join(', ')}` : ''}`
   } finally {
     found.close()
   }

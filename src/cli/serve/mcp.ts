@@ -10,7 +10,7 @@ import { stopSignal } from './serve.ts'
 export function mcpCommand(program: Command): void {
   program
     .command('mcp')
-    .description('MCP server over stdin and stdout for the data folder, no key')
+    .description('serve the data folder over MCP on stdin and stdout; no key')
     .action(async () => {
       const config = configured()
       // Standard output carries the protocol only.

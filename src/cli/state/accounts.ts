@@ -64,7 +64,7 @@ function listCommand(accounts: Command): void {
   accounts
     .command('list')
     .description('list accounts, newest first')
-    .option('--search <text>', 'part of an address; id of account, key or customer')
+    .option('--search <text>', 'part of an e-mail address; or an account, key or customer id')
     .addOption(new Option('--status <status>', 'only accounts with this status').choices(STANDINGS))
     .addOption(new Option('--plan <plan>', 'only accounts on this plan').choices(PLAN_IDS))
     .option('--before <account_id>', 'only accounts older than this one')
@@ -116,7 +116,7 @@ function changeCommands(accounts: Command): void {
       if (!LABEL_PATTERN.test(text)) throw new Error(`--reason ${LABEL_WORDS.en}.`)
       const { account_id: id, suspension } = withAccounts(({ manage, idOf, call }) => manage.suspend(idOf(account), text, call))
       if (json) printJson({ account_id: id, account_status: 'suspended', suspension })
-      else print(`${id} is suspended since ${minuteOf(suspension!.suspended_at)}: ${suspension!.reason}`)
+      else print(`${id} has been suspended since ${minuteOf(suspension!.suspended_at)}: ${suspension!.reason}`)
     })
   accounts
     .command('restore')
@@ -141,7 +141,7 @@ function changeCommands(accounts: Command): void {
       const input: LimitsInput = Object.fromEntries(
         Object.entries(limits).map(([name, value]) => [LIMITS[name as keyof typeof LIMITS], value === 'plan' ? null : value]),
       )
-      if (Object.keys(input).length === 0) throw new Error('Name at least one limit; see --help.')
+      if (Object.keys(input).length === 0) throw new Error('Set at least one limit; see --help.')
       const { account_id: id, own_limits: own } = withAccounts(({ manage, idOf, call }) => manage.setLimits(idOf(account), input, call))
       if (json) return printJson({ account_id: id, own_limits: own })
       const set = Object.entries(own).filter(([, value]) => value !== null)
@@ -171,7 +171,7 @@ function keyCommands(accounts: Command): void {
     .action((account: string, keyId: string, { json }: Printed) => {
       const key = withAccounts(({ manage, idOf, call }) => manage.revokeKey(idOf(account), keyId, call))
       if (json) printJson(key)
-      else print(`${keyId} is revoked since ${minuteOf(key.revoked_at)}.`)
+      else print(`${keyId} has been revoked since ${minuteOf(key.revoked_at)}.`)
     })
   accounts
     .command('rotate-key')
@@ -186,7 +186,7 @@ function keyCommands(accounts: Command): void {
       const { key, former_key } = rotated
       const { status, expires_at: until } = former_key
       const former = status === 'revoked' ? 'is revoked' : `is valid until ${minuteOf(until)}`
-      print(`${key.api_key}\nKey ${key.key_id} replaces ${keyId}, which ${former}. It is shown this once.`)
+      print(`${key.api_key}\nKey ${key.key_id} replaces ${keyId}, which ${former}. The new key is shown only once.`)
     })
 }
 
@@ -214,7 +214,7 @@ function personCommands(accounts: Command): void {
           else writeSync(file, piece)
         if (file === undefined) return
         closeSync(file)
-        print(`${id} is exported to ${out}. The file contains personal data.`)
+        print(`${id} was exported to ${out}. The file contains personal data.`)
       }),
     )
   accounts
@@ -234,7 +234,7 @@ function personCommands(accounts: Command): void {
           )
         const { erasedAt, copies } = control.eraser.erase(id, call.requestId, new Date())
         if (json) return printJson({ account_id: id, erased_at: erasedAt, copies })
-        print(`${id} is erased. Ledger and billing records remain under this id.`)
+        print(`${id} was erased. Ledger and billing records remain under this id.`)
         print('Earlier backups still contain the account. Delete them within 30 days.')
         for (const copy of copies) print(`Delete this copy of the state file, too: ${copy}`)
       }),
@@ -297,7 +297,7 @@ function printAccount(shown: Shown): void {
   if (suspension) print(`suspended since ${minuteOf(suspension.suspended_at)}: ${suspension.reason}`)
   print(`created ${minuteOf(shown.created_at)}, last sign-in ${minuteOf(shown.last_sign_in_at) || 'unknown'}`)
   print(`plan ${shown.plan_id} (${shown.plan_source})${grant?.expires_at ? `, until ${minuteOf(grant.expires_at)}` : ''}`)
-  print(`limits ${shown.row_limit} rows, ${rates.requests_per_minute} requests a minute, ${rates.requests_at_once} at once`)
+  print(`limits ${shown.row_limit} rows, ${rates.requests_per_minute} requests a minute, ${rates.requests_at_once} concurrent`)
   if (own.length > 0) print(`set for this account: ${own.join(', ')}`)
   print(`credits of ${credits.period}: ${credits.used} of ${credits.included + credits.granted + credits.refunded} used`)
   const { requests, rows, errors } = usage.totals

@@ -27,12 +27,12 @@ const MAX_ENTRIES = 100_000
 export function auditCommand(program: Command): void {
   program
     .command('audit')
-    .description('list administrative acts, newest first')
-    .option('--account <account>', 'only acts on this account: its id or e-mail address')
+    .description('list administrative actions, newest first')
+    .option('--account <account>', 'only actions on this account: its id or e-mail address')
     .addOption(new Option('--action <action>', 'only this action').choices(AUDIT_ACTIONS))
-    .option('--actor <actor>', 'only acts of admin, operator or an account id')
-    .option('--from <time>', 'first time; Taipei time without an offset', momentText)
-    .option('--to <time>', 'time before which the acts were; Taipei time without an offset', momentText)
+    .option('--actor <actor>', 'only actions by admin, operator or an account id')
+    .option('--from <time>', 'only actions from this time; without an offset, Taipei time', momentText)
+    .option('--to <time>', 'only actions before this time; without an offset, Taipei time', momentText)
     .option('--before <id>', 'only entries before this id, for the next page', wholeNumber(1, 2 ** 31))
     .option('--limit <count>', 'maximum number', wholeNumber(1, MAX_ENTRIES), 50)
     .addOption(new Option('--csv', 'print CSV').conflicts('json'))
@@ -66,7 +66,7 @@ async function csvOf(rows: RowSet): Promise<string> {
 }
 
 function printEntries(entries: readonly AuditRecord[]): void {
-  if (entries.length === 0) return print('There are none.')
+  if (entries.length === 0) return print('There are no entries.')
   printFitted(
     [
       { head: 'time', unit: 'Taipei', align: 'left' },

@@ -17,11 +17,7 @@ export function billingCommand(program: Command, setExitCode: (code: number) => 
     .description('payments')
     .command('replay')
     .description('fetch missed payment events and refresh all subscriptions')
-    .option(
-      '--since <day>',
-      'YYYY-MM-DD in Taipei; the provider has 30 days of events',
-      taipei(new Date(Date.now() - 30 * DAY_MS)).slice(0, 10),
-    )
+    .option('--since <day>', 'day in Taipei, YYYY-MM-DD, at most 30 days ago', taipei(new Date(Date.now() - 30 * DAY_MS)).slice(0, 10))
     .option('--json', 'print one JSON document')
     .action((options: ReplayOptions) => replay(options, setExitCode))
 }
@@ -62,9 +58,9 @@ function printReplay(
     events_waiting: eventsWaiting,
   }
   if (json) return printJson(facts)
-  print(`Since ${since}: ${replayed} events applied again, ${eventsFound} missed ones found, ${subscriptionsRead} subscriptions read.`)
+  print(`Since ${since}: ${replayed} events applied again, ${eventsFound} missed events found, ${subscriptionsRead} subscriptions read.`)
   if (eventsWaiting > 0) say(`${eventsWaiting} events could not be applied; the service retries them.`)
-  if (subscriptionsUnread > 0) say(`${subscriptionsUnread} subscriptions could not be read; run this again.`)
+  if (subscriptionsUnread > 0) say(`${subscriptionsUnread} subscriptions could not be read; run the command again.`)
 }
 
 /** The provider's own message may contain part of our key. */
@@ -72,5 +68,5 @@ const noAnswer = (error: Error): Refusal =>
   commandRefusal(
     'billing_unavailable',
     {},
-    `The payment provider failed (${error.constructor.name}). Check STRIPE_SECRET_KEY and the network, then run this again.`,
+    `The payment provider failed (${error.constructor.name}). Check STRIPE_SECRET_KEY and the network, then run the command again.`,
   )

@@ -30,7 +30,7 @@ export function creditsCommand(program: Command): void {
     )
   credits
     .command('refund')
-    .description('refund a charged read, once')
+    .description('refund a charged read; only once per read')
     .argument('<request_id>', 'request id of the read, from the usage ledger')
     .requiredOption('--reason <text>', 'reason, shown to the customer', reasonOf)
     .option('--json', 'print one JSON document')

@@ -42,7 +42,7 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
   program
     .command('restore')
     .description('check a backup and restore it')
-    .argument('<file>', 'backup of twmd backup')
+    .argument('<file>', 'file written by twmd backup')
     .option('--verify', 'only check')
     .option('--json', 'print one JSON document')
     .action(async (file: string, { verify, json }: { verify?: true; json?: true }) => {
@@ -51,7 +51,7 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
       const facts = await attempt(() => (verify ? inspectBackup(file) : restoreState(file, stateDb)))
       if (!facts) return setExitCode(EXIT.refused)
       if (!verify) eraseRestored(config)
-      const former = existsSync(`${stateDb}.before-restore`) ? `; the former state is in ${stateDb}.before-restore` : ''
+      const former = existsSync(`${stateDb}.before-restore`) ? `; the previous state is in ${stateDb}.before-restore` : ''
       printFacts(facts, json, verify ? `${file} is intact.` : `Restored ${file}${former}.`)
     })
   program
@@ -80,7 +80,8 @@ function eraseRestored(config: Config): void {
   const control = openControl(config, loadSecrets(config))
   const count = control.eraser.eraseRestored(newId('req'), new Date())
   control.close()
-  if (count > 0) say(`Erased ${count === 1 ? '1 account' : `${count} accounts`} of the backup again, as before the restore.`)
+  if (count > 0)
+    say(`Erased ${count === 1 ? '1 account' : `${count} accounts`} of the backup again, because erasures also apply to restored data.`)
 }
 
 function printDrill(drill: DrillReport, json: true | undefined): void {

@@ -38,7 +38,7 @@ function listCommand(webhooks: Command): void {
 function deliveriesCommand(webhooks: Command): void {
   webhooks
     .command('deliveries')
-    .description('list messages of thirty days to an endpoint, newest first')
+    .description('list the last 30 days of messages to an endpoint')
     .argument('<webhook_id>', 'endpoint id from twmd webhooks list')
     .addOption(new Option('--state <state>', 'only messages in this state').choices(DELIVERY_STATES))
     .option('--limit <count>', 'maximum number', wholeNumber(1, 1_000), 20)
@@ -56,10 +56,10 @@ function resendCommand(webhooks: Command): void {
     .description('resend a message, or with --since all undelivered ones')
     .argument('<webhook_id>', 'enabled endpoint')
     .argument('[message_id]', 'message id from twmd webhooks deliveries')
-    .option('--since <time>', 'day or time; Taipei time without an offset')
+    .option('--since <time>', 'day or time; without an offset, Taipei time')
     .option('--json', 'print one JSON document')
     .action((id: string, messageId: string | undefined, { since, json }: Printed & { readonly since?: string }) => {
-      if ((messageId === undefined) === (since === undefined)) throw new Error('Name either a message id or --since.')
+      if ((messageId === undefined) === (since === undefined)) throw new Error('Give either a message id or --since.')
       const moment = since === undefined ? null : momentOf(since)
       if (since !== undefined && !moment) throw new Error('--since must be a day such as 2026-06-30 or an RFC 3339 time.')
       const now = new Date()

@@ -47,12 +47,12 @@ export function refuseForeign(request: FastifyRequest, own: OwnOrigin): void {
 }
 
 const OTHER_HOST: Words = {
-  en: 'The Host header is not the name of this service. Use the address from the operator, who sets PUBLIC_URL to it, and TRUST_PROXY if a proxy forwards the name.',
-  zh: 'Host 標頭不是本服務的名稱。請使用營運者提供的網址；營運者應將 PUBLIC_URL 設為該網址，若由代理伺服器轉送名稱，請一併設定 TRUST_PROXY。',
+  en: 'The Host header is not the address of this service. Use the address that the operator published. Operators: set PUBLIC_URL to that address, and TRUST_PROXY if there is a proxy.',
+  zh: 'Host 標頭不是本服務的網址。請使用營運者公布的網址。營運者請將 PUBLIC_URL 設為該網址；若有代理伺服器，請一併設定 TRUST_PROXY。',
 }
 const OTHER_ORIGIN: Words = {
   en: 'The request came from a page of another origin. Call the service from a program, without an Origin header.',
-  zh: '此請求來自其他來源的頁面。AI 代理應由程式呼叫，不帶 Origin 標頭。',
+  zh: '此請求來自其他來源的頁面。請由程式呼叫本服務，不帶 Origin 標頭。',
 }
 
 const isMarked = ({ headers }: FastifyRequest): boolean => headers['x-portal'] === '1'

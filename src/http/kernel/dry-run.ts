@@ -31,7 +31,7 @@ const RefusedRead = z
     required_plan: PlanName.optional(),
     current_plan: PlanName.optional(),
     credits_needed: Count.optional().meta({ description: 'Price of the read.' }),
-    resets_at: timestamp('Time at which the credits return.').optional(),
+    resets_at: timestamp('Time at which the credits reset.').optional(),
   })
   .meta({ id: 'RefusedRead' })
 
@@ -44,10 +44,13 @@ export const DryRunAnswer = z
     format: z
       .enum(FORMATS)
       .nullable()
-      .meta({ description: 'Null if the read is refused before this is known. The same applies to the next four fields.' }),
+      .meta({ description: 'Null if the read is refused before the format is known. Likewise for the next four fields.' }),
     release: z.string().nullable(),
     rows: Count.nullable(),
-    rows_are: z.enum(['exact', 'at_most']).nullable().meta({ description: 'Rows are counted if counting is cheap.' }),
+    rows_are: z
+      .enum(['exact', 'at_most'])
+      .nullable()
+      .meta({ description: 'exact: counted. at_most: an upper bound, where counting would be expensive.' }),
     estimated_bytes: Count.nullable().meta({
       description:
         'Size of the body before transfer compression: exact up to 2,000 rows, then extrapolated. For at_most rows and field queries, a rough upper bound.',

@@ -47,7 +47,7 @@ function nameFaults(name: string, value: unknown, known: readonly string[]): rea
     const way: Words = guess
       ? { en: `did you mean ${guess}?`, zh: `您是指 ${guess} 嗎？` }
       : known.length > 0
-        ? { en: `known: ${known.join(', ')}`, zh: `可用的參數：${known.join('、')}` }
+        ? { en: `accepted: ${known.join(', ')}`, zh: `可用的參數：${known.join('、')}` }
         : { en: 'this path accepts no parameters', zh: '此路徑不接受參數' }
     const words = { en: `${clip(name)} is not a parameter of this path; ${way.en}`, zh: `${clip(name)} 不是此路徑的參數；${way.zh}` }
     return [fault(clip(name), words, 'unknown_parameter')]

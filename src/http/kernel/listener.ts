@@ -121,7 +121,7 @@ function explained(error: unknown, host: string, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return new Error(`Port ${port} on ${host} is in use. Stop the program that uses it, or start with PORT=<another port>.`)
-  if (code === 'EACCES') return new Error(`This user must not open port ${port}. Use a port above 1023, for example PORT=8080.`)
+  if (code === 'EACCES') return new Error(`This user is not allowed to open port ${port}. Use a port above 1023, for example PORT=8080.`)
   return error
 }
 

@@ -75,7 +75,7 @@ export function createProxyWarning(log: Log): (request: FastifyRequest) => void 
     log('proxy not trusted', {
       peer: socket.remoteAddress ?? null,
       advice:
-        'The peer sends X-Forwarded-For. If it is your proxy, add it to TRUST_PROXY: otherwise all callers behind it share one address.',
+        'A caller sent X-Forwarded-For. If it is your proxy, add its address to TRUST_PROXY. Otherwise all callers behind it share one address.',
     })
   }
 }

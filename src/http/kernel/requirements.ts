@@ -46,7 +46,7 @@ function required(words: Words, example: string | undefined): Words {
   return { en: `is required: ${words.en.replace(/^must be /, '')}`, zh: `為必填，${words.zh}` }
 }
 
-const ANYTHING: Requirement = { words: { en: 'does not have the required form', zh: '形式不正確' }, type: 'pattern' }
+const ANYTHING: Requirement = { words: { en: 'does not have the required format', zh: '格式不正確' }, type: 'pattern' }
 
 type Issues = { readonly [C in z.core.$ZodIssue['code']]?: (issue: Extract<z.core.$ZodIssue, { code: C }>) => Requirement | undefined }
 

@@ -20,7 +20,7 @@ function firstRequest(api: OpenApi, origin: string): string {
 
 curl -H "X-API-Key: $KEY" "${origin}${read?.path}?${query}"
 
-A read without limit returns the newest ${DEFAULT_LIMIT} rows. If more rows match, X-Row-Limit ends with "; default; more" and warnings has truncated. Send limit, up to the plan's row limit, and follow Link rel="next" for further rows. X-Total-Rows is the number of matching rows once the last page is reached.
+A read without limit returns the newest ${DEFAULT_LIMIT} rows. If more rows match, X-Row-Limit ends with "; default; more" and "warnings" contains truncated. Send "limit", up to the plan's row limit, and follow Link rel="next" for further rows. X-Total-Rows is the number of matching rows once the last page is reached.
 `
 }
 

@@ -42,7 +42,7 @@ function answers(route: DescribedRoute, components: Components, shared: SharedRe
     200: answer(route, components),
     ...(endpoint.ranges ? { 206: { ...answer(route, components), description: 'Requested range of the file.' } } : {}),
     ...(hasEtag(route) ? { 304: keep(shared, 'unchanged', 304, { description: UNCHANGED, headers: referred(headersOf(route)) }) } : {}),
-    ...(unready ? { 503: { description: 'Not ready. checks names the failed checks.', content: json(unready) } } : {}),
+    ...(unready ? { 503: { description: 'Not ready. `checks` lists the failed checks.', content: json(unready) } } : {}),
   }
 }
 

@@ -62,13 +62,13 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'Last-Modified': header('Publication time of the release.'),
   'Cache-Control': header('Caching rules of the response.'),
   Link: header('rel="next" is the next page of the same release. Absent on the last page.'),
-  'X-Release': header('Release of the rows. Sent as the parameter release, it reads the same rows again.'),
+  'X-Release': header('Release of the rows. Sent as the parameter `release`, it reads the same rows again.'),
   'X-Dataset': header('Id of the dataset.'),
   'X-Row-Count': header('Number of rows in this response.', 'integer'),
   'X-Row-Limit': header(
-    'Maximum number of rows per response of the plan, followed by "; limited" if rows were omitted. For requests without a limit: the default limit, "; default", and "; more" if more rows match.',
+    'The plan’s maximum number of rows per response, followed by "; limited" if rows were omitted. If the request has no limit: the default limit, followed by "; default", and by "; more" if more rows match.',
   ),
-  'X-Total-Rows': header('Number of matching rows, if this page shows it.', 'integer'),
+  'X-Total-Rows': header('Number of matching rows. Absent until a page shows the end of the result.', 'integer'),
   'X-Data-As-Of': header(
     'Newest day of the release, or its publication day if it contains future days, as the trading calendar does. Absent without a release.',
     'string',
@@ -88,13 +88,13 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Credits-Limit': header('Credits of the period: included, granted and refunded ones.', 'integer'),
   'X-Credits-Reset': header('End of the period.', 'string', 'date-time'),
   RateLimit: header(
-    'Remaining requests of the minute, and seconds until the full limit is available again. If none remain, seconds until the next request.',
+    'Remaining requests of the minute, and seconds until the full limit is available again. If none remain, seconds until the next request is allowed.',
   ),
   'RateLimit-Policy': header('Limits in effect.'),
   'X-RateLimit-Limit': header('Maximum number of requests per minute.', 'integer'),
   'X-RateLimit-Remaining': header('Remaining requests of the minute.', 'integer'),
   'X-RateLimit-Reset': header(
-    'Seconds until the full limit is available again. If none remain, seconds until the next request.',
+    'Seconds until the full limit is available again. If none remain, seconds until the next request is allowed.',
     'integer',
   ),
   'Content-Language': header('Language of messages: en, or zh-TW if Accept-Language requests Traditional Chinese.'),

@@ -12,10 +12,9 @@ const Hit = z.object({
   subtitle: z.string().nullable().meta({ description: 'Further description, for example type and industry.' }),
   market: z.string().nullable().meta({ description: 'TWSE or TPEX.' }),
   datasets: z.array(z.string()).meta({ description: 'Slugs of datasets with rows of the hit, as accepted by the other tools.' }),
-  query_field: z
-    .string()
-    .nullable()
-    .meta({ description: 'Field name for get_fields, for hits that are fields. Null if not available there.' }),
+  query_field: z.string().nullable().meta({
+    description: 'For a hit of type field, its name in get_fields. Null for other hits, or if get_fields does not have the field.',
+  }),
 })
 
 const Output = z.object({

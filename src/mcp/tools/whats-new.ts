@@ -33,7 +33,7 @@ const Output = z.object({
   total: z.int().meta({ description: 'Total number of publications on all pages.' }),
   returned: z.int(),
   next_cursor: z.string().nullable(),
-  omitted: z.int().meta({ description: 'Number of publications that since excluded, because their data is older.' }),
+  omitted: z.int().meta({ description: 'Number of publications that `since` excluded, because their data is older.' }),
   empty_reason: z.string().nullable(),
   updates: z.array(Update).meta({ description: 'Newest first.' }),
 })
@@ -51,10 +51,10 @@ export function whatsNewTool({ catalog, publications }: NewsDeps): Tool {
           .string()
           .max(40)
           .optional()
-          .meta({ description: 'Publications since that day or time (RFC 3339, Taipei time without an offset).' }),
+          .meta({ description: 'Publications since that day or time (RFC 3339; without an offset, Taipei time).' }),
         since: z.iso.date().optional().meta({
           description:
-            'Publications whose data reaches that day. Default, without since, published_since and dataset: the newest data day of each category.',
+            'Publications whose data reaches that day. Default, without `since`, `published_since` and `dataset`: the newest data day of each category.',
         }),
         dataset: z.string().min(1).max(100).optional().meta({ description: 'Publications of this dataset only, by slug.' }),
         category: z.enum(UPDATE_CATEGORIES).optional(),

@@ -234,7 +234,7 @@ export async function callBillingProvider<T>(
     return await work()
   } catch (error) {
     if (!provider.isFault(error)) throw error
-    log('failed', { request_id: requestId, during: 'asking the payment provider', error: error.constructor.name })
+    log('failed', { request_id: requestId, during: 'calling the payment provider', error: error.constructor.name })
     throw new Refusal('billing_unavailable', { retry_after: 30 })
   }
 }

@@ -83,8 +83,8 @@ const IN_PROGRESS: Words = {
   zh: '使用此 Idempotency-Key 的請求仍在處理中。請於 retry_after 秒後再試。',
 }
 const SECRET_ERASED: Words = {
-  en: 'The item that this request created was revoked, deleted or rotated, and its secret was deleted. Send another Idempotency-Key to create another.',
-  zh: '此請求建立的項目已撤銷、刪除或更換密鑰，其內容已刪除。若要另外建立，請使用另一個 Idempotency-Key。',
+  en: 'The item that this request created was revoked, deleted or rotated, so its secret no longer exists. To create another item, send another Idempotency-Key.',
+  zh: '此請求建立的項目已撤銷、刪除或更換密鑰，原密鑰已不存在。若要另外建立，請使用另一個 Idempotency-Key。',
 }
 const OTHER_CALL: Words = {
   en: 'idempotency-key was already used with another body: send a new one for another request',

@@ -98,7 +98,7 @@ const isActive = ({ status }: KeyRecord): boolean => status === 'active'
 
 const NO_ACTIVE_KEY: Words = {
   en: 'The account has no active key for a profile. Create one with POST /v2/self-serve/api-keys.',
-  zh: '此帳戶沒有可寫入設定檔的有效金鑰。請以 POST /v2/self-serve/api-keys 建立一把。',
+  zh: '此帳戶沒有可寫入設定檔的有效金鑰。請先以 POST /v2/self-serve/api-keys 建立金鑰。',
 }
 const NOT_ACTIVE: Words = {
   en: 'The key is revoked or has expired, so a profile with it would not work. Specify another key, or create one.',
@@ -169,7 +169,7 @@ export function revealKey(
   guardSecret(gate, caller, now)
   const secret = secretOf(control, accountId, keyId)
   if (secret === undefined) {
-    log('failed', { request_id: requestId, during: 'opening the stored copy of a key', key: keyId })
+    log('failed', { request_id: requestId, during: 'decrypting a stored key', key: keyId })
     throw new Refusal('integrity')
   }
   control.audit.write({ actor: accountId, action: 'key revealed', accountId, target: keyId, requestId }, now)

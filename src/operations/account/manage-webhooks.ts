@@ -241,7 +241,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
     try {
       return endpoints.secretsOf(id, clock())
     } catch {
-      log('failed', { request_id: requestId, during: 'opening the stored copy of a webhook secret', endpoint: id })
+      log('failed', { request_id: requestId, during: 'decrypting a stored webhook secret', endpoint: id })
       throw new Refusal('integrity')
     }
   }
@@ -286,12 +286,12 @@ const BY_OPERATOR: Words = {
 }
 
 const TOO_MANY_WAITING: Words = {
-  en: 'Too many messages are queued for the webhook endpoint to add a test. Check its deliveries for errors, and send one of them again instead.',
+  en: 'The webhook endpoint has too many queued messages to add a test event. Check its deliveries for errors, and send one of them again instead.',
   zh: '此 Webhook 端點待送的訊息過多，無法再加入測試。請查看傳送紀錄的錯誤，並改為重新傳送其中一則。',
 }
 
 const OVER_LIMIT: Words = {
-  en: 'More webhook endpoints are enabled than the plan allows, and the newest ones, including this one, receive no new messages. Disable an older endpoint, or move to a higher plan.',
+  en: 'The account has more enabled webhook endpoints than its plan allows, so the newest ones, including this one, receive no new messages. Disable an older endpoint, or move to a higher plan.',
   zh: '此帳戶啟用的 Webhook 端點超過方案上限，最新的端點（包含此端點）不會接收新訊息。請停用較早的端點，或升級方案。',
 }
 const TOO_MANY_ENDPOINTS: Words = {

@@ -24,7 +24,7 @@ export interface LedgerPage {
 const COLUMNS: Readonly<Record<string, Column>> = {
   request_id: {
     type: 'text',
-    zh: '請求代號',
+    zh: '請求編號',
     doc: 'Id of the response, as in its X-Request-Id header; id of the entry for a grant or refund.',
     docZh: '回應的識別碼，與 X-Request-Id 標頭相同；贈點或退點時為該筆紀錄的識別碼。',
   },
@@ -43,7 +43,7 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   },
   key_id: {
     type: 'text',
-    zh: '金鑰代號',
+    zh: '金鑰識別碼',
     doc: 'API key of the read. Starts with browser_ for a signed-in browser; empty for a grant.',
     docZh: '讀取所用的金鑰；已登入的瀏覽器以 browser_ 開頭；贈點時為空字串。',
   },
@@ -59,9 +59,9 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   reason: { type: 'text', zh: '原因', doc: 'Reason of a grant or refund; else empty.', docZh: '贈點或退點的原因；其餘為空字串。' },
   refunded_request_id: {
     type: 'text',
-    zh: '退點之請求',
+    zh: '退點的請求',
     doc: 'Request id of the refunded read; else empty.',
-    docZh: '所退讀取的請求代號；其餘為空字串。',
+    docZh: '退點讀取的請求編號；其餘為空字串。',
   },
 }
 

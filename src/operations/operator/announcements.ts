@@ -65,7 +65,7 @@ export function createAnnouncements({ catalog, releases, publications, calendar,
   return {
     /** Writes all new events. Never rejects: failures are logged and retried by the next call. */
     refresh: (): Promise<void> =>
-      serialize(announce).catch(error => log('failed', { during: 'telling webhooks of publications', error: String(error) })),
+      serialize(announce).catch(error => log('failed', { during: 'queueing webhook messages for publications', error: String(error) })),
   }
 }
 

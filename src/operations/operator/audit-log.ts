@@ -20,18 +20,23 @@ export interface AuditPage {
 
 const COLUMNS: Readonly<Record<string, Column>> = {
   id: { type: 'integer', zh: '序號', doc: 'Number of the entry, ascending.', docZh: '紀錄序號，依序遞增。' },
-  at: { type: 'timestamp', zh: '時間', doc: 'Time of the act.', docZh: '操作時間。' },
+  at: { type: 'timestamp', zh: '時間', doc: 'Time of the action.', docZh: '操作時間。' },
   actor: {
     type: 'text',
     zh: '操作者',
-    doc: 'admin for the API, operator for a command or the service, else the id of the account.',
+    doc: 'admin for the admin API, operator for a command or the service, else the id of the account.',
     docZh: 'admin 為管理 API，operator 為指令或服務本身，其餘為帳戶識別碼。',
   },
   action: { type: 'text', zh: '動作', doc: 'What was done.', docZh: '所做的動作。' },
   account_id: { type: 'text', zh: '帳戶', doc: 'Account concerned; empty for none.', docZh: '相關帳戶；無則為空字串。' },
   target: { type: 'text', zh: '對象', doc: 'Id of the changed object; empty for none.', docZh: '變更對象的識別碼；無則為空字串。' },
-  request_id: { type: 'text', zh: '請求代號', doc: 'Id of the request; empty for a command.', docZh: '請求代號；由指令執行時為空字串。' },
-  facts: { type: 'json', zh: '內容', doc: 'Further facts of the act, without secrets.', docZh: '動作的其他內容，不含密鑰。' },
+  request_id: {
+    type: 'text',
+    zh: '請求編號',
+    doc: 'Id of the request; empty for a command.',
+    docZh: '請求編號；由指令執行時為空字串。',
+  },
+  facts: { type: 'json', zh: '內容', doc: 'Further facts of the action, without secrets.', docZh: '操作的其他內容，不含密鑰。' },
 }
 
 /** An entry as answers and exports have it. */

@@ -43,7 +43,7 @@ export const CHAPTERS: readonly Chapter[] = [
       ),
       guide(
         'responses',
-        '回覆內容',
+        '回應內容',
         'Headers, envelopes, reasons for empty responses, and errors.',
         '標頭、信封欄位、無資料的原因與錯誤。',
       ),
@@ -83,7 +83,7 @@ export const CHAPTERS: readonly Chapter[] = [
       guide(
         'coverage',
         '涵蓋範圍與更新時效',
-        'Which rows exist, how their values are distributed, and how current they are.',
+        'Which rows exist, how their values are distributed, and how up to date they are.',
         '各資料集有哪些資料、數值如何分布，以及是否為最新。',
       ),
       guide(
@@ -92,7 +92,7 @@ export const CHAPTERS: readonly Chapter[] = [
         'Fields of many companies in one request, as known on a given day.',
         '一次查詢多家公司的欄位，可指定以某日當時已知的內容為準。',
       ),
-      guide('data-notes', '資料說明', 'Explanations of figures whose name does not say enough.', '名稱不足以說明時，數值代表的意義。'),
+      guide('data-notes', '資料說明', 'Figures that need an explanation, and what to watch for.', '部分數值的詳細定義與注意事項。'),
       guide(
         'adjusted-prices',
         '還原股價',
@@ -141,15 +141,20 @@ export const CHAPTERS: readonly Chapter[] = [
       guide('loading-data', '載入資料', 'Publish a release from exchange files or your own files.', '由交易所檔案或自有檔案產生版本。'),
       guide(
         'refused-files',
-        '被拒的檔案與更正',
+        '遭拒的檔案與更正',
         'Refused files, changes of the trading calendar, and how to undo a publication.',
-        '處理被拒的檔案、更正交易日曆，以及撤回發布。',
+        '處理遭拒的檔案、更正交易日曆，以及撤回發布。',
       ),
-      guide('inbox', '收件匣', 'Files in a folder are checked, published and moved away.', '放入資料夾的檔案經檢核後發布並移走。'),
+      guide('inbox', '收件匣', 'Files in a folder are checked, published and moved away.', '放入資料夾的檔案經檢查後發布並移走。'),
       guide('fetching', '抓取', 'Fetch files from public sources, on demand or on a schedule.', '手動或依排程自公開來源抓取檔案。'),
       guide('mappings', '欄位對應', 'Load files with other column names and units.', '載入欄位名稱或單位不同的檔案。'),
-      guide('checks', '檢核', 'The checks that every row must pass before publication.', '每一列資料發布前必須通過的檢核。'),
-      guide('release-history', '版本歷史', 'Compare, pin, annotate, delete and compact releases.', '比較、釘選、註記、刪除與壓實版本。'),
+      guide('checks', '檢查', 'The checks that every row must pass before publication.', '每一列資料發布前必須通過的檢查。'),
+      guide(
+        'release-history',
+        '版本歷史',
+        'Compare, pin, annotate, delete and compact releases.',
+        '比較、永久保留、註記、刪除與合併版本。',
+      ),
     ],
   },
   {
@@ -163,19 +168,19 @@ export const CHAPTERS: readonly Chapter[] = [
         '容器、systemd 單元與反向代理。',
         'docs/deploy/README.md',
       ),
-      guide('monitoring', '監看', 'Probes, the admin API and the operator page.', '探測、管理 API 與營運者頁面。'),
+      guide('monitoring', '監看', 'Probes, the admin API and the operator page.', '健康檢查、管理 API 與營運者頁面。'),
       guide(
         'metrics',
         '監控指標',
         'The metrics of the service, and how a monitoring system reads them.',
-        '服務統計的項目，以及監控系統的讀取方式。',
+        '服務的各項指標，以及監控系統如何讀取。',
       ),
       guide('alerts', '警示處理', 'Cause and first steps for each alert.', '各項警示的原因與處理步驟。'),
       guide(
         'backups',
         '備份與狀態檔',
         'Back up and restore accounts, keys and usage; a full disk.',
-        '備份與還原帳號、金鑰與用量；磁碟已滿時的行為。',
+        '備份與還原帳戶、金鑰與用量；磁碟已滿時的行為。',
       ),
       guide('load', '記憶體與負載', 'Caches, connections and limits under load.', '快取、連線數與高負載時的限制。'),
       guide(
@@ -190,23 +195,18 @@ export const CHAPTERS: readonly Chapter[] = [
         'How to install a new version, and how to go back to the previous one.',
         '如何更換版本，以及如何回到前一版本。',
       ),
-      guide(
-        'production',
-        '上線之前',
-        'Logs, mail that arrives, alerts that reach someone, and invoices.',
-        '日誌、郵件送達、警示通知與統一發票。',
-      ),
+      guide('production', '上線之前', 'Logs, mail delivery, alerts and invoices.', '日誌、郵件送達、警示通知與統一發票。'),
       guide(
         'moving',
         '搬遷至另一台主機',
         'Moving accounts, keys, usage and releases to another machine.',
-        '將帳號、金鑰、用量與各版本資料搬遷至另一台主機。',
+        '將帳戶、金鑰、用量與各版本搬遷至另一台主機。',
       ),
       guide(
         'damage-and-recovery',
         '損毀與復原',
         'What the service detects and repairs itself, and what the operator does.',
-        '哪些損毀由服務自行偵測與處理，哪些由營運者處理。',
+        '服務自行處理哪些損毀，營運者須處理哪些。',
       ),
       guide(
         'privacy',
@@ -217,17 +217,12 @@ export const CHAPTERS: readonly Chapter[] = [
       guide('payments', '付款', 'Checkout, subscriptions and the payment provider.', '結帳、訂閱與金流服務。'),
       guide(
         'buckets',
-        '儲存體中的表格',
+        '物件儲存體中的資料表',
         'Copying the releases to object storage, and reading them with query engines.',
         '將各版本複製到物件儲存體，並以查詢引擎讀取。',
       ),
-      guide('scale-out', '橫向擴充', 'How to go beyond one process on one machine.', '單機單一程序之後的作法。'),
-      guide(
-        'hostile-campaign',
-        '攻擊演練',
-        'The attacks that are tried on a running service, and their results.',
-        '對執行中的服務嘗試了哪些攻擊，以及結果如何。',
-      ),
+      guide('scale-out', '橫向擴充', 'How to go beyond one process on one machine.', '超出單一主機、單一程序時的作法。'),
+      guide('hostile-campaign', '攻擊演練', 'Attacks on a running service, and their results.', '對執行中服務的攻擊演練與結果。'),
     ],
   },
   {
@@ -247,7 +242,7 @@ export const CHAPTERS: readonly Chapter[] = [
         '程式的所有模組、可匯入的對象與所用的函式庫。',
       ),
       guide('data-folder', '資料夾', 'Every file that a service stores.', '服務所儲存的每個檔案。'),
-      guide('add-a-dataset', '新增資料集', 'Write the one file that declares a dataset.', '撰寫宣告資料集的檔案。'),
+      guide('add-a-dataset', '新增資料集', 'Write the one file that declares a dataset.', '以一個檔案宣告新的資料集。'),
       guide(
         'add-a-feed',
         '新增資料來源',
@@ -265,7 +260,7 @@ export const CHAPTERS: readonly Chapter[] = [
         'adr',
         '設計決策',
         'Design decisions with context, decision and consequence.',
-        '值得討論的決策：背景、決定與後果。',
+        '各項設計決策的背景、決定與後果。',
         'docs/adr/README.md',
       ),
       guide(

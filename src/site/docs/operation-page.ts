@@ -101,8 +101,8 @@ function priceWords({ 'x-credits': credits, 'x-credits-by': by, 'x-minimum-plan'
   if (by) return SAYS.byRows[language]
   if (credits === undefined) return SAYS.free[language]
   return language === 'en'
-    ? `An answer costs ${credits} ${credits === 1 ? 'credit' : 'credits'}; refused and failed requests cost nothing. From plan ${plan ?? 'free'} on.`
-    : `每次回覆 ${credits} 點；遭拒或失敗的請求不計點。${plan ?? 'free'} 方案起可用。`
+    ? `A response costs ${credits} ${credits === 1 ? 'credit' : 'credits'}; refused and failed requests cost nothing. From plan ${plan ?? 'free'} on.`
+    : `每次回應 ${credits} 點；遭拒或失敗的請求不計點。${plan ?? 'free'} 方案起可用。`
 }
 
 function credentialWords({ endpoint: { caller } }: Entry, language: Language): Html {

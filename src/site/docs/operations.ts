@@ -33,7 +33,7 @@ const IN_CHINESE: Readonly<Record<Group, readonly [en: string, zh: string, says:
   webhooks: ['Webhook endpoints', 'Webhook 端點', '接收新資料通知的端點、傳送紀錄與密鑰。'],
   billing: ['Billing', '付款', '結帳、金流服務與訂閱的金鑰。'],
   administration: ['Administration', '管理', '供服務的營運者使用。'],
-  service: ['Service', '服務', '探測、服務資訊與本描述文件。'],
+  service: ['Service', '服務', '健康檢查、服務資訊與 API 描述文件。'],
 }
 
 /** All documented operations by group, in display order; empty groups are omitted. */

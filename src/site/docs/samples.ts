@@ -164,7 +164,7 @@ function sql(request: SampleRequest): string {
   const secret = credential && `${credential.before ? `${text(credential.before)} || ` : ''}getenv(${text(credential.variable)})`
   const url = urlOf(request, answer === 'rows' ? [['format', 'parquet']] : [])
   return lines(
-    credential && `-- duckdb, its command line; elsewhere write the secret in place of getenv('${credential.variable}').`,
+    credential && `-- For DuckDB's command line; in other clients, replace getenv('${credential.variable}') with the secret.`,
     'INSTALL httpfs;',
     'LOAD httpfs;',
     credential &&

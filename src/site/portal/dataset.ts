@@ -33,7 +33,7 @@ ${sampleNotice([dataset], language)}
 ${datasetFacts(dataset, language)}
 <dt>${say({ en: 'One row per', zh: '每列代表' })}</dt><dd>${grain.map(name => html`<a href="#column-${name}"><code>${name}</code></a> `)}</dd>
 <dt>${say({ en: 'Read at', zh: '讀取位址' })}</dt><dd><code>GET ${links.read}</code></dd>
-${links.cross_section === undefined ? null : html`<dt>${say({ en: 'One day of all', zh: '單日全部資料' })}</dt><dd><code>GET ${links.cross_section}</code></dd>`}
+${links.cross_section === undefined ? null : html`<dt>${say({ en: 'All keys of one day', zh: '單日全部資料' })}</dt><dd><code>GET ${links.cross_section}</code></dd>`}
 <dt>${say({ en: 'Release', zh: '版本' })}</dt><dd>${dataset.release_version === null ? '–' : html`<code>${dataset.release_version}</code>`}</dd>
 <dt>${say({ en: 'Schema', zh: '結構' })}</dt><dd><a href="/v2/datasets/${slug}/schema">JSON</a>, ${say({ en: 'version', zh: '版本' })} ${schema.dataset_version}</dd>
 </dl>
@@ -44,7 +44,7 @@ ${links.cross_section === undefined ? null : html`<dt>${say({ en: 'One day of al
 <p>${say({ en: 'Source:', zh: '資料來源：' })} <a href="${source.url}" rel="noreferrer noopener">${say({ en: source.attribution, zh: source.attribution_zh })}</a>${say({ en: '. ', zh: '。' })}${say(
     {
       en: 'Attribution is required wherever you show or redistribute this data. The terms of use of the source apply.',
-      zh: '展示或轉載由此讀取的資料時，請註明出處；數字的使用依該來源之條款。',
+      zh: '展示或轉載此資料時，請註明出處，並遵守來源的使用條款。',
     },
   )}</p>
 <h2>${say({ en: 'Columns', zh: '欄位' })}</h2>
@@ -74,5 +74,5 @@ function exampleText(example: unknown): string {
 const rules = ({ rules }: Schema, language: Language): Html | null =>
   rules.length === 0
     ? null
-    : html`<h2>${language === 'en' ? 'What every row was checked for' : '每列資料的檢查規則'}</h2>
+    : html`<h2>${language === 'en' ? 'Checks of every row' : '每列資料的檢查規則'}</h2>
 <ul>${rules.map(rule => (language === 'en' ? html`<li><code>${rule.statement}</code><br>${rule.description}</li>` : html`<li><code>${rule.statement_zh}</code><br>${rule.description_zh}</li>`))}</ul>`

@@ -107,8 +107,8 @@ export const sampleNotice = (datasets: readonly Pick<Shown, 'warnings'>[], langu
   datasets.some(isSynthetic)
     ? html`<p class="notice warn"><strong>${language === 'en' ? 'Sample data.' : '合成資料。'}</strong> ${
         language === 'en'
-          ? 'Some datasets here have made-up rows. Their warnings say synthetic_sample_data.'
-          : '部分資料集的內容為合成資料，並於 warnings 標示 synthetic_sample_data。'
+          ? 'Some datasets have synthetic rows. Their responses have the warning synthetic_sample_data.'
+          : '部分資料集為合成資料，其回應帶有警告 synthetic_sample_data。'
       }</p>`
     : null
 

@@ -68,7 +68,7 @@ describe('twmd keys rotate', () => {
     await renewed.stop()
     const refusal = await run(former, 'serve')
     expect(refusal.code).not.toBe(0)
-    expect(refusal.stderr).toMatch(/^KEY_PEPPER is not the one/)
+    expect(refusal.stderr).toMatch(/^KEY_PEPPER is not the value with/)
   })
 
   it.each(['KEY_PEPPER', 'KEY_ENCRYPTION_KEY'] as const)(
@@ -81,7 +81,7 @@ describe('twmd keys rotate', () => {
       const service = await serve(next)
       expect(await statusWith(service.url, key)).toBe(200)
       await service.stop()
-      expect((await run(former, 'doctor')).stdout).toContain(`${name} is not the one this state file was made with`)
+      expect((await run(former, 'doctor')).stdout).toContain(`${name} is not the value with which this state file was created`)
     },
   )
 
@@ -90,7 +90,7 @@ describe('twmd keys rotate', () => {
     const key = await createKey(former)
     const { code, stderr } = await run(next, 'keys', 'rotate')
     expect(code).not.toBe(0)
-    expect(stderr).toMatch(/^KEY_PEPPER is not the one/)
+    expect(stderr).toMatch(/^KEY_PEPPER is not the value with/)
     const service = await serve(former)
     expect(await statusWith(service.url, key)).toBe(200)
     await service.stop()
@@ -107,7 +107,7 @@ describe('commands with wrong secrets', () => {
       for (const command of [['serve'], ['keys', 'rotate'], ['keys', 'create', '--email', 'b@example.test', '--plan', 'free']]) {
         const { code, stdout, stderr } = await run({ ...wrong, PORT: '0' } as Secrets, ...command)
         expect(code, command.join(' ')).toBe(2)
-        expect(stderr).toMatch(new RegExp(`^${name} is not the one this state file was made with`))
+        expect(stderr).toMatch(new RegExp(`^${name} is not the value with which this state file was created`))
         for (const value of [...Object.values(wrong), ...Object.values(right)]) expect(stdout + stderr).not.toContain(value)
       }
       const service = await serve(right)

@@ -34,7 +34,7 @@ describe('secret rotation', () => {
     const rotation = await ended(startTwmd(folder.dir, ['keys', 'rotate'], both(next, former)))
     expect(rotation).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 keys are encrypted with the new secrets\./) })
     expect(statusOf(next, key)).toBe('active')
-    expect(() => opened(former, () => {})).toThrow(/^KEY_PEPPER is not the one/)
+    expect(() => opened(former, () => {})).toThrow(/^KEY_PEPPER is not the value with/)
   })
 
   it('K9: the pepper and the encryption key can each be rotated alone', () => {
@@ -47,7 +47,7 @@ describe('secret rotation', () => {
       expect.soft(statusOf(pair, key), `${name} before the rotation`).toBe('active')
       expect.soft(rotate(pair), `keys resealed for ${name}`).toBe(1)
       expect.soft(statusOf(current, key), `${name} after the rotation`).toBe('active')
-      expect.soft(() => opened(former, () => {}), name).toThrow(`${name} is not the one this state file was made with`)
+      expect.soft(() => opened(former, () => {}), name).toThrow(`${name} is not the value with which this state file was created`)
     }
   })
 
@@ -72,7 +72,7 @@ describe('wrong secrets', () => {
           return thrown as Error
         }
       })()
-      expect.soft(error.message, name).toMatch(new RegExp(`^${name} is not the one this state file was made with`))
+      expect.soft(error.message, name).toMatch(new RegExp(`^${name} is not the value with which this state file was created`))
       for (const value of [...Object.values(wrong), ...Object.values(right)]) expect.soft(error.message, name).not.toContain(value)
     }
     expect(statusOf(right, key)).toBe('active')

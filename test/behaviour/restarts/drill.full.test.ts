@@ -72,16 +72,16 @@ it('twmd drill rejects an incomplete, foreign or damaged backup and wrong secret
   await uses(1)
   expect(await drill()).toMatchObject({
     code: 1,
-    report: { usesSince: 1, faults: [expect.stringMatching(/has 3 uses of 3 credits, the live state 4 of 4/)] },
+    report: { usesSince: 1, faults: [expect.stringMatching(/has 3 uses \(3 credits\), but the current state file has 4 \(4 credits\)/)] },
   })
   folder.inspect(db => db.exec('DELETE FROM usage_daily'))
   expect((await drill()).code).toBe(1)
   const other = await drill(file, { KEY_PEPPER: 'another pepper of some other service' })
-  expect(other).toMatchObject({ code: 1, report: { faults: expect.arrayContaining([expect.stringMatching(/does not start on it/)]) } })
+  expect(other).toMatchObject({ code: 1, report: { faults: expect.arrayContaining([expect.stringMatching(/cannot start with it/)]) } })
   folder.inspect(db => db.exec('DELETE FROM usage_ledger'))
-  expect((await drill()).report.faults[0]).toMatch(/^3 uses of the backup are not in the live state/)
+  expect((await drill()).report.faults[0]).toMatch(/^3 uses of the backup are not in the current state file/)
   appendFileSync(file!, 'x')
-  expect(await drill()).toMatchObject({ code: 1, report: null, stderr: expect.stringMatching(/^The backup is cut off or changed/) })
+  expect(await drill()).toMatchObject({ code: 1, report: null, stderr: expect.stringMatching(/^The backup is incomplete or was changed/) })
   rmSync(file!)
   expect(await drill()).toMatchObject({ code: 2, stderr: expect.stringContaining('No backup in') })
 })

@@ -185,7 +185,7 @@ it('a second service on a state file does not start and names the process that h
   const { code, stderr } = await folder.run(['serve'], { PORT: '0' })
   expect([code === 0, stderr.trim()]).toEqual([
     false,
-    `${join(folder.dir, 'state.sqlite')} is in use by process ${service.child.pid}; stop it first.`,
+    `${join(folder.dir, 'state.sqlite')} is in use by process ${service.child.pid}. Stop it first.`,
   ])
   expect((await ask(`${service.url}/readyz`, '').answer).status).toBe(200)
   expect(await service.stop()).toBe(0)

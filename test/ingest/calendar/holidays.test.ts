@@ -40,7 +40,7 @@ describe('without rows', () => {
         expect.soft(result, `${feed}: ${content}`).toMatchObject({
           outcome: 'refused',
           said: 'empty_list',
-          message: expect.stringContaining(`${feed} is a list that always has entries`),
+          message: expect.stringContaining(`${feed} always has entries`),
         })
       }
   })
@@ -84,10 +84,10 @@ describe('empty bodies with rows on other days', () => {
     await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-30', is_open: true, reason: null }])
     const [result] = (await e.empty('2026-06-30')).results
     expect(result).toMatchObject({ outcome: 'refused', said: 'asked_too_early' })
-    expect(result!.message).toMatch(/^2026-06-30 is a trading day of the calendar.* Fetch it again later/)
-    expect(result!.message_zh).toContain('2026-06-30 在行事曆上為交易日')
+    expect(result!.message).toMatch(/^2026-06-30 is a trading day, but .* Fetch it again later/)
+    expect(result!.message_zh).toContain('2026-06-30 為交易日')
     const [unknown] = (await e.empty('2026-06-29')).results
-    expect(unknown!.message).toMatch(/^2026-06-29 is a weekday that no calendar names as closed/)
+    expect(unknown!.message).toMatch(/^2026-06-29 is a weekday that the calendar does not mark as closed/)
   })
 
   it('an empty body for a closed day is recorded, and streaks continue across it', async () => {
@@ -102,7 +102,7 @@ describe('empty bodies with rows on other days', () => {
     for (const day of ['2026-06-26', '2026-06-27']) {
       const [result] = (await e.empty(day)).results
       expect(result).toMatchObject({ outcome: 'refused', said: 'rows_held' })
-      expect(result!.message).toContain(`${day} has rows already`)
+      expect(result!.message).toContain(`${day} already has rows`)
     }
     expect(await e.streaks()).toEqual([1, 2])
   })

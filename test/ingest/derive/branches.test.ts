@@ -78,7 +78,7 @@ describe('lists of broker branches', () => {
     expect(result).toMatchObject({
       outcome: 'refused',
       said: 'future_date',
-      message: expect.stringContaining('The day of the list is in the future'),
+      message: expect.stringContaining('The date of the list is in the future'),
     })
   })
 

@@ -84,7 +84,7 @@ it('a quarter that repeats another one is refused unless accepted by name', asyn
   const before = rows()
   const { results } = await f.file(f.filed('2017-Q1', figuresOfThree))
   expect(results).toMatchObject([{ outcome: 'refused', said: 'same_body' }])
-  expect(results[0]!.message).toContain('3 of the 3 rows of TWSE 2017-Q1 that TWSE 2018-Q1 has too equal it figure for figure')
+  expect(results[0]!.message).toContain('TWSE 2017-Q1 and TWSE 2018-Q1 share 3 keys, and 3 of them have the same figures')
   expect([rows(), figures(await f.quarters('2882'))]).toEqual([before, [['2018-Q1', 1_000_000, 100_000, 1.5]]])
   const again = await ingest(s, 'mops-eps', [f.filed('2017-Q1', figuresOfThree)], { accept: ['same_body'] })
   expect([again.results[0]!.outcome, rows()]).toEqual(['published', before + 3])

@@ -55,17 +55,17 @@ it('every feed refuses an empty body of another day than requested', () => {
     expect.soft(outcomeOf(feed, range, '2024-01-02'), `${feed.name}: a range of days`).toMatchObject({ kind: 'refused', rule: 'wrong_day' })
     expect.soft(outcomeOf(feed, t86({ data: [], total: 0 }), '2024-01-03'), `${feed.name}: a single day`).toMatchObject({
       rule: 'wrong_day',
-      message: expect.stringContaining('date says 2024-01-02, title says 2024-01-02, asked for 2024-01-03'),
+      message: expect.stringContaining('date has 2024-01-02, title has 2024-01-02, the request has 2024-01-03'),
     })
   }
 })
 
-it('every feed names the security page of MOPS when it refuses it', () => {
+it('every feed names the security check of MOPS when it refuses it', () => {
   const page = '<html><head><title>公開資訊觀測站</title></head><body>因為安全性考量，您所執行的頁面無法呈現。</body></html>'
   for (const feed of all)
     expect
       .soft(outcomeOf(feed, page), feed.name)
-      .toMatchObject({ rule: 'not_the_publication', message: expect.stringContaining('security page') })
+      .toMatchObject({ rule: 'not_the_publication', message: expect.stringContaining('security check') })
 })
 
 it('every feed advises to retry later when it refuses the MOPS page about too many queries', () => {
@@ -86,7 +86,7 @@ it('every feed of tables refuses a home page whose scripts mention no data', () 
   for (const feed of tables)
     expect
       .soft(outcomeOf(feed, page), feed.name)
-      .toMatchObject({ rule: 'not_the_publication', message: expect.stringContaining('home or search page') })
+      .toMatchObject({ rule: 'not_the_publication', message: expect.stringContaining('home page or search page') })
 })
 
 it('every feed of tables refuses a truncated or blank body as damaged', () => {

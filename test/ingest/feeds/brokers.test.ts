@@ -105,7 +105,7 @@ describe('broker branches', () => {
   ])('a list of broker branches is refused without a requested day when %s', (_, content) => {
     const refusal = refusalOf(branches, bodyOf(content))
     expect(refusal.rule).toBe('day_not_stated')
-    expect(refusal.message).toContain('The list has no date. Set the day of capture with --date')
+    expect(refusal.message).toContain('The list has no date. Set the day you downloaded it with --date')
     expect(branches.parse(bodyOf(content), '2026-06-30').kind).toBe('rows')
   })
 

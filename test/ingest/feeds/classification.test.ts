@@ -44,7 +44,7 @@ describe('industries', () => {
       '2026-06-30',
     )
     expect(rowsOf(parsed, 'theme-taxonomy')).toHaveLength(1)
-    expect(parsed.kind === 'rows' && parsed.notes).toEqual(['2 of 3 securities have no industry on a served market'])
+    expect(parsed.kind === 'rows' && parsed.notes).toEqual(['2 of 3 securities have no industry, or are on a market that is not served'])
   })
 
   it('spellings of an industry map to one id, and emerging stocks are left out', () => {
@@ -70,12 +70,12 @@ describe('industries', () => {
     const page = { name: 'isin', bytes: readFileSync(new URL('../../fixtures/feeds/isin-big5.html', import.meta.url)) }
     const parsed = isin.parse(page, '2026-06-30')
     expect(rowsOf(parsed, 'theme-taxonomy')).toMatchObject([{ symbol: '9901', theme_id: 'industry_24', market: 'TWSE' }])
-    expect(parsed.kind === 'rows' && parsed.notes?.[0]).toContain('outside cp950')
+    expect(parsed.kind === 'rows' && parsed.notes?.[0]).toContain('not in cp950')
   })
 
   it.each([
     ['day_not_stated', 'no day is requested', list(chip), undefined, '--date'],
-    ['market_not_stated', 'no column states the market', bodyOf('code,name,industry\n9901,範例,半導體業\n'), '2026-06-30', 'column market'],
+    ['market_not_stated', 'no column states the market', bodyOf('code,name,industry\n9901,範例,半導體業\n'), '2026-06-30', '"market"'],
     ['unknown_market', 'it names an unknown market', list(chip.replace('上市', '火星')), '2026-06-30', '火星'],
     ['wrong_table', 'it is another CSV table', bodyOf('a,b\n1,2\n'), '2026-06-30', 'industry'],
     [
@@ -197,7 +197,7 @@ describe('indices', () => {
       },
       updated_at: '2026-06-30T00:00:00+08:00',
     })
-    expect(parsed.kind === 'rows' && parsed.notes).toEqual(['1 of 3 indices are not broad-market indices of TWSE and were left out'])
+    expect(parsed.kind === 'rows' && parsed.notes).toEqual(['1 of 3 indices are not broad-market indices of TWSE and were skipped'])
   })
 
   it('the TPEx index list skips indices of TWSE', () => {

@@ -76,7 +76,7 @@ describe('TWSE ex-rights results', () => {
   it('a TWSE ex-rights row that is listed twice is read once with a note', () => {
     const twice = twseExRights.parse(bodyOf(exRightsBody('20260629', '20260629', [cells, cells])), undefined)
     expect(rowsOf(twice, 'ex-rights')).toHaveLength(1)
-    expect(twice.kind === 'rows' && twice.notes).toEqual(['1 duplicate rows dropped'])
+    expect(twice.kind === 'rows' && twice.notes).toEqual(['1 duplicate rows were skipped'])
   })
 
   it.each([
@@ -208,7 +208,7 @@ describe('par value changes and splits', () => {
     const fund = ['115/06/29', '0050', '元大台灣50', '分割', '188.65', '47.16', '51.85', '42.45', '47.16']
     const both = twseSplits.parse(bodyOf(fundSplitsBody('20260601', '20260630', [fund, example])), undefined)
     expect(rowsOf(both, 'capital-changes')).toHaveLength(1)
-    expect(both.kind === 'rows' && both.notes).toEqual(['1 placeholders dated 2099 were left out: 00632R'])
+    expect(both.kind === 'rows' && both.notes).toEqual(['1 placeholders dated 2099 were skipped: 00632R'])
     expect(twseSplits.parse(bodyOf(fundSplitsBody('20990101', '20991231', [example])), undefined)).toEqual({
       kind: 'empty',
       date: null,

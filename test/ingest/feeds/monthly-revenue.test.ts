@@ -54,9 +54,15 @@ describe('monthly revenue pages', () => {
     ['wrong_day', 'it was made before the month ended', page({ made: '112/01/31' }), undefined, 'on or after 2023-02-01'],
     ['unknown_unit', 'its amounts are not in thousands', page().replaceAll('千元', '元'), undefined, 'thousands of TWD'],
     ['unknown_form', 'a table lacks its industry', page().replace(INDUSTRY_HEAD, ''), undefined, '1 industries and 3 tables'],
-    ['row_shape', 'a row lacks a cell', page().replace('<td nowrap>12,584,154</td>', ''), undefined, '1101 has 10 cells under 11'],
-    ['unreadable_number', 'an amount is not a number', page().replace('12,584,154', '12,5x'), undefined, '上月營收 says "12,5x"'],
-    ['damaged_body', 'it is truncated', page().slice(0, -20), undefined, 'stops before it ends'],
+    [
+      'row_shape',
+      'a row lacks a cell',
+      page().replace('<td nowrap>12,584,154</td>', ''),
+      undefined,
+      '1101 has 10 cells, but the table has 11',
+    ],
+    ['unreadable_number', 'an amount is not a number', page().replace('12,584,154', '12,5x'), undefined, '上月營收 is "12,5x"'],
+    ['damaged_body', 'it is truncated', page().slice(0, -20), undefined, 'page is incomplete'],
     ['wrong_table', 'it is another page', `<html>${table('合計', [])}</html>`, undefined, 't21sc03'],
   ])('a monthly revenue page is refused as %s when %s', (rule, _where, content, requestedDay, message) => {
     const refusal = refusalOf(feed, bodyOf(content), requestedDay)

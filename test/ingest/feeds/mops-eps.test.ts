@@ -119,7 +119,7 @@ describe('income statement pages', () => {
       'row of 2330',
     ],
     ['unreadable_number', 'an amount is not a number', page('上市公司第一季資料', general.replace('7.98', '七')), '2023-03-31', '2330'],
-    ['damaged_body', 'the page is truncated', six.slice(0, six.length - 60), '2023-03-31', 'stops before it ends'],
+    ['damaged_body', 'the page is truncated', six.slice(0, six.length - 60), '2023-03-31', 'page is incomplete'],
   ])('a page of income statements is refused as %s when %s', (rule, _, content, requestedDay, message) => {
     const refusal = refusalOf(feed, bodyOf(content), requestedDay)
     expect(refusal.rule).toBe(rule)

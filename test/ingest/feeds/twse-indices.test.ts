@@ -37,7 +37,7 @@ it('TWSE index closes cover price and return indices that have a code, signed by
 })
 
 it('TWSE index closes note how many indices were left out', () =>
-  expect(parsed).toMatchObject({ notes: ['2 of 8 indices have no code in the service or no value and were left out'] }))
+  expect(parsed).toMatchObject({ notes: ['2 of 8 indices have no code in the service or no value, and were skipped'] }))
 
 it.each([
   ['wrong_day', 'it covers another day', LIST, '2024-01-03'],

@@ -37,7 +37,7 @@ describe('T86', () => {
   it('T86 leaves out a short row and notes it', () => {
     const parsed = feed.parse(bodyOf(t86({ data: [T86_ROW, ['00679B', '範例債', '1', '0', '1']], total: 2 })), undefined)
     expect(rowsOf(parsed, 'institutional-positioning').map(each => each['ticker'])).toEqual(['0050'])
-    expect(parsed.kind === 'rows' && parsed.notes).toEqual(['1 rows have fewer cells than fields and were left out: 00679B'])
+    expect(parsed.kind === 'rows' && parsed.notes).toEqual(['1 rows have too few cells and were skipped: 00679B'])
   })
 
   it('T86 keeps two rows of one ticker for publication to refuse', () =>
@@ -46,21 +46,21 @@ describe('T86', () => {
 
 describe('T86 refusals', () => {
   it.each([
-    ['it echoes another date', t86({ date: '20171218' }), 'date says 2017-12-18, title says 2024-01-02, asked for 2024-01-02'],
+    ['it echoes another date', t86({ date: '20171218' }), 'date has 2017-12-18, title has 2024-01-02, the request has 2024-01-02'],
     [
       'its title states another day',
       t86({ title: '106年12月18日 三大法人買賣超日報' }),
-      'date says 2024-01-02, title says 2017-12-18, asked for 2024-01-02',
+      'date has 2024-01-02, title has 2017-12-18, the request has 2024-01-02',
     ],
     [
       'both state another day',
       t86({ date: '20171218', title: '106年12月18日 三大法人買賣超日報' }),
-      'date says 2017-12-18, title says 2017-12-18, asked for 2024-01-02',
+      'date has 2017-12-18, title has 2017-12-18, the request has 2024-01-02',
     ],
-    ['its date does not exist', t86({ date: '20240231' }), 'date says no single day'],
-    ['its title states an impossible day', t86({ title: '113年02月30日 三大法人買賣超日報' }), 'title says no single day'],
-    ['it covers more than a day', t86({ date: '20240102~20240105' }), 'date says no single day'],
-    ['it states no day', t86({ date: undefined, title: '三大法人買賣超日報' }), 'the body states no day, asked for 2024-01-02'],
+    ['its date does not exist', t86({ date: '20240231' }), 'date has no single date'],
+    ['its title states an impossible day', t86({ title: '113年02月30日 三大法人買賣超日報' }), 'title has no single date'],
+    ['it covers more than a day', t86({ date: '20240102~20240105' }), 'date has no single date'],
+    ['it states no day', t86({ date: undefined, title: '三大法人買賣超日報' }), 'the file has no date, the request has 2024-01-02'],
   ])('T86 is refused as wrong_day when %s', (_, content, message) => {
     const refusal = refusalOf(feed, bodyOf(content), '2024-01-02')
     expect(refusal.rule).toBe('wrong_day')
@@ -68,7 +68,7 @@ describe('T86 refusals', () => {
   })
 
   it('T86 is refused without a requested day when date and title disagree', () => {
-    expect(refusalOf(feed, bodyOf(t86({ date: '20171218' }))).message).toContain('asked for no day')
+    expect(refusalOf(feed, bodyOf(t86({ date: '20171218' }))).message).toContain('the request has no date')
   })
 
   it('T86 refuses another table and names a wrong day in the same message', () => {
@@ -81,7 +81,7 @@ describe('T86 refusals', () => {
     expect(right.message).toContain('it is "113年01月02日 外資及陸資買賣超彙總表"')
     const wrong = refusalOf(feed, bodyOf(t86({ ...other, date: '20171218', title: '113年01月02日 外資及陸資買賣超彙總表' })))
     expect(wrong.rules).toEqual(['wrong_day', 'wrong_table'])
-    expect(wrong.message).toContain('date says 2017-12-18')
+    expect(wrong.message).toContain('date has 2017-12-18')
     expect(wrong.message).toContain('外資及陸資買賣超彙總表')
   })
 

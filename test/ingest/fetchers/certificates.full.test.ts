@@ -22,12 +22,12 @@ it.skipIf(!hasOpenssl())('the fetcher refuses an incomplete certificate chain un
   }
   try {
     await expect(ask(undefined)).rejects.toThrow(
-      /certificate of 127\.0\.0\.1:\d+ cannot be verified \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\).* name it in FETCH_CA; verification is never switched off/,
+      /certificate of 127\.0\.0\.1:\d+ cannot be verified \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\).* set FETCH_CA to its path\. Verification cannot be switched off/,
     )
     await expect(ask(pathOf('root.pem'))).rejects.toThrow('cannot be verified')
     expect(f.source.requests).toEqual([])
     expect(await ask(pathOf('chain.pem'))).toBe('rows')
-    expect(() => f.fetcherFor({ ca: pathOf('server.key') })).toThrow('FETCH_CA must name a PEM file of certificates')
+    expect(() => f.fetcherFor({ ca: pathOf('server.key') })).toThrow('FETCH_CA must be the path of a PEM file')
   } finally {
     await f.close()
   }

@@ -53,15 +53,17 @@ describe('a single day', () => {
 
   it('fetching from a source that forbids programs requires FETCH_CONSENT', async () => {
     const fetcher = f.fetcherFor({ consent: new Set() })
-    await expect(f.fetch('twse-t86', {}, fetcher)).rejects.toThrow('set FETCH_CONSENT=www.twse.com.tw; otherwise load files')
+    await expect(f.fetch('twse-t86', {}, fetcher)).rejects.toThrow('set FETCH_CONSENT=www.twse.com.tw. Otherwise download files')
     await fetcher.close()
     expect(f.source.requests).toEqual([])
   })
 
   it("fetching refuses a day before the feed's first, a day of a latest-only list and a feed without a URL", async () => {
-    await expect(f.fetch('twse-t86', range('2012-05-01', '2012-05-01'))).rejects.toThrow('has nothing before 2012-05-02')
-    await expect(f.fetch('securities-firms', range('2026-01-05', '2026-01-05'))).rejects.toThrow('gives only what is newest')
-    await expect(f.fetch('indices')).rejects.toThrow('names no address to fetch from')
+    await expect(f.fetch('twse-t86', range('2012-05-01', '2012-05-01'))).rejects.toThrow('has no data before 2012-05-02')
+    await expect(f.fetch('securities-firms', range('2026-01-05', '2026-01-05'))).rejects.toThrow(
+      'Only the newest data of securities-firms can be fetched',
+    )
+    await expect(f.fetch('indices')).rejects.toThrow('has no download address')
   })
 })
 
@@ -99,7 +101,7 @@ describe('wrong bodies', () => {
   it('a run stops after three periods in a row that return a security page', async () => {
     f.source.reply(() => '<html><title>x</title>因為安全性考量，您所執行的頁面無法呈現</html>')
     const { stopped, captures } = await f.fetch('twse-t86', range('2026-06-01', '2026-07-01'))
-    expect(stopped?.en).toContain('consecutive')
+    expect(stopped?.en).toContain('in a row')
     expect(captures).toHaveLength(3)
     expect(f.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(3_600_000)
   })
@@ -110,7 +112,7 @@ describe('wrong bodies', () => {
       return ''
     })
     const { stopped, failures } = await f.fetch('twse-t86', range('2026-06-26', '2026-07-01'))
-    expect(stopped?.en).toContain('answered 302')
+    expect(stopped?.en).toContain('status 302')
     expect([failures.length, f.source.requests.length]).toEqual([1, 1])
   })
 })

@@ -66,16 +66,14 @@ describe('misbehaving sources', () => {
       response.writeHead(302, { location: '/zh/index.html?secret=1' })
       return ''
     })
-    await expect(ask(s)).rejects.toThrow(
-      `${s.source.host} answered 302 with a redirect to ${s.source.host}/zh/index.html, which has no data`,
-    )
+    await expect(ask(s)).rejects.toThrow(`${s.source.host} sent a redirect to ${s.source.host}/zh/index.html (status 302) instead of data`)
     expect(s.source.requests).toHaveLength(1)
   })
 
   it('the fetcher doubles its pauses while connections are cut, then names the host', async () => {
     const s = await setup((_, response) => void response.destroy())
     await expect(ask(s)).rejects.toThrow(
-      `No data from ${s.source.host}: the connection failed (UND_ERR_SOCKET). It gets no request until 20:07`,
+      `No data from ${s.source.host}: the connection failed (UND_ERR_SOCKET). The next request is sent after 20:07`,
     )
     expect(s.slept).toEqual([30_000, 60_000, 120_000])
     expect(s.source.requests).toHaveLength(4)
@@ -108,7 +106,7 @@ describe('misbehaving sources', () => {
       response.writeHead(429, { 'retry-after': '86400' })
       return ''
     })
-    await expect(ask(s)).rejects.toThrow('it answered 429. It gets no request until 21:00')
+    await expect(ask(s)).rejects.toThrow('it responded with status 429. The next request is sent after 21:00')
     expect(s.slept).toEqual([])
   })
 
@@ -141,7 +139,7 @@ describe('misbehaving sources', () => {
       },
       { longestMs: 100, tries: 1 },
     )
-    await expect(ask(s)).rejects.toThrow('its answer did not end')
+    await expect(ask(s)).rejects.toThrow('its response did not end in time')
   })
 
   it('the fetcher gives up on a source that sends no headers in time', async () => {

@@ -77,7 +77,7 @@ it("a later fetcher respects the pause after a host's failure", async () => {
     response.writeHead(503)
     return ''
   })
-  await expect(fetchOne()).rejects.toThrow('It gets no request until')
+  await expect(fetchOne()).rejects.toThrow('The next request is sent after')
   f.source.reply(() => 'rows')
   f.slept.length = 0
   const later = f.fetcherFor()

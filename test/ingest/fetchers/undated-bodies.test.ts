@@ -44,6 +44,6 @@ it.each([
 })
 
 it('an undated table is not requested between the close and its due hour', async () => {
-  await expect(resultAt('18:00')).rejects.toThrow(/prints no day.*2026-06-30; fetch it later/)
+  await expect(resultAt('18:00')).rejects.toThrow(/has no date.*2026-06-30\. Fetch it later/)
   expect(f.source.requests).toEqual([])
 })

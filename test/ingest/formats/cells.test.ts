@@ -52,9 +52,9 @@ describe('figures', () => {
   )
 
   it('an unreadable figure is refused with its row and column', () => {
-    expect(() => decimalCell('除息', '漲跌', '2330')).toThrow('2330: 漲跌 says "除息"')
-    expect(() => integerCell('1.5', '成交股數', '2330')).toThrow('where a whole number belongs')
-    expect(() => integerCell('9007199254740993', '成交股數', '2330')).toThrow('where a whole number belongs')
+    expect(() => decimalCell('除息', '漲跌', '2330')).toThrow('2330: 漲跌 is "除息"')
+    expect(() => integerCell('1.5', '成交股數', '2330')).toThrow('expected a whole number')
+    expect(() => integerCell('9007199254740993', '成交股數', '2330')).toThrow('expected a whole number')
     expect(() => presentInteger('--', '成交股數', '2330')).toThrow('2330: 成交股數 is empty')
   })
 })
@@ -101,7 +101,7 @@ describe('days', () => {
 
   it('an optional day is null for 0 or dashes and refused for nonsense', () => {
     expect(['0', '', '--', '0000000'].map(cell => dayOrNull(cell, '設立日期'))).toEqual([null, null, null, null])
-    expect(() => dayOrNull('1130230', '設立日期')).toThrow('設立日期 says "1130230", which is no day')
+    expect(() => dayOrNull('1130230', '設立日期')).toThrow('設立日期 is "1130230", not a date')
   })
 })
 
@@ -116,15 +116,17 @@ describe('encodings', () => {
   it('characters outside cp950 become U+FFFD and are counted in a note', () => {
     expect(decode(bytes(0xa5, 0x78, 0xfe, 0xfe))).toEqual({
       value: '台\ufffd\ufffd',
-      notes: ['2 characters are outside cp950 and were read as U+FFFD'],
+      notes: ['2 characters are not in cp950 and were replaced by U+FFFD'],
     })
   })
 
   it('a body that stops inside a UTF-8 character is damaged', () => {
-    expect(() => decode({ name: 'cut', bytes: text('{"stat":"很抱歉').bytes.slice(0, -1) })).toThrow('stops inside a character')
+    expect(() => decode({ name: 'cut', bytes: text('{"stat":"很抱歉').bytes.slice(0, -1) })).toThrow('ends in the middle of a character')
   })
 
-  it.each(['', '\r\n'])('the blank body %j is damaged, not an empty day', blank => expect(() => decode(text(blank))).toThrow('blank'))
+  it.each(['', '\r\n'])('the blank body %j is damaged, not an empty day', blank =>
+    expect(() => decode(text(blank))).toThrow('The file is empty'),
+  )
 })
 
 it('column headings match regardless of bracket width, blanks, breaks and markup', () => {
@@ -151,7 +153,7 @@ describe('text', () => {
       '2881A',
       '2409',
     ])
-    expect(() => tickerCell('台積電')).toThrow('"台積電" stands where a security\'s code belongs')
+    expect(() => tickerCell('台積電')).toThrow('"台積電" is not a security code')
     expect(() => tickerCell('50')).toThrow()
   })
 })
@@ -164,7 +166,7 @@ describe('CSV', () => {
     ])
   })
 
-  it('CSV whose last line is not ended is damaged', () => expect(() => csvLines('a,b\n1,2')).toThrow('last line of the file is not ended'))
+  it('CSV whose last line is not ended is damaged', () => expect(() => csvLines('a,b\n1,2')).toThrow('last line has no line break'))
   it('CSV with unbalanced quotes is damaged', () => expect(() => csvLines('a,b\n"1,2\n')).toThrow('CSV is damaged'))
 })
 
@@ -175,7 +177,7 @@ describe('HTML', () => {
   })
 
   it.each(['<html><table><tr><td>1</td></tr></table>', '<table><tr><td>1'])('truncated HTML is damaged: %s', page =>
-    expect(() => htmlTables(page)).toThrow('stops before it ends'),
+    expect(() => htmlTables(page)).toThrow('page is incomplete'),
   )
 
   it("HTML markup is removed from a cell's text", () => expect(plainText("<p style ='color:green'>-</p>")).toBe('-'))

@@ -126,7 +126,7 @@ describe('twmd releases diff', () => {
       stderr: '',
       stdout: `${ids[0]} → ${ids[1]}
 1 added, 1 changed, 1 removed, 1 unchanged
-cells differ in buy_streak (1), foreign_net_buy (1), institutional_net_buy_total (1), sell_streak (1)
+changed cells: buy_streak (1), foreign_net_buy (1), institutional_net_buy_total (1), sell_streak (1)
 ~ 2330 2026-06-29
     foreign_net_buy: 1 → -2
     institutional_net_buy_total: 1 → -2
@@ -200,7 +200,7 @@ cells differ in buy_streak (1), foreign_net_buy (1), institutional_net_buy_total
   it('twmd releases diff refuses an unknown release, a damaged release and invalid options', async () => {
     expect(await diff('20200101T000000000Z')).toMatchObject({
       code: 1,
-      stderr: `No release 20200101T000000000Z of ${SLUG} is kept; nearest to it: ${ids[0]}. All: twmd releases list ${SLUG}.\n`,
+      stderr: `There is no release 20200101T000000000Z of ${SLUG}. Nearest: ${ids[0]}. twmd releases list ${SLUG} shows all.\n`,
     })
     expect(await diff('--format', 'xml')).toMatchObject({ code: 2 })
     expect(await diff('--limit', '-3')).toMatchObject({ code: 2 })

@@ -134,7 +134,7 @@ it('a withdrawn release is never a fallback, even when it is pinned', async () =
   expect(releaseIds(workspace.releases, SLUG)).toEqual([ids[4], ...newest])
   for (const id of newest) writeFileSync(paths().spans(id), '{}')
   const releases = await openReleases({ root: workspace.releases, catalog: workspace.catalog, log: () => {} })
-  expect(() => releases.current(s.dataset(SLUG))).toThrow('has no release that passes its check')
+  expect(() => releases.current(s.dataset(SLUG))).toThrow('No intact release of this dataset is available')
   releases.close()
 })
 

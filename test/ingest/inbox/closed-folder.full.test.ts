@@ -40,7 +40,7 @@ it.skipIf(!canRun)('twmd watch reports an unreadable folder once, skips it and r
     if (user.uid) execFileSync('chown', ['-R', '65534:65534', join(s.dir, 'inbox', CALENDAR)])
     const files = () => lines.flatMap(({ event, inbox, file }) => (event === 'left' ? [`${inbox}/${file}`] : [inbox]))
     await expect.poll(files, { timeout: 20_000 }).toEqual(['feeds/twse-t86', '/securities-firm-master', CALENDAR, CALENDAR])
-    expect(lines[0]).toMatchObject({ reason: 'This user may not read the folder; let it, and its files are taken.' })
+    expect(lines[0]).toMatchObject({ reason: 'Permission denied. Grant read access and the files are picked up.' })
     chmodSync(join(s.dir, 'inbox', closed[0]!), 0o755)
     await expect.poll(() => files().at(-1), { timeout: 20_000 }).toBe('feeds/twse-t86')
     child.kill()

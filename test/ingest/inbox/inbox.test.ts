@@ -70,7 +70,7 @@ it('a feed file without a day in content, name or folder is refused with how to 
       {
         outcome: 'refused',
         rule: 'day_not_stated',
-        said: [expect.stringMatching(/In the inbox, the file name or the folder has the day/)],
+        said: [expect.stringMatching(/In the inbox, put the date into the file name/)],
       },
     ],
   })
@@ -117,10 +117,10 @@ it('links, pipes, unknown folders and files outside folders are reported and lef
   const events = await inbox.once()
   expect(events.map(event => (event.kind === 'left' ? `${event.place}/${event.file}: ${event.message}` : event.kind)).sort()).toEqual([
     '/stray.csv: The file is not in the folder of a dataset or feed. Move it into the right one.',
-    'feeds/twse-t68/a.json: There is no feed named twse-t68; did you mean feeds/twse-t86? Rename the folder, and its files are taken.',
-    'trading-calendar/link.csv: It is a symbolic link; put the file itself here.',
-    'trading-calendar/pipe.csv: It is a pipe, not a file; write what it gives into a file first.',
-    'trading-calender/a.csv: There is no dataset named trading-calender; did you mean trading-calendar? Rename the folder, and its files are taken.',
+    'feeds/twse-t68/a.json: There is no feed named twse-t68; did you mean feeds/twse-t86? Rename the folder and its files are picked up.',
+    'trading-calendar/link.csv: This is a symbolic link. Put the file itself here.',
+    'trading-calendar/pipe.csv: This is a pipe, not a regular file. Save its content to a file first.',
+    'trading-calender/a.csv: There is no dataset named trading-calender; did you mean trading-calendar? Rename the folder and its files are picked up.',
   ])
   expect(existsSync(secret)).toBe(true)
   expect(existsSync(join(s.workspace.releases, CALENDAR))).toBe(false)
@@ -167,7 +167,7 @@ it('files wait in the inbox while another process publishes their dataset; files
 })
 
 it('a second watcher of the same data folder is refused', async () => {
-  await withLock(join(s.dir, 'inbox'), () => expect(inbox.once()).rejects.toThrow(/takes the files of this inbox already/), {
+  await withLock(join(s.dir, 'inbox'), () => expect(inbox.once()).rejects.toThrow(/already watches this inbox/), {
     file: '.watching',
     rule: 'being_watched',
     taken: () => '',

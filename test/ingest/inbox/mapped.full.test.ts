@@ -56,7 +56,7 @@ it('a corrected mapping.json makes published and refused files readable again', 
   const events = await inbox.once()
   expect(outcomesOf(events)).toEqual({ 'again.csv': 'published', 'b.csv': 'published' })
   const messages = events.flatMap(event => (event.kind === 'taken' ? event.files.flatMap(file => file.said) : []))
-  expect(messages).toEqual(['The same bytes were imported before as a.csv, with another mapping; they were read again.'])
+  expect(messages).toEqual(['The same content was imported before as a.csv with another mapping, so it was read again.'])
   expect((await served()).map(({ volume }) => volume)).toEqual([2_500, 15_000])
   inbox.drop(`${PRICES}/a.csv`, theirs('115/06/29', '15'))
   expect(outcomesOf(await inbox.once())).toEqual({ 'a.csv': 'already' })

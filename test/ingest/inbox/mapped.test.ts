@@ -56,7 +56,7 @@ it('mapping.json outside the folder of a dataset is reported and ignored', async
   for (const place of ['feeds/twse-t86', `${PRICES}/vendor`]) inbox.drop(join(place, 'mapping.json'), JSON.stringify(MAPPING))
   const events = await inbox.once()
   expect(events.map(event => event.kind === 'left' && [event.place, event.message])).toEqual([
-    [PRICES, expect.stringContaining('in the folder of a dataset itself')],
-    ['feeds/twse-t86', expect.stringContaining('in the folder of a dataset itself')],
+    [PRICES, expect.stringContaining('directly in the folder of a dataset')],
+    ['feeds/twse-t86', expect.stringContaining('directly in the folder of a dataset')],
   ])
 })

@@ -83,16 +83,13 @@ describe('--map and --set', () => {
 
   it('--map and --set refuse unknown columns, unknown or unsuitable units, and two values for one column', () => {
     for (const [part, message] of [
-      [{ map: ['date'] }, "--map date: write the file's column, = and the dataset's column"],
-      [{ map: ['a=trade_date,b=trade_date'] }, '--map assigns trade_date two columns of the file'],
+      [{ map: ['date'] }, '--map date: expected FILE_COLUMN=DATASET_COLUMN'],
+      [{ map: ['a=trade_date,b=trade_date'] }, '--map maps two columns of the file to trade_date'],
       [{ map: ['a=trade_dte'] }, 'did you mean trade_date?'],
-      [{ map: ['a=volume:lot→shares'] }, 'there is no conversion lot→shares. Available: lots→shares'],
-      [
-        { map: ['a=turnover:lots->shares'] },
-        'applies the conversion lots→shares to turnover, which does not fit: turnover is integer in TWD',
-      ],
-      [{ map: ['a=volume'], set: ['volume=1'] }, 'assigns volume both a column of the file and a value'],
-      [{ set: ['market'] }, "--set market: write the dataset's column, = and its value"],
+      [{ map: ['a=volume:lot→shares'] }, 'unknown conversion lot→shares. Available: lots→shares'],
+      [{ map: ['a=turnover:lots->shares'] }, 'applies the conversion lots→shares to turnover, but that column is integer in TWD'],
+      [{ map: ['a=volume'], set: ['volume=1'] }, 'has both a column of the file and a constant value for volume'],
+      [{ set: ['market'] }, '--set market: expected DATASET_COLUMN=VALUE'],
     ] as const)
       expect.soft(() => mappingFrom(words(part), prices()), JSON.stringify(part)).toThrow(message)
   })
@@ -337,14 +334,11 @@ describe('stored mappings', () => {
     for (const [text, message] of [
       ['{', 'cannot be read'],
       ['{"mapping":"mnie"}', 'There is no mapping named mnie'],
-      ['{"mapping":"../mine"}', 'is the name of a stored mapping, not a path'],
+      ['{"mapping":"../mine"}', 'must be the name of a stored mapping, not a path'],
       ['{"mapping":"finmind-institutional-trades"}', 'is for institutional-positioning, not for daily-prices'],
       ['{"mapping":"finmind-institutional-trades","set":{}}', 'Unrecognized key'],
       ['{"dataset":"daily-prices","about":"x","columns":{},"colums":{}}', 'Unrecognized key'],
-      [
-        '{"dataset":"daily-prices","about":"x","columns":{"volume":{"from":"v","units":["lot→shares"]}}}',
-        'there is no conversion lot→shares',
-      ],
+      ['{"dataset":"daily-prices","about":"x","columns":{"volume":{"from":"v","units":["lot→shares"]}}}', 'unknown conversion lot→shares'],
       ['{"dataset":"earnings","about":"x","columns":{}}', 'is for earnings, not for daily-prices'],
       ['{"dataset":"daily-prices","about":"x","columns":{"volum":"v"}}', 'did you mean volume?'],
     ] as const) {

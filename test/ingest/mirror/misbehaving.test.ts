@@ -74,7 +74,7 @@ it.each(['<html>', '{}'])('twmd pull refuses %s as a list of releases', async te
     response.writeHead(200).end(text)
     return true
   })
-  await expect(r.pull()).rejects.toThrow('The response is not from a service of this version')
+  await expect(r.pull()).rejects.toThrow('The response is not one of a twmd service of this version')
 })
 
 /** Answers paths that include `part` with this body. */
@@ -147,7 +147,9 @@ describe('sizes', () => {
 
   it('twmd pull requests no file of a release that is larger than the free disk space', async () => {
     r.disturb(forgeManifest(manifestText().replace(/(?<="bytes": ?)\d+(?=,\s*"rows": ?\d+,\s*"role")/, String(2 ** 50))))
-    await expect(r.pull(1)).rejects.toThrow(/The files of \w+ need 1125899\.9 GB according to the service, and [\d.]+ GB are available\./)
+    await expect(r.pull(1)).rejects.toThrow(
+      /The service reports 1125899\.9 GB for the files of \w+, but only [\d.]+ GB of disk space are free\./,
+    )
     expect(r.fileRequests()).toEqual([])
     expect(await usedBy(r)).toBe(0)
     await expectRecovery()
@@ -166,7 +168,7 @@ describe('numbers', () => {
   ])('twmd pull refuses a manifest with %s', async (_, text) => {
     expect(text()).not.toBe(manifestText())
     r.disturb(forgeManifest(text()))
-    await expect(r.pull(1)).rejects.toThrow('has a form that this version does not read')
+    await expect(r.pull(1)).rejects.toThrow('This version of twmd cannot read the')
     expect(await servedBy(r)).toBe(null)
   })
 
@@ -227,7 +229,7 @@ describe('origins', () => {
       return true
     }
   }
-  const foreign = () => `The service names a file at ${other.origin}, which is another origin. If you trust it, add it to --file-origins`
+  const foreign = () => `The service sent a file URL at another origin, ${other.origin}. If you trust it, add it to --file-origins`
 
   it('twmd pull follows no redirect of a request with its key', async () => {
     r.disturb(redirects('/releases?', path => other.origin + path))
@@ -258,7 +260,7 @@ describe('origins', () => {
 
   it('twmd pull follows redirects of a file within the service', async () => {
     r.disturb(redirects('/files/', path => path, true))
-    await expect(pullWith({})).rejects.toThrow('The service redirects a file more than 5 times.')
+    await expect(pullWith({})).rejects.toThrow('The service redirected a file request more than 5 times.')
     r.disturb(redirects('/files/', path => path))
     expect(await pullWith({})).toMatchObject({ status: 'pulled', release: r.first })
   })

@@ -91,7 +91,7 @@ it('twmd pull --follow stops after two file lists in a row were cut off', { time
   })
   const args = ['pull', SLUG, r.root, '--from', r.url, '--follow', '--every', '5']
   const { code, stderr } = await ended(startTwmd(r.dir, args, { TWMD_API_KEY: r.key }))
-  expect([code, stderr]).toEqual([1, expect.stringContaining('stopped after 2 consecutive lost lists')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('stopped, because 2 responses in a row were lost')])
   expect(r.requests.filter(({ path }) => path.includes('/parts?'))).toHaveLength(2)
 })
 

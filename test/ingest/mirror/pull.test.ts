@@ -100,7 +100,7 @@ describe('twmd pull', () => {
     }
     r.disturb(flip)
     damage = Number.POSITIVE_INFINITY
-    await expect(r.pull()).rejects.toThrow('arrived with other bytes than its sha256')
+    await expect(r.pull()).rejects.toThrow('did not match its checksum')
     expect(await servedBy(r)).toBe(null)
     damage = 1
     await r.pull()
@@ -154,7 +154,7 @@ describe('twmd pull', () => {
     await pullDataset(openRemote({ url: r.url, key: r.key }), join(replica.dir, 'releases'), dataset)
     await replica.releases.refresh()
     expect(await message()).toBe(
-      'This service is a replica and does not know that API key: keys work at the service that created them. Use a key of this replica, or send the request to the primary.',
+      'This service is a replica and does not know this API key, because a key works only at the service that created it. Use a key of this replica, or send the request to the primary.',
     )
     expect((await read(replica.keyOn('max'))).served).toBe(r.first)
     await replica.close()

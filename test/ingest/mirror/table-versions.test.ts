@@ -180,7 +180,7 @@ describe('a mirror with another log', () => {
     const before = commitsIn(mirror.folder)
     await origin.publish(1)
     forge(1, text => text.replace('"path":"parts/', '"path":"../../secret/parts/'))
-    await expect(mirror.pull()).rejects.toThrow('version 1 of the service has another form')
+    await expect(mirror.pull()).rejects.toThrow('version 1 of the service has another format')
     expect(commitsIn(mirror.folder)).toEqual(before)
   })
 

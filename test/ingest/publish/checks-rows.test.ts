@@ -43,7 +43,7 @@ it('a file with unknown columns is refused in one finding that names them and th
   for (const invalid of [
     /no columns .*vol/,
     /no columns .*amount/,
-    /; twmd check proposes a mapping\. Its columns are ticker, market, trade_date/,
+    /; twmd check proposes a mapping\. Available columns: ticker, market, trade_date/,
   ])
     expect(faults[0]!.message).toMatch(invalid)
 })
@@ -54,7 +54,7 @@ it('a file without a required column is refused by its name; a nullable column m
   expect(faults.map(({ rule, column }) => [rule, column])).toEqual([['missing_column', 'volume']])
   const { turnover: _turnover, ...less } = row
   expect((await s.check(QUOTES, [less])).faults).toMatchObject([
-    { rule: 'missing_column', column: 'volume', message: expect.stringContaining('The columns volume, turnover of') },
+    { rule: 'missing_column', column: 'volume', message: expect.stringContaining('does not have the columns volume, turnover') },
   ])
 })
 

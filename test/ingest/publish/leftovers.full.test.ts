@@ -94,7 +94,7 @@ it('a second process that publishes the same dataset is refused with the pid of 
   await locked
   expect(readFileSync(join(home(), '.publishing'), 'utf8')).toBe(String(first.pid))
   const second = await ended(startTwmd(s.dir, ['publish', SLUG, rows]))
-  expect(second).toEqual({ code: 1, stdout: '', stderr: `Process ${first.pid} is publishing this dataset; wait for it to finish.\n` })
+  expect(second).toEqual({ code: 1, stdout: '', stderr: `Process ${first.pid} is publishing this dataset. Wait until it has finished.\n` })
   expect(readdirSync(s.workspace.quarantine)).toEqual([])
   first.kill('SIGCONT')
   expect(await firstEnded).toMatchObject({ code: 0, stdout: expect.stringContaining('published') })

@@ -51,7 +51,7 @@ it('releases diff counts rows that only state another source as unchanged, and l
   const { stdout } = await twmd(s.dir, 'releases', 'diff', SLUG)
   expect(stdout.split('\n').slice(1, 5)).toEqual([
     '0 added, 1 changed, 0 removed, 2 unchanged, 2 of them with another source',
-    'cells differ in source_lineage (3), address (1)',
+    'changed cells: source_lineage (3), address (1)',
     '~ 1022',
     '    address: 台南市成功路48號 → 台南市北門路1號',
   ])

@@ -151,7 +151,9 @@ describe('derived datasets', () => {
     expect(after['2026-06-29']).not.toBe(before['2026-06-29'])
 
     const moved = await twmd(s.dir, 'releases', 'serve', 'daily-prices', quotes)
-    expect(moved.stdout).toContain(`Unchanged: ${SLUG}, computed from daily-prices. To undo them too, serve an earlier release of each`)
+    expect(moved.stdout).toContain(
+      `Not changed: ${SLUG}, although computed from daily-prices. To undo them too, serve an earlier release of each`,
+    )
     await takeUp()
     expect(await volumes()).toEqual(after)
     await s.publish('daily-prices', [quote('1101', '2026-06-25', 10)])
@@ -177,7 +179,7 @@ describe('derived datasets', () => {
     await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-27', is_open: true, reason: '補行交易' }])
     expect(await streaks()).not.toEqual(before)
     const { stdout } = await twmd(s.dir, 'releases', 'serve', 'trading-calendar', calendar)
-    expect(stdout).toContain(`Unchanged: ${SLUG}`)
+    expect(stdout).toContain(`Not changed: ${SLUG}`)
     await closed('2025-03-04')
     expect(await streaks()).toEqual(before)
   })

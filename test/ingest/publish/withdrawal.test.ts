@@ -57,9 +57,9 @@ it('serving a release is refused when it is served already, unknown, damaged or 
     writeFileSync(paths.seal(first.release), sha256(text))
   }
   const cases: readonly (readonly [what: string, spoil: () => void, release: string, message: RegExp])[] = [
-    ['served already', () => {}, last.release, /^\S+ of trading-calendar is the served release already\.$/],
-    ['unknown', () => {}, '20260101T000000000Z', /^No release 2026\S+ of \S+ is kept; nearest to it: \S+Z\. All: twmd releases list/],
-    ['a path', () => {}, '../current', /^No release \.\.\/current of \S+ is kept; nearest to it: /],
+    ['served already', () => {}, last.release, /^Release \S+ of trading-calendar is already served\.$/],
+    ['unknown', () => {}, '20260101T000000000Z', /^There is no release 2026\S+ of \S+\. Nearest: \S+Z\. twmd releases list/],
+    ['a path', () => {}, '../current', /^There is no release \.\.\/current of \S+\. Nearest: /],
     ['a missing part', () => rmSync(part()), first.release, /is damaged: part [0-9a-f]{64} is missing\. Restore it from a backup/],
     ['a longer part', () => appendFileSync(part(), 'x'), first.release, /is damaged: part [0-9a-f]{64} has \d+ bytes instead/],
     [
@@ -70,7 +70,7 @@ it('serving a release is refused when it is served already, unknown, damaged or 
     ],
     ['cut spans', () => truncateSync(paths.spans(first.release), 9), first.release, /is damaged: the spans of \S+ are damaged\. Restore/],
     ['a missing manifest', () => rmSync(paths.manifest(first.release)), first.release, /is damaged: its manifest\.json is missing\./],
-    ['other columns', reshape, first.release, /written for other columns than the catalog declares now .* publish its files again\.$/],
+    ['other columns', reshape, first.release, /cannot be served: it has other columns than the catalog\. Publish its files again\.$/],
     [
       'a publication of another process',
       () => writeFileSync(join(paths.home, '.publishing'), String(process.ppid)),

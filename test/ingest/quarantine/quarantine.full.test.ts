@@ -18,6 +18,6 @@ it('twmd ingest obeys QUARANTINE_MAX_DAYS and names the folders it deletes', asy
   const run = (variables: Readonly<Record<string, string>>) => ended(startTwmd(s.dir, ['ingest', FEED, page], variables))
   expect((await run({ QUARANTINE_MAX_DAYS: '100000' })).stderr).not.toContain('removed')
   const { stderr } = await run({})
-  expect(stderr).toContain(`\ndeleted from the quarantine, as the oldest beyond its limits: ${old}\n`)
+  expect(stderr).toContain(`\ndeleted from the quarantine, which reached its limit: ${old}\n`)
   expect(existsSync(old)).toBe(false)
 })

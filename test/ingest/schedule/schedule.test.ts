@@ -34,7 +34,7 @@ it('the schedule retries a late day with growing pauses', async () => {
   expect(await s.runFor(24)).toEqual(['18:00', '18:05', '18:15', '18:35', '19:15'].map(time => `2026-06-29T${time}`))
   expect(s.published()).toContain('2026-06-29')
   expect(s.lines.slice(1, 3).map(([, { outcome, said }]) => [outcome, said])).toEqual([
-    ['late', expect.stringContaining('has not published it yet')],
-    ['late', expect.stringContaining('has not published it yet')],
+    ['late', expect.stringContaining('has not published them yet')],
+    ['late', expect.stringContaining('has not published them yet')],
   ])
 })

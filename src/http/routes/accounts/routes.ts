@@ -87,7 +87,7 @@ const CREATE_KEY = {
   ...SELF_SERVE,
   summary: 'Create a key',
   summaryZh: '建立金鑰',
-  description: `Creates an API key. An account has at most ${MAX_ACTIVE_KEYS} active keys and creates at most ${MAX_NEW_KEYS_PER_DAY} keys in 24 hours. Beyond that, 429 states when the next key is possible. Limits and credits apply to the account, so more keys do not allow more requests.`,
+  description: `Creates an API key. An account has at most ${MAX_ACTIVE_KEYS} active keys and creates at most ${MAX_NEW_KEYS_PER_DAY} keys in 24 hours. Beyond that, the response is 429 and states when the next key can be created. Limits and credits apply to the account, so more keys do not allow more requests.`,
   body: z.strictObject({
     name: z
       .string()
@@ -163,7 +163,7 @@ const SUMMARY = {
   summary: 'Plan of an e-mail address',
   summaryZh: '以電子郵件查詢方案',
   description:
-    'For the backend of the website. Addresses without an account have the free plan, in the same shape, without an error. Addresses of a closed account have the status `closed` and the credits of a new account.',
+    'For the backend of the website. For an address without an account, returns the free plan instead of an error. For an address of a closed account, returns the status `closed` and the credits of a new account.',
   headers: z.object({
     'x-account-email': z
       .string()

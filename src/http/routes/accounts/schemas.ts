@@ -6,10 +6,10 @@ export const Credits = z
     period: z.string().meta({ description: 'Calendar month in Taipei, YYYY-MM.', example: '2026-07' }),
     included: count('Included credits of the plan for the period.'),
     granted: count('Credits granted by the operator, in addition to the included ones.'),
-    refunded: count('Credits of reads that the operator refunded, available again.'),
+    refunded: count('Credits that the operator refunded for reads. They can be used again.'),
     used: count('Credits charged so far in the period.'),
     remaining: count('Remaining credits, at least 0.'),
-    resets_at: timestamp('Start of the next period, when the credits return.'),
+    resets_at: timestamp('Start of the next period, when the credits reset.'),
   })
   .meta({ id: 'Credits', description: 'Credits of the current period.' })
 
@@ -95,7 +95,7 @@ export const Account = z
 
 export const AccountSummary = z
   .object({
-    email: z.string().meta({ description: 'Requested address, unchanged if it is not a valid address.' }),
+    email: z.string().meta({ description: 'Requested address, normalized if it is valid.' }),
     plan_id: PlanName,
     account_status: AccountStatus.meta({
       description: '`closed` if the address had an account and has none now; `suspended` if the operator suspended it; otherwise `active`.',
@@ -131,7 +131,7 @@ export const ClosedAccount = z
         }),
         portal_url: z.string().nullable().meta({
           description:
-            'Payment provider’s page for cancelling the subscription. Opens without sign-in until the provider expires it. Null without a live subscription, or if the provider did not respond: sign in again then.',
+            'Payment provider’s page for cancelling the subscription. Opens without sign-in until the provider expires it. Null without a live subscription, or if the provider did not respond. In that case, sign in again.',
         }),
         subscriptions: z
           .array(
@@ -161,9 +161,9 @@ const KEY = {
   status: z.enum(['active', 'revoked', 'expired']),
   plan_id: PlanName.meta({ description: 'Plan of the account, the same for all its keys.' }),
   created_at: timestamp('Creation time of the key.'),
-  last_used_at: timestamp('Admission time of the last charged read.')
+  last_used_at: timestamp('Time of the last charged read.')
     .nullable()
-    .meta({ description: 'Admission time of the last charged read, RFC 3339, offset +08:00. Null for an unused key.' }),
+    .meta({ description: 'Time of the last charged read, RFC 3339, offset +08:00. Null for an unused key.' }),
   expires_at: timestamp('Expiry time of the key.')
     .nullable()
     .meta({ description: 'Expiry time of the key, RFC 3339, offset +08:00. Null if it does not expire.' }),
@@ -210,7 +210,8 @@ export const CodeSent = z
     expires_in: count('Seconds until the code expires.'),
     resend_after: count('Seconds until another code can be sent.'),
     notice: z.string().optional().meta({
-      description: 'Present while codes are sent to addresses with an account only, because too many are requested. Shown to all callers.',
+      description:
+        'Present while codes are sent only to addresses with an account, because too many codes are requested. The same for all callers.',
     }),
   })
   .meta({ id: 'CodeSent' })
@@ -233,7 +234,7 @@ export const WhoLooks = z
     email: z.string().nullable().meta(orNobody('Address of the account')),
     plan: PlanName.nullable().meta(orNobody('Plan of the account')),
     credits_left: count('Credits.').nullable().meta(orNobody('Remaining credits of the period')),
-    credits_reset_at: timestamp('When.').nullable().meta(orNobody('Time at which the credits return, RFC 3339, offset +08:00')),
+    credits_reset_at: timestamp('When.').nullable().meta(orNobody('Time at which the credits reset, RFC 3339, offset +08:00')),
     suspension: Suspension,
     visitor: z
       .object({

@@ -23,7 +23,7 @@ export const usageLedgerEndpoint = (catalog: Catalog) => ({
   summary: 'List charged reads, grants and refunds of credits',
   summaryZh: '逐筆列出計費的請求、贈點與退點',
   description:
-    'Ledger of the account: one entry per charged response, and per grant or refund of credits by the operator; newest first, for all keys. An entry is written before its response is sent, or as soon as possible if the service cannot write. Refused and failed reads are not included. `credits` of a window add up to the credits of its summary, `credited` to its granted and refunded credits. Free of charge.',
+    'Ledger of the account: one entry per charged response, and per grant or refund of credits by the operator; newest first, for all keys. An entry is written before its response is sent, or as soon as possible if the service cannot write. Refused and failed reads are not included. Over a window, `credits` add up to the credits of the usage summary, and `credited` to its granted and refunded credits. Free of charge.',
   query: ledgerQuery(catalog),
   answer: UsageLedger,
   formats: true as const,

@@ -4,7 +4,7 @@ import { SUBSCRIPTION } from './schemas.ts'
 
 const GIVEN = {
   granted: count('Credits granted by the operator, in addition to the included ones.'),
-  refunded: count('Credits of reads that the operator refunded, available again.'),
+  refunded: count('Credits that the operator refunded for reads. They can be used again.'),
 }
 
 const WindowCredits = z

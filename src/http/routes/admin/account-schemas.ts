@@ -50,7 +50,7 @@ export const AccountDetail = z
       .meta({ description: 'Closing time, RFC 3339, offset +08:00. Null if it is not closed.' }),
     last_sign_in_at: timestamp('Last sign-in.')
       .nullable()
-      .meta({ description: 'Last sign-in within about 37 days, RFC 3339, offset +08:00. Null if there was none.' }),
+      .meta({ description: 'Last sign-in, RFC 3339, offset +08:00. Null if there was none within about 37 days.' }),
     plan_id: PlanName,
     plan_source: z.enum(['free', 'grant', 'subscription']).meta({ description: 'Origin of the current plan.' }),
     grant: z

@@ -51,7 +51,7 @@ const LIST = {
 const SHOW = {
   ...OF_ACCOUNT,
   summary: 'Plan, keys, usage, payments, mails and notes of an account',
-  summaryZh: '帳戶之方案、金鑰、用量、付款、郵件與備註',
+  summaryZh: '帳戶的方案、金鑰、用量、付款、郵件與備註',
   refusals: ['unknown_id'],
 } as const satisfies Endpoint
 

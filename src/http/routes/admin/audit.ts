@@ -33,7 +33,7 @@ const AuditLog = z
         z
           .object({
             id: count('Number of the entry, ascending.'),
-            at: timestamp('Time of the act.'),
+            at: timestamp('Time of the action.'),
             actor: z
               .string()
               .meta({ description: '`admin` for the admin token, `operator` for a command or the service, otherwise an account id.' }),
@@ -55,11 +55,11 @@ const AUDIT = {
   summary: 'Audit log: who did what, and when',
   summaryZh: '稽核紀錄',
   description:
-    'All administrative acts, and acts of customers on keys, webhooks and their account. Newest first; entries are never deleted.',
+    'All administrative actions, and actions of customers on keys, webhooks and their account. Newest first; entries are never deleted.',
   query: z.object({
     account: text(LONGEST_ID, { doc: 'Account id: returns entries of this account only.' }),
     action: choice(AUDIT_ACTIONS, { doc: 'Returns entries with this action only.' }),
-    actor: text(LONGEST_ID, { doc: 'Returns acts of this actor only: `admin`, `operator` or an account id.', example: 'admin' }),
+    actor: text(LONGEST_ID, { doc: 'Returns actions of this actor only: `admin`, `operator` or an account id.', example: 'admin' }),
     from: instant({ doc: 'Returns entries at or after this time only.', example: '2026-06-01' }),
     to: instant({ doc: 'Returns entries before this time only.' }),
     before: integer([1, 2 ** 31], null, { doc: 'Entry id: returns older entries only. Use `next_before` of the previous response.' }),

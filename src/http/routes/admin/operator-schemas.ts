@@ -47,7 +47,7 @@ export const ReleaseHistory = z
             description:
               'ancestor: a predecessor of the served release. unused: withdrawn, never served, or samples replaced by real rows.',
           }),
-          damaged: z.boolean().meta({ description: 'Its manifest fails its check. Its other facts are null.' }),
+          damaged: z.boolean().meta({ description: 'True if its manifest is damaged. Its other facts are then null.' }),
           rows: count('Rows of the release.').nullable(),
           data_as_of: calendarDay('Newest day of the release.').nullable(),
           synthetic: z.boolean().nullable(),
@@ -96,13 +96,13 @@ const Fault = z
     accept: z
       .string()
       .nullable()
-      .meta({ description: 'Rule to name in accept so that it no longer refuses the file. Null if the rule cannot be accepted.' }),
+      .meta({ description: 'Rule to send in `accept` to publish the file despite this fault. Null if the rule cannot be accepted.' }),
   })
   .meta({ id: 'RefusedRule' })
 
 const Refused = z
   .object({
-    id: text('Id of the file and of its outcome.'),
+    id: text('Id of the file, also after it was settled.'),
     for: text('Intended dataset or feed.'),
     file: text('File name.'),
     size_bytes: count('Size of the stored copy.'),
@@ -131,7 +131,7 @@ export const Attempt = z
     id: z.string(),
     outcome: z.enum(['published', 'unchanged', 'empty', 'refused', 'failed', 'running']).meta({
       description:
-        'refused: the file broke rules that were not accepted, and stays in quarantine. failed: not checked, for the reason in said. running: repeat the call for the result.',
+        'refused: the file broke rules that were not accepted, and stays in quarantine. failed: the file could not be checked; `said` has the reason. running: repeat the call for the result.',
     }),
     releases: byDataset,
     faults: z.array(Fault),
@@ -215,7 +215,7 @@ export const Feeds = z
             .nullable(),
           covers: calendarDay('Newest day with data.').nullable(),
           tries: count('Number of failed runs since the last success.'),
-          needs_consent: z.array(z.string()).meta({ description: 'Hosts without consent, which are therefore not fetched.' }),
+          needs_consent: z.array(z.string()).meta({ description: 'Hosts that are not fetched, because their consent is missing.' }),
         })
         .meta({ id: 'FeedRun' }),
     ),
@@ -230,12 +230,12 @@ const Queue = {
   last_error: z
     .string()
     .nullable()
-    .meta({ description: 'Error in the words of the other side, without addresses, customer ids and secrets.' }),
+    .meta({ description: 'Error as reported by the receiving service, without addresses, customer ids and secrets.' }),
 }
 
 export const Queues = z
   .object({
-    ledger: z.object({ owed: count('Served uses that are not committed yet, because the disk accepts no writes.') }),
+    ledger: z.object({ owed: count('Charged reads that are not in the ledger yet, because the disk cannot be written.') }),
     mail: z.object({
       ...Queue,
       codes: count('Number of sign-in codes among the waiting mails.'),

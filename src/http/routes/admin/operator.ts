@@ -40,7 +40,7 @@ const RELEASES = {
 const HISTORY = {
   ...COMMON,
   summary: 'Releases of one dataset, newest first',
-  summaryZh: '單一資料集之版本列表',
+  summaryZh: '單一資料集的版本列表',
   path: z.object({ dataset_key: z.string().meta({ description: 'Slug or id of a dataset.', example: 'bond-yield-curve' }) }),
   query: z.object({ limit: integer([1, 1_000], 50, { doc: 'Maximum number of releases to return.' }) }),
   answer: ReleaseHistory,
@@ -77,7 +77,7 @@ const note = z
 const REPORT = {
   ...COMMON,
   summary: 'Report of one refused file',
-  summaryZh: '隔離檔案之報告',
+  summaryZh: '隔離檔案的報告',
   path: OneFile,
   answer: QuarantineReport,
   refusals: ['unknown_id'],
@@ -130,7 +130,7 @@ const INBOX = {
 const FEEDS = {
   ...COMMON,
   summary: 'Feeds: last run, result and next run',
-  summaryZh: '資料來源之執行狀態與排程',
+  summaryZh: '資料來源的執行狀態與排程',
   answer: Feeds,
   example: {},
 } as const satisfies Endpoint

@@ -44,7 +44,8 @@ const PORTAL = {
   body: z.strictObject({
     return_url: returnAddress('Return URL.'),
     subscription_id: z.string().optional().meta({
-      description: 'Subscription of the account, if it has several customers: opens the portal of the customer who pays for it.',
+      description:
+        'Subscription of the account. If the account has several customers at the payment provider, opens the portal of the customer who pays for this subscription.',
     }),
   }),
   answer: PortalSession,

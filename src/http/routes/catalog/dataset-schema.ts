@@ -18,8 +18,8 @@ const SchemaColumn = z
       .nullable()
       .meta({ description: 'SQL expression that computes the column at publication. Null if a source supplies it.' }),
     filterable: z.boolean().meta({ description: 'True if a parameter filters by the column.' }),
-    range_filterable: z.boolean().meta({ description: 'True if range accepts the column, which must be numeric.' }),
-    sortable: z.boolean().meta({ description: 'True if sort_by accepts the column. sort accepts all columns.' }),
+    range_filterable: z.boolean().meta({ description: 'True if `range` accepts the column, which must be numeric.' }),
+    sortable: z.boolean().meta({ description: 'True if `sort_by` accepts the column. `sort` accepts all columns.' }),
     example: z.unknown().meta({ description: 'Example value as served. Null if the example row has none.' }),
   })
   .meta({ id: 'SchemaColumn' })
@@ -52,6 +52,6 @@ export const DatasetSchema = z
     columns: z.array(SchemaColumn),
     rules: z
       .array(SchemaRule)
-      .meta({ description: 'Rules that every publication checks for each row, in addition to types, nulls and grain.' }),
+      .meta({ description: 'Rules that every publication checks for each row, in addition to types, nulls and duplicate rows.' }),
   })
   .meta({ id: 'DatasetSchema' })

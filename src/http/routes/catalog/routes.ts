@@ -82,7 +82,7 @@ const SCHEMA = {
 
 const STATS = {
   summary: 'Rows and distinct tickers, by dataset and in total',
-  summaryZh: '各資料集與全站之筆數及證券檔數',
+  summaryZh: '各資料集與全站的筆數及證券檔數',
   description: 'Exact numbers, counted at publication. The response is refreshed every ten minutes.',
   group: 'catalog',
   caller: 'public',
@@ -105,7 +105,7 @@ const COVERAGE_OVERVIEW = {
 
 const COVERAGE_LIST = {
   summary: 'Coverage of all datasets, or of one ticker in each',
-  summaryZh: '各資料集之涵蓋範圍；可指定證券代號',
+  summaryZh: '各資料集的涵蓋範圍；可指定證券代號',
   group: 'catalog',
   caller: 'public',
   query: z.object({
@@ -120,7 +120,7 @@ const COVERAGE_LIST = {
 
 const COVERAGE = {
   summary: 'Coverage of one dataset, or of one symbol in it',
-  summaryZh: '單一資料集之涵蓋範圍；可指定代號',
+  summaryZh: '單一資料集的涵蓋範圍；可指定代號',
   description:
     'symbol is used as in reads of the dataset: a ticker, a tenor (10Y, or TWGB for the full curve) or a firm’s code. Otherwise it is the key: an index code, a branch code (case-sensitive), or the code of the parent firm.',
   group: 'catalog',
@@ -157,7 +157,7 @@ const TIERS = {
 
 const PRODUCTS = {
   summary: 'Price and availability of each dataset',
-  summaryZh: '各資料集之價格與提供狀態',
+  summaryZh: '各資料集的價格與提供狀態',
   group: 'catalog',
   caller: 'public',
   answer: ProductList,

@@ -10,7 +10,7 @@ export const Family = z.enum(FAMILIES).meta({ id: 'Family', description: 'Family
 export const ServingStatus = z.enum(SERVING_STATUSES).meta({
   id: 'ServingStatus',
   description:
-    'building: no release yet. verified, reference, preview: served. degraded: the newest release is damaged and an older one is served. unavailable: no release passes its check; reads return 503.',
+    'building: no release yet. verified, reference, preview: served. degraded: the newest release is damaged and an older one is served. unavailable: no release is intact; reads return 503.',
 })
 
 export const FreshnessState = z.enum(FRESHNESS_STATES).meta({
@@ -51,7 +51,7 @@ const DatasetFilter = z
     column: z.string().meta({ description: 'Column that the parameter filters.' }),
     operator: z.enum(OPERATORS).meta({
       description:
-        'eq equals. in is a list separated by commas. from and to are inclusive bounds. period is a fiscal quarter or year. first_of is the first available value of its values. latest returns the newest row only.',
+        'eq equals. in is a list separated by commas. from and to are inclusive bounds. period is a fiscal quarter or year. first_of selects the first of its values that has rows. latest returns the newest row only.',
     }),
     type: z.enum(COLUMN_TYPES).meta({ description: 'Type of the column.' }),
     required: z.boolean(),
@@ -90,7 +90,7 @@ const CatalogDataset = z
       .meta({ description: 'Envelope of the response: rows are in envelope.data for B, otherwise in data.' }),
     formats: z.array(z.string()).meta({ description: 'Formats available for reads.' }),
     filters: z.array(DatasetFilter),
-    sort_by: z.array(z.string()).meta({ description: 'Columns that sort_by accepts. sort accepts all columns.' }),
+    sort_by: z.array(z.string()).meta({ description: 'Columns that `sort_by` accepts. `sort` accepts all columns.' }),
     default_limit: count('Number of rows returned without limit.'),
     ...HELD,
     dataset_version: z.string(),

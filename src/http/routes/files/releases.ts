@@ -27,7 +27,7 @@ const RELEASES = {
   query: z.object({
     limit: integer([1, 50], 20, { doc: 'Maximum number of releases to return.' }),
     before: formed(BEFORE, BEFORE_WORDS, {
-      doc: 'Returns releases older than this release id, or than the day it starts with. The release itself may be deleted.',
+      doc: 'Release id, or its day. Returns older releases only. The release itself may be deleted.',
       example: '20260701T120000000Z',
     }),
   }),
@@ -38,7 +38,7 @@ const RELEASES = {
 
 const DOCUMENT = {
   summary: 'Documents of a release: its manifest, the sha256 of the manifest, and statistics by key and day',
-  summaryZh: '版本的附屬文件：清單、清單之 sha256、各代號與日期之統計',
+  summaryZh: '版本的附屬文件：清單、清單的 sha256、各代號與日期的統計',
   description: 'Byte-identical to the published document, for copies of a release. Free of charge.',
   group: 'tables',
   caller: 'api_key',
@@ -51,8 +51,8 @@ const DOCUMENT = {
 } as const satisfies Endpoint
 
 const TABLE = {
-  summary: 'Versions of the open table of a dataset, with their commits',
-  summaryZh: '資料集開放表格的版本與其提交紀錄',
+  summary: 'Versions of the Delta table of a dataset, with their commits',
+  summaryZh: '資料集的 Delta 資料表版本與提交紀錄',
   description: 'For copies of the table with the same version numbers. Oldest first. Free of charge.',
   group: 'tables',
   caller: 'api_key',

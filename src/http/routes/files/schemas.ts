@@ -62,16 +62,16 @@ export const ReleaseList = z
     served: z.string().nullable().meta({ description: 'Release that reads use. Null if there is none.' }),
     table: z
       .object({
-        version: count('Newest version of the open table, as engines number it.'),
+        version: count('Newest version of the Delta table, as engines number it.'),
         release: z
           .string()
           .meta({ description: 'Release of the version. A new release appears in the table milliseconds after it is served.' }),
         log_sha256: z.string().meta({
-          description: 'Identifies all versions up to this one: sha256 over the lines of the sha256 that each commit states of itself.',
+          description: 'Identifies all versions up to this one: sha256 over the sha256 of each commit, one per line.',
         }),
       })
       .nullable()
-      .meta({ description: 'Open table of the dataset. Null without a complete log.' }),
+      .meta({ description: 'Delta table of the dataset. Null without a complete log.' }),
     releases_count: count('Number of retained releases.'),
     data_count: count('Number of listed releases.'),
     data: z.array(ListedRelease).meta({ description: 'Newest first. Releases with a damaged manifest are omitted.' }),
@@ -82,7 +82,7 @@ const ListedVersion = z
   .object({
     version: count('Number of the version.'),
     release: z.string(),
-    served_at: timestamp('Start of being served.'),
+    served_at: timestamp('Time at which the version was first served.'),
     commit: z.string().meta({ description: 'Commit of the Delta log, byte for byte: one JSON action per line.' }),
   })
   .meta({ id: 'table_version' })
@@ -94,4 +94,4 @@ export const TableVersionList = z
     data_count: count('Number of listed versions.'),
     data: z.array(ListedVersion).meta({ description: 'Oldest first, without gaps. Ends before limit at about 16 MiB.' }),
   })
-  .meta({ id: 'table_version_list', description: 'Versions of the open table of a dataset.' })
+  .meta({ id: 'table_version_list', description: 'Versions of the Delta table of a dataset.' })

@@ -21,7 +21,7 @@ const Control = z
 export const Options = z
   .array(
     z.object({
-      label: text('Code and name, both of which a user may type.'),
+      label: text('Code and name. A user can type either.'),
       value: text('Value of the parameter.'),
       extraInfo: z
         .object({ description: text('For example type and industry.'), rightOfDescription: text('Market.') })

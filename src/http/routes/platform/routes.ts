@@ -44,7 +44,7 @@ const ALIVE = {
 
 const READY = {
   summary: 'Readiness for reads; 503 with the failed checks',
-  summaryZh: '是否可提供讀取；否則回覆 503 與原因',
+  summaryZh: '是否可提供讀取；否則回應 503 與原因',
   group: 'service',
   caller: 'public',
   answer: Ready,
@@ -55,7 +55,7 @@ const READY = {
 
 const HEALTH = {
   summary: 'Liveness and readiness overview, always 200',
-  summaryZh: '程序與就緒狀態總覽，一律回覆 200',
+  summaryZh: '程序與就緒狀態總覽，一律回應 200',
   description: 'For people and dashboards. Load balancers use /readyz, which returns 503 if reads are unavailable.',
   group: 'service',
   caller: 'public',

@@ -20,7 +20,7 @@ const Readiness = {
   status: ReadyStatus,
   checks: Checks,
   degraded: slugs('whose newest release is damaged and for which an older one is served.'),
-  unavailable: slugs('without a release that passes its check. Their reads return 503; other reads are not affected.'),
+  unavailable: slugs('without an intact release. Their reads return 503; other reads are not affected.'),
   warnings: z.array(z.string()).meta({
     description: 'Problems for the operator that do not stop reads, for example charged reads that are not in the state file yet.',
   }),

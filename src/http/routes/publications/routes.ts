@@ -15,16 +15,16 @@ const UPDATES = {
   summary: 'Publications, newest first',
   summaryZh: '資料更新動態',
   description:
-    'One entry per publication, for incremental downloads: added, changed and removed contain the days to fetch again. previous_release_version is the preceding release of the dataset; read back through the feed until you reach the release you have. since compares data days only, so a quarter published today is older than yesterday’s trades. To follow by publication time, send published_since; see also omitted_count.',
+    'One entry per publication, for incremental downloads: added, changed and removed contain the days to fetch again. previous_release_version is the preceding release of the dataset; read back through the feed until you reach the release you have. `since` compares data days only, so a quarter published today is older than yesterday’s trades. To follow by publication time, send `published_since`; see also `omitted_count`.',
   group: 'catalog',
   caller: 'public',
   query: z.object({
     since: day({
-      doc: 'Returns publications of datasets whose data reaches that day or a later one. Default: the newest data day of each category, or any day if published_since or dataset is sent.',
+      doc: 'Returns publications of datasets whose data reaches that day or a later one. Default: the newest data day of each category, or any day if `published_since` or `dataset` is sent.',
       example: '2026-06-30',
     }),
     published_since: instant({
-      doc: 'Returns publications at that time or later, for any data days. RFC 3339 timestamp or day; Taipei time without an offset.',
+      doc: 'Returns publications at that time or later, for any data days. RFC 3339 timestamp or day; without an offset, Taipei time.',
       example: '2026-06-30T18:00:00+08:00',
     }),
     category: choice(UPDATE_CATEGORIES, {
@@ -37,7 +37,7 @@ const UPDATES = {
     }),
     limit: integer([1, 1_000], 200, { doc: 'Maximum number of entries per page.', example: 50 }),
     cursor: text(8_192, {
-      doc: 'next_cursor of the previous page. It includes since, published_since, category and dataset; if sent again, they must be the same.',
+      doc: '`next_cursor` of the previous page. It includes `since`, `published_since`, `category` and `dataset`; if sent again, they must be the same.',
     }),
   }),
   answer: Updates,

@@ -25,7 +25,7 @@ const Update = z
     rows_added: z
       .int()
       .nonnegative()
-      .meta({ description: 'For a withdrawal, rows are counted by the undone publications and may repeat.' }),
+      .meta({ description: 'For a withdrawal, the counts are those of the undone publications, so a row may count more than once.' }),
     rows_changed: z.int().nonnegative(),
     rows_removed: z.int().nonnegative(),
     added: Reach('added'),
@@ -49,11 +49,11 @@ export const Updates = z
   .object({
     since: Day.meta({
       description:
-        'Day applied. Without since, the newest day in since_by_category. Null while nothing is published, and if published_since or dataset was sent without since.',
+        'Day applied. Without `since`, the newest day in `since_by_category`. Null while nothing is published, and if `published_since` or `dataset` was sent without `since`.',
     }),
     since_by_category: z.partialRecord(z.enum(UPDATE_CATEGORIES), z.iso.date()).meta({
       description:
-        'Day applied to each category: since if sent, otherwise the newest data day of the category. Categories without a day are not restricted.',
+        'Day applied to each category: `since` if sent, otherwise the newest data day of the category. Categories without a day are not restricted.',
     }),
     published_since: z.iso.datetime({ offset: true }).nullable().meta({ description: 'Time applied. Null for any time.' }),
     category: z.enum(UPDATE_CATEGORIES).nullable(),
@@ -63,18 +63,18 @@ export const Updates = z
     data_count: z.int().nonnegative(),
     omitted_count: z.int().nonnegative().meta({
       description:
-        'Number of matching publications that since excludes, because their data is older. Send published_since to include them.',
+        'Number of matching publications that `since` excludes, because their data is older. Send `published_since` to include them.',
     }),
     empty_reason: z
       .enum(Object.keys(NO_UPDATES) as [keyof typeof NO_UPDATES, ...(keyof typeof NO_UPDATES)[]])
       .nullable()
       .meta({
-        description: `Why the page is empty; null where it is not. ${Object.entries(NO_UPDATES)
+        description: `Reason if the page is empty. Null otherwise. ${Object.entries(NO_UPDATES)
           .map(each => each.join(': '))
           .join('. ')}.`,
       }),
     has_more: z.boolean(),
-    next_cursor: z.string().nullable().meta({ description: 'Send it as cursor for the next page. Null on the last page.' }),
+    next_cursor: z.string().nullable().meta({ description: 'Send it as `cursor` for the next page. Null on the last page.' }),
     data: z.array(Update),
   })
   .meta({ id: 'Updates' })

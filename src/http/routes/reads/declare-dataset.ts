@@ -20,7 +20,7 @@ export function datasetEndpoint(dataset: Dataset) {
   return {
     summary: title,
     summaryZh: titleZh,
-    description: `${description} Grain: ${dataset.grain.join(', ')}. Known gaps: ${Object.keys(knownGaps).join(', ') || 'none'}.`,
+    description: `${description} One row per ${dataset.grain.join(', ')}. Known gaps: ${Object.keys(knownGaps).join(', ') || 'none'}.`,
     group: 'datasets',
     caller: 'api_key',
     visitors: true,
@@ -119,7 +119,7 @@ const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
 const sortParams = ({ sortable }: Dataset): Record<string, z.ZodType> =>
   sortable.length > 0
     ? {
-        sort_by: param(false, 'Column to sort by. The grain is appended.', {
+        sort_by: param(false, 'Column to sort by. Rows with equal values are sorted by the columns that identify a row.', {
           type: 'string',
           enum: sortable,
         }),

@@ -55,7 +55,7 @@ export const PAGE = z.object({
   pageToken: text(1_000, { doc: 'nextPageToken of the previous page.' }),
 })
 
-export const MOMENT_DOC = 'RFC 3339 timestamp; Taipei time without an offset.'
+export const MOMENT_DOC = 'RFC 3339 timestamp; without an offset, Taipei time.'
 
 export const AS_OF = z.object({
   version: integer([0, INT32], null, { doc: 'Version of the table. Default: the current version.' }),

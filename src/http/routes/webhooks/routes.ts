@@ -149,7 +149,11 @@ const RESEND_SINCE = {
     since: z
       .string()
       .refine(text => momentOf(text) !== null, requires(A_MOMENT, 'timestamp'))
-      .meta({ description: 'Taipei time without an offset.', pattern: MOMENT_PATTERN.source, example: '2026-07-01T18:00:00+08:00' }),
+      .meta({
+        description: 'A time without an offset is in Taipei time.',
+        pattern: MOMENT_PATTERN.source,
+        example: '2026-07-01T18:00:00+08:00',
+      }),
   }),
   answer: ResentSince,
   refusals: ['unknown_id', 'conflict', 'webhook_limit'],

@@ -45,7 +45,7 @@ const CHOSEN = {
     .max(MAX_FILTERS.symbols)
     .meta({
       description:
-        'Sends only publications that affect one of these symbols, if these are known. If existing rows changed, this includes every dataset with one of the symbols. Datasets without symbols and events without a publication are not filtered. Empty for all symbols.',
+        'Sends only publications that affect one of these symbols, if the affected symbols are known. If existing rows changed, this includes every dataset with one of the symbols. Datasets without symbols and events without a publication are not filtered. Empty for all symbols.',
       example: ['2330'],
     }),
 }
@@ -84,7 +84,7 @@ const ENDPOINT = {
   }),
   over_limit: z.boolean().meta({
     description:
-      'True if more endpoints are enabled than the plan allows and this is one of the newest. It receives no new events until the plan is higher or an older endpoint is disabled.',
+      'True if more endpoints are enabled than the plan allows and this is one of the newest. It receives no new events until the account moves to a higher plan or an older endpoint is disabled.',
   }),
   created_at: timestamp('Creation time.'),
   failing_since: timestamp('When.').nullable().meta({
@@ -157,7 +157,7 @@ export const WebhookDeliveries = z
     ),
     data_count: count('Number of messages on the page.'),
     has_more: z.boolean(),
-    next_before: z.int().nullable().meta({ description: 'Send it as before for the next page. Null on the last page.' }),
+    next_before: z.int().nullable().meta({ description: 'Send it as `before` for the next page. Null on the last page.' }),
   })
   .meta({ id: 'WebhookDeliveries' })
 
