@@ -7,7 +7,7 @@ export default defineDataset({
   titleZh: '還原股價',
   family: 'market_structure',
   description:
-    'Open, high, low and close of each trading day, adjusted for later ex-days and capital changes so that past prices compare with today’s. Each row includes the factor and the next event.',
+    'Open, high, low and close of each trading day, adjusted for later ex-days and capital changes so that past prices compare with today’s. Each row includes the adjustment factor and the id of the next event.',
   descriptionZh:
     '每個交易日的開盤、最高、最低與收盤價，依其後所有除權息、減資、面額變更與分割還原，使歷史價格可與今日價格比較；每列附累積因子與下一個事件。',
   access: { plan: 'pro', credits: 2 },
@@ -32,7 +32,7 @@ export default defineDataset({
       unit: 'ratio',
       nullable: true,
       zh: '累積還原因子',
-      doc: 'Product of the factors of all later events in effect. 1 after the last event. Null if a factor is unknown; gap then names the event.',
+      doc: 'Product of the factors of all later events that are in effect. 1 after the last event. Null if a factor is unknown; the column gap then has the id of the event.',
       docZh: '其後所有已生效事件的因子乘積；最後一個事件之後為 1。任一因子不詳時為空值，事件見 gap。',
     },
     traded_close: {
@@ -49,7 +49,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '下一個事件',
-      doc: 'Id of the first event after the day, or null after the last event. Its row in adjustment-factors has the same cumulative factor and precedes the later events.',
+      doc: 'Id of the first event after the day. Null after the last event. The row of this event in adjustment-factors has the same cumulative factor.',
       docZh:
         '該日之後第一個事件的代號；最後一個事件之後為空值。該事件在 adjustment-factors 的資料列有相同的累積因子，其後事件亦可由此查得。',
     },
@@ -58,7 +58,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '缺口',
-      doc: 'Labels of missing adjustment data, separated by spaces. no_factor and no_share_ratio include the id of an event. ex_days_begin includes the day before which the market has no recorded ex-days. no_ex_days_on_record means that it has none. Null if nothing is missing.',
+      doc: 'Labels of missing adjustment data, separated by spaces. no_factor and no_share_ratio are followed by the id of the event. ex_days_begin is followed by the first day with recorded ex-days of the market. no_ex_days_on_record: the market has no recorded ex-days. Null if nothing is missing.',
       docZh:
         '還原所缺資料的標籤，以空格分隔：no_factor 與 no_share_ratio 附事件代號；ex_days_begin 附日期，表示該市場在該日之前沒有除權息紀錄；no_ex_days_on_record 表示該市場沒有任何除權息紀錄。沒有缺漏時為空值。',
     },

@@ -146,14 +146,14 @@ export default defineDataset({
       op: 'first_of',
       values: ['quarterly', 'annual'],
       example: 'quarterly',
-      doc: 'quarterly or annual. Default: quarterly if the company reports quarters, otherwise annual.',
+      doc: '`quarterly` or `annual`. Default: `quarterly` if the company reports quarters, otherwise `annual`.',
     },
     latest: {
       column: 'period_end',
       op: 'latest',
       values: ['true', 'false'],
       example: 'true',
-      doc: 'true to return only the latest period.',
+      doc: '`true` returns the latest period only.',
     },
   },
   fields: [

@@ -107,7 +107,7 @@ export default defineDataset({
     announced_by: {
       type: 'date',
       zh: '最遲公告日',
-      doc: 'Date by which the figure was public: the 10th of the next month, or Monday if that is a weekend. The table date if that is earlier. No table states the actual reporting date.',
+      doc: 'Date by which the figure was public at the latest: the 10th of the next month, moved to Monday if that is a weekend, or the date of the table if that is earlier. No table states the actual reporting date.',
       docZh: '數字最遲公開的日期：次月 10 日，遇週末順延至週一；出表日期較早者以出表日期為準。實際申報日不在任何表格中。',
       derived: 'least(report_date, (period_end + (CASE isodow(period_end + 10) WHEN 6 THEN 12 WHEN 7 THEN 11 ELSE 10 END)::INTEGER))',
     },

@@ -20,7 +20,7 @@ export default defineDataset({
   titleZh: '集保戶股權分散表',
   family: 'capital_flows',
   description:
-    'Weekly distribution of a security’s shares in central custody: holders, shares and percentage for each of 15 holding levels. Includes the difference and the total published by the depository.',
+    'Weekly distribution of a security’s shares in central custody: holders, shares and percentage for each of 15 holding levels. Levels 16 and 17 are the difference and the total, as published by the depository.',
   descriptionZh: '各證券送存集保的股份每週在股東間的分布：15 個持股分級的人數、股數與比例，含集保結算所公布的差異數調整與合計。',
   access: { plan: 'pro', credits: 2 },
   status: 'verified',
@@ -74,7 +74,7 @@ export default defineDataset({
     holders: {
       type: 'integer',
       zh: '人數',
-      doc: 'Number of holders at this level. Level 17 is the total of levels 1 to 15. Level 16 is a mark, not a number of people.',
+      doc: 'Number of holders at this level. Level 17 is the total of levels 1 to 15. For level 16, the value is not a number of people.',
       docZh: '該級的人數；第 17 級為第 1 至 15 級的合計，第 16 級為標記，並非人數。',
     },
     shares: {
@@ -146,7 +146,7 @@ export default defineDataset({
       max: 17,
       pattern: '\\d{1,2}',
       example: '15',
-      doc: 'Levels to return, separated by commas. 15 is holders of more than one million shares, 17 the total.',
+      doc: 'Levels to return, separated by commas. Level 15 has the holders of more than one million shares; level 17 is the total.',
     },
     start_date: { column: 'week_date', op: 'from', doc: 'First day to return, inclusive.', example: '2026-01-01' },
     end_date: { column: 'week_date', op: 'to', doc: 'Last day to return, inclusive.', example: '2026-06-30' },

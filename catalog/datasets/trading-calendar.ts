@@ -55,7 +55,7 @@ export default defineDataset({
       op: 'eq',
       values: ['true', 'false'],
       example: 'false',
-      doc: 'true for trading days, false for closed days.',
+      doc: '`true` for trading days, `false` for closed days.',
     },
   },
   order: [

@@ -24,7 +24,7 @@ export const ONE_TICKER = {
   pattern: '[0-9A-Za-z]{4,8}',
   fold: 'upper',
   example: '2330',
-  doc: 'One ticker only, because the default report type is chosen for each company.',
+  doc: 'One ticker. Lists are not accepted, because the default of `report_type` depends on the company.',
   onlyOne: {
     en: 'one ticker only, because the default report type is chosen for each company. Send one request per ticker.',
     zh: '只接受一個代號，因為預設的報表類型依各公司決定。請為每個代號各送一次請求。',

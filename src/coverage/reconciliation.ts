@@ -25,7 +25,7 @@ export const BADGE_REASONS = {
   nothing_comparable: 'the data to compare with is not available, or contains none of the rows',
   rows_not_compared: 'all compared rows agree, but some rows could not be compared',
   comparisons_not_made: 'all compared rows agree, but a comparison listed in unchecked was not possible',
-  rows_disagree: 'some rows disagree: see mismatched of the method',
+  rows_disagree: 'some rows disagree; `mismatched` of the method counts them',
 } as const
 type BadgeReason = keyof typeof BADGE_REASONS
 

@@ -13,7 +13,8 @@ import { PlanName, timestamp } from './values.ts'
  */
 export const DRY_RUN_TYPE = 'application/vnd.twmd.dry-run+json'
 
-export const DRY_RUN_PARAM = 'Returns the rows, bytes and price of the response, or the refusal, instead of the data. Free of charge.'
+export const DRY_RUN_PARAM =
+  '`true` returns an estimate instead of the data: the rows, bytes and price of the response, or the refusal. Free of charge.'
 
 /** True for a dry run. Any other value of the parameter is checked with the other parameters. */
 export const isDryRun = ({ dry_run: sent }: SentQuery): boolean => typeof sent === 'string' && flagOf(sent) === true
@@ -31,7 +32,7 @@ const RefusedRead = z
     required_plan: PlanName.optional(),
     current_plan: PlanName.optional(),
     credits_needed: Count.optional().meta({ description: 'Price of the read.' }),
-    resets_at: timestamp('Time at which the credits return.').optional(),
+    resets_at: timestamp('Time at which the full credits are available again.').optional(),
   })
   .meta({ id: 'RefusedRead' })
 
@@ -44,22 +45,25 @@ export const DryRunAnswer = z
     format: z
       .enum(FORMATS)
       .nullable()
-      .meta({ description: 'Null if the read is refused before this is known. The same applies to the next four fields.' }),
+      .meta({ description: 'Null if the read is refused before its format is determined. The next four fields are then null as well.' }),
     release: z.string().nullable(),
     rows: Count.nullable(),
-    rows_are: z.enum(['exact', 'at_most']).nullable().meta({ description: 'Rows are counted if counting is cheap.' }),
+    rows_are: z
+      .enum(['exact', 'at_most'])
+      .nullable()
+      .meta({ description: '`exact`: counted. `at_most`: an upper bound, used if counting would be slow.' }),
     estimated_bytes: Count.nullable().meta({
       description:
-        'Size of the body before transfer compression: exact up to 2,000 rows, then extrapolated. For at_most rows and field queries, a rough upper bound.',
+        'Size of the body before compression. Exact up to 2,000 rows, extrapolated above. For `at_most` rows and for field queries, a rough upper bound.',
     }),
-    credits: Count.meta({ description: 'Credits that the read would cost. 0 if it would be refused, and for visitors of the portal.' }),
-    row_limit: Count.meta({ description: 'Maximum number of rows per response of the plan.' }),
+    credits: Count.meta({ description: 'Price of the read. 0 if it would be refused, and for visitors of the portal.' }),
+    row_limit: Count.meta({ description: 'Row limit of the plan per response.' }),
     limited: z.boolean().nullable().meta({ description: 'True if the row limit would omit requested rows.' }),
     would_be_refused: z.boolean(),
     refusal: z
       .object({ status: z.int(), detail: z.unknown(), error: RefusedRead })
       .nullable()
-      .meta({ description: 'First refusal that the read would receive: its status and body.' }),
+      .meta({ description: 'Status and body of the refusal that the read would receive. Null if it would succeed.' }),
   })
   .meta({ id: 'dry_run', description: 'Expected result and price of a read.' })
 

@@ -21,7 +21,7 @@ export const REPEATABLE = z.object({
     .optional()
     .meta({
       description:
-        'Client-generated name of this request, for example a UUID. For a day, repeating the request with the same key returns the first response without creating anything again. 422 if the body differs; 409 while the first request is in progress. Refusals are not stored.',
+        'Client-generated id of this request, for example a UUID. For one day, repeating the request with the same id returns the first response and creates nothing. Returns 422 if the body differs, and 409 while the first request is in progress. Refusals are not stored.',
       pattern: NAME.source,
       example: '7d1f0c1e-5a0b-4a53-9a0e-0f6a2b1c3d4e',
     }),
@@ -71,7 +71,7 @@ export const PlanName = z.enum(PLAN_IDS).meta({ id: 'PlanName', description: 'Pl
 
 const RateLimits = z
   .object({
-    requests_per_minute: count('Maximum number of requests per minute, for all keys of the account together.'),
+    requests_per_minute: count('Maximum number of requests per minute of the account. Its keys share this limit.'),
     requests_at_once: count('Maximum number of concurrent reads. Further reads are queued.'),
   })
   .meta({ id: 'RateLimits' })

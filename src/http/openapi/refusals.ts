@@ -77,8 +77,10 @@ const TYPES = Object.entries(FAULT_TYPES)
 
 const Detail = z
   .object({
-    loc: z.array(z.union([z.string(), z.int()])).meta({ description: 'Location: query, body or header, then the name.' }),
-    msg: z.string().meta({ description: 'Accepted values.' }),
+    loc: z
+      .array(z.union([z.string(), z.int()]))
+      .meta({ description: 'Location of the fault: `query`, `body` or `header`, followed by the name.' }),
+    msg: z.string().meta({ description: 'What is accepted instead.' }),
     type: z.enum(Object.keys(FAULT_TYPES) as [FaultType, ...FaultType[]]).meta({ description: TYPES }),
     input: z.string().optional().meta({ description: 'Value sent, up to 100 characters.' }),
   })
@@ -91,7 +93,10 @@ const Facts = z
   .object({
     error_code: z.enum(REFUSAL_CODES).meta({ description: 'Stable code for programs. Messages may change.' }),
     error_message: z.string(),
-    blocking_gate: z.string().nullable().meta({ description: 'Gate that refused the request. Null if none did.' }),
+    blocking_gate: z
+      .string()
+      .nullable()
+      .meta({ description: 'Check that refused the request, for example the rate limit. Null if not applicable.' }),
     dataset: z.string().nullable().meta({ description: 'Id of the dataset concerned. Null if no dataset is concerned.' }),
     slug: z.string().nullable().meta({ description: 'Name of that dataset in paths.' }),
     request_id: z.string(),
@@ -100,9 +105,9 @@ const Facts = z
     current_plan: Plan.optional(),
     upgrade_url: z.string().optional(),
     resets_at: z.iso.datetime({ offset: true }).optional(),
-    retry_after: z.number().optional().meta({ description: 'Seconds to wait, also in the Retry-After header.' }),
+    retry_after: z.number().optional().meta({ description: 'Seconds to wait, as in the `Retry-After` header.' }),
     limit: z.number().optional(),
-    allowed: z.unknown().optional().meta({ description: 'Accepted values.' }),
+    allowed: z.unknown().optional().meta({ description: 'What is accepted instead.' }),
     did_you_mean: z.string().nullable().optional(),
     read_at: z.string().optional().meta({ description: 'Path that returns the requested data.' }),
     nearest: z.string().nullable().optional().meta({ description: 'Nearest retained release.' }),
@@ -110,16 +115,16 @@ const Facts = z
     hint: z.string().optional(),
     header: z.string().optional().meta({ description: 'Repeated header.' }),
     bytes: z.int().optional().meta({ description: 'Size of the file in bytes.' }),
-    active: z.int().optional().meta({ description: 'Keys, or enabled webhook endpoints, of the account.' }),
-    kept: z.int().optional().meta({ description: 'Webhook endpoints of the account, including disabled ones.' }),
+    active: z.int().optional().meta({ description: 'Number of active keys or enabled webhook endpoints of the account.' }),
+    kept: z.int().optional().meta({ description: 'Number of webhook endpoints of the account, including disabled ones.' }),
     allowed_at_once: z.int().optional(),
     budget_ms: z.int().optional(),
     subscription_id: z.string().optional(),
     status: z.string().optional().meta({ description: 'Status of the subscription.' }),
     portal_path: z.string().optional(),
-    refund_id: z.string().optional().meta({ description: 'Entry that refunded the read.' }),
+    refund_id: z.string().optional().meta({ description: 'Id of the ledger entry that refunded the read.' }),
     refunded_at: z.iso.datetime({ offset: true }).optional(),
-    session_id: z.string().optional().meta({ description: 'Checkout whose page has ended.' }),
+    session_id: z.string().optional().meta({ description: 'Id of the checkout whose page has ended.' }),
     session_status: z.enum(['complete', 'expired']).optional().meta({ description: 'Outcome of that checkout.' }),
   })
   .meta({ id: 'refusal_facts', description: 'Further fields contain facts for handling the error.' })
@@ -127,10 +132,13 @@ const Facts = z
 /** The body of every refusal on every route. */
 export const RefusalBody = z
   .object({
-    detail: z.union([z.string(), z.array(Detail)]).meta({ description: 'A list for 422, otherwise a sentence.' }),
+    detail: z.union([z.string(), z.array(Detail)]).meta({ description: 'For 422, the list of faults. Otherwise a sentence.' }),
     error: Facts,
-    errorCode: z.string().optional().meta({ description: 'Same as error_code, only under /delta-sharing, as its protocol requires.' }),
-    message: z.string().optional().meta({ description: 'Same as error_message, only under /delta-sharing.' }),
+    errorCode: z
+      .string()
+      .optional()
+      .meta({ description: 'Same as `error_code`. Present only under /delta-sharing, as its protocol requires.' }),
+    message: z.string().optional().meta({ description: 'Same as `error_message`. Present only under /delta-sharing.' }),
   })
   .meta({ id: 'refusal' })
 
@@ -138,10 +146,10 @@ export const RefusalBody = z
 export const ProblemBody = z
   .object({
     type: z.string().meta({ description: 'Path of the documentation of the code.' }),
-    title: z.string().meta({ description: 'Description common to all refusals with this code.' }),
+    title: z.string().meta({ description: 'Summary of the code, the same for all refusals with it.' }),
     status: z.int(),
-    detail: z.string().meta({ description: 'Fault of this request.' }),
-    instance: z.string().meta({ description: 'urn:twmd: followed by the request id.' }),
+    detail: z.string().meta({ description: 'What is wrong with this request.' }),
+    instance: z.string().meta({ description: '`urn:twmd:` followed by the request id.' }),
     errors: z.array(Detail).optional().meta({ description: 'All faults of the request. Only for 422.' }),
     error: Facts,
   })

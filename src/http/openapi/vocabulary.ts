@@ -7,10 +7,10 @@ export const API_VERSION = '2.0.0'
 
 /** What each group holds, in the order documentation shows them. */
 export const GROUPS: Readonly<Record<Group, string>> = {
-  datasets: 'Rows of the datasets, each in its envelope.',
-  tables: 'Full releases: files and their lists, and datasets as Delta tables for Delta Sharing clients.',
+  datasets: 'Rows of each dataset.',
+  tables: 'Releases as files: lists of Parquet files, downloads, and Delta Sharing.',
   catalog: 'Available datasets, their freshness, coverage, changes and prices.',
-  search: 'Search for symbols, datasets and fields, and single fields as of a day.',
+  search: 'Search for symbols, datasets and fields, and queries of single fields as of a day.',
   account: 'Permissions, usage and billing of a key.',
   self_serve: 'Sign-in, keys and account closure.',
   webhooks: 'Webhook endpoints, their messages and secrets.',
@@ -21,7 +21,7 @@ export const GROUPS: Readonly<Record<Group, string>> = {
 
 /** Authentication of each kind of caller. */
 export const SECURITY: Readonly<Record<Exclude<Caller, 'public' | 'file_reader' | 'agent' | 'payer'> | 'signed_url', JsonSchema>> = {
-  api_key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Also accepted as Authorization: Bearer.' },
+  api_key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Also accepted as `Authorization: Bearer`.' },
   signed_url: {
     type: 'apiKey',
     in: 'query',
@@ -35,16 +35,16 @@ export const SECURITY: Readonly<Record<Exclude<Caller, 'public' | 'file_reader' 
     in: 'cookie',
     name: 'twmd-session',
     description:
-      'Token of a signed-in browser session, in the cookie `__Host-twmd-session` over https, which scripts cannot read. With the header `x-portal: 1`, it replaces a self-serve token or an API key unless one is sent. Without that header it has no effect.',
+      'Token of a signed-in browser session, in the cookie `__Host-twmd-session` over https, which scripts cannot read. If `x-portal: 1` is sent and no other credential, it replaces a self-serve token or API key. Without `x-portal: 1`, it has no effect.',
   },
-  admin_token: { type: 'http', scheme: 'bearer', description: 'Also accepted in x-admin-token.' },
+  admin_token: { type: 'http', scheme: 'bearer', description: 'Also accepted in the `x-admin-token` header.' },
   diagnostics_secret: { type: 'apiKey', in: 'header', name: 'x-diagnostics-secret' },
   diagnostics_probe: { type: 'apiKey', in: 'header', name: 'x-diagnostics-probe' },
   payment_provider: {
     type: 'apiKey',
     in: 'header',
     name: 'Payment-Signature',
-    description: 'Signature of the raw body. Also accepted in Stripe-Signature.',
+    description: 'Signature of the raw body. Also accepted in the `Stripe-Signature` header.',
   },
 }
 
@@ -58,55 +58,57 @@ const UNEXPOSED: ReadonlySet<string> = new Set(['Cache-Control', 'Content-Encodi
 /** Headers that answers name, by name. */
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': header('Id of this request in the log and in the ledger.'),
-  ETag: header('Strong entity tag of the response. If sent back in If-None-Match, the response is 304 and free of charge.'),
+  ETag: header(
+    'Strong entity tag of the response. Send it in `If-None-Match` to receive a 304, free of charge, while the response is unchanged.',
+  ),
   'Last-Modified': header('Publication time of the release.'),
   'Cache-Control': header('Caching rules of the response.'),
-  Link: header('rel="next" is the next page of the same release. Absent on the last page.'),
-  'X-Release': header('Release of the rows. Sent as the parameter release, it reads the same rows again.'),
+  Link: header('`rel="next"`: URL of the next page in the same release. Absent on the last page.'),
+  'X-Release': header('Release of the rows. Send it in `release` to read the same rows again.'),
   'X-Dataset': header('Id of the dataset.'),
   'X-Row-Count': header('Number of rows in this response.', 'integer'),
   'X-Row-Limit': header(
-    'Maximum number of rows per response of the plan, followed by "; limited" if rows were omitted. For requests without a limit: the default limit, "; default", and "; more" if more rows match.',
+    'Row limit of the plan, followed by `; limited` if rows were omitted. For requests without `limit`: the default limit, followed by `; default`, and by `; more` if more rows match.',
   ),
-  'X-Total-Rows': header('Number of matching rows, if this page shows it.', 'integer'),
+  'X-Total-Rows': header('Number of matching rows. Present if it is known, as on the last page.', 'integer'),
   'X-Data-As-Of': header(
-    'Newest day of the release, or its publication day if it contains future days, as the trading calendar does. Absent without a release.',
+    'Newest day of the release. For a release with future days, such as the trading calendar, its publication day. Absent if no release is served.',
     'string',
     'date',
   ),
   'X-Known-Gaps': header('Known gaps of the dataset, as labels separated by commas. Absent if there are none.'),
-  'X-Warnings': header('Warnings to report with the data, as labels separated by commas.'),
+  'X-Warnings': header('Warnings about the data, as labels separated by commas. Show them with the data.'),
   'X-Missing': header(
-    'Number of missing requested values by reason: not_announced=3, no_value=1. Absent if none are missing, and in responses to HEAD.',
+    'Number of missing values by reason, for example `not_announced=3, no_value=1`. Absent if none are missing, and in responses to HEAD.',
   ),
   'X-Empty-Reason': header('Reason if there are no rows. Absent otherwise.'),
-  'X-Unknown-Symbols': header('Requested tickers that no served dataset has, separated by commas: the first 10. Absent if there are none.'),
+  'X-Unknown-Symbols': header('Requested tickers that no served dataset has, separated by commas, at most 10. Absent if there are none.'),
   'X-Did-You-Mean': header('Tickers that resemble the unknown ones, separated by commas. Absent if there are none.'),
   'Server-Timing': header('Milliseconds per stage.'),
   'X-Credits-Charged': header('Credits charged for this response.', 'integer'),
   'X-Credits-Remaining': header('Remaining credits of the period.', 'integer'),
-  'X-Credits-Limit': header('Credits of the period: included, granted and refunded ones.', 'integer'),
+  'X-Credits-Limit': header('Credits of the period, including granted and refunded credits.', 'integer'),
   'X-Credits-Reset': header('End of the period.', 'string', 'date-time'),
   RateLimit: header(
-    'Remaining requests of the minute, and seconds until the full limit is available again. If none remain, seconds until the next request.',
+    'Remaining requests of the minute, and the seconds until the full limit is available again. If no requests remain, the seconds until the next request is allowed.',
   ),
   'RateLimit-Policy': header('Limits in effect.'),
   'X-RateLimit-Limit': header('Maximum number of requests per minute.', 'integer'),
   'X-RateLimit-Remaining': header('Remaining requests of the minute.', 'integer'),
   'X-RateLimit-Reset': header(
-    'Seconds until the full limit is available again. If none remain, seconds until the next request.',
+    'Seconds until the full limit is available again. If no requests remain, seconds until the next request is allowed.',
     'integer',
   ),
   'Content-Language': header('Language of messages: en, or zh-TW if Accept-Language requests Traditional Chinese.'),
   Vary: header('Request headers that affect the response.'),
-  'WWW-Authenticate': header('Authentication methods: the scheme of Authorization, or the header to send instead.'),
-  'Content-Disposition': header('File name for saving, for csv, arrow and parquet.'),
-  'Content-Encoding': header('zstd, br or gzip, if Accept-Encoding allows it and the response is large enough.'),
-  'Accept-Ranges': header('bytes: range requests are supported.'),
+  'WWW-Authenticate': header('Accepted authentication: a scheme of `Authorization`, or the header to send instead.'),
+  'Content-Disposition': header('File name for saving. Present for `csv`, `arrow` and `parquet`.'),
+  'Content-Encoding': header('`zstd`, `br` or `gzip`, if `Accept-Encoding` allows it and the response is large enough.'),
+  'Accept-Ranges': header('`bytes`: range requests are supported.'),
   'Content-Range': header('Range of the file in this response, and the file size.'),
   'Content-Length': header('Size of the response in bytes.', 'integer'),
   'Delta-Table-Version': header('Table version of the response.', 'integer'),
-  'Delta-Sharing-Capabilities': header('responseformat=delta or parquet: the format of the lines.'),
+  'Delta-Sharing-Capabilities': header('Format of the lines: `responseformat=delta` or `responseformat=parquet`.'),
   'Retry-After': header('Seconds to wait before the next attempt.', 'integer'),
 }
 

@@ -70,7 +70,7 @@ const Cell = z.unknown()
 const Download = z.object({
   csv_url: z.string(),
   parquet_url: z.string(),
-  most_rows: z.int().meta({ description: 'Maximum number of rows per response of the plan.' }),
+  most_rows: z.int().meta({ description: 'Row limit of the plan per response.' }),
   how: z.string(),
 })
 

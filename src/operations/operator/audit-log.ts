@@ -27,7 +27,7 @@ const COLUMNS: Readonly<Record<string, Column>> = {
     doc: 'admin for the API, operator for a command or the service, else the id of the account.',
     docZh: 'admin 為管理 API，operator 為指令或服務本身，其餘為帳戶識別碼。',
   },
-  action: { type: 'text', zh: '動作', doc: 'What was done.', docZh: '所做的動作。' },
+  action: { type: 'text', zh: '動作', doc: 'Name of the act, for example `key revoked`.', docZh: '所做的動作。' },
   account_id: { type: 'text', zh: '帳戶', doc: 'Account concerned; empty for none.', docZh: '相關帳戶；無則為空字串。' },
   target: { type: 'text', zh: '對象', doc: 'Id of the changed object; empty for none.', docZh: '變更對象的識別碼；無則為空字串。' },
   request_id: { type: 'text', zh: '請求代號', doc: 'Id of the request; empty for a command.', docZh: '請求代號；由指令執行時為空字串。' },

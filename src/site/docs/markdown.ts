@@ -104,3 +104,7 @@ export const codeBlock = (text: string, label: string, language = ''): Html =>
 /** A block wider than the page, scrollable with the keyboard. */
 export const scrolling = (label: string, block: Html): Html =>
   html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">${block}</div>`
+
+/** Text of the API description, with its `code` spans as inline code. */
+export const withInlineCode = (text: string): Html =>
+  html`${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`

@@ -2,7 +2,7 @@ import type { Words } from '../../core/index.ts'
 import type { JsonSchema, OpenApi } from '../../http/openapi/index.ts'
 import { type Html, html } from '../portal/html.ts'
 import type { Language } from '../portal/shell.ts'
-import { scrolling } from './markdown.ts'
+import { scrolling, withInlineCode } from './markdown.ts'
 
 interface Property {
   /** Path, for example `data[].ticker`. */
@@ -24,7 +24,7 @@ export function propertyTable(schema: JsonSchema, api: OpenApi, language: Langua
   const heads = Object.values(HEADS).map(words => html`<th scope="col">${words[language]}</th>`)
   const lines = rows.map(
     ({ at, type, description }) =>
-      html`<tr><th scope="row"><code>${at}</code></th><td>${type}</td><td lang="en">${description}</td></tr>\n`,
+      html`<tr><th scope="row"><code>${at}</code></th><td>${type}</td><td lang="en">${withInlineCode(description)}</td></tr>\n`,
   )
   return scrolling(label, html`<table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table>`)
 }

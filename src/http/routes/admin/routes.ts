@@ -25,11 +25,11 @@ const grant = (clock: Clock) =>
     summary: 'Grant a plan to an e-mail address',
     summaryZh: '授予方案',
     description:
-      'Replaces any earlier grant, free of charge, and issues a key. Creates the account if there is none. A higher paid plan stays in effect. A grant with an end lasts until then, and a mail announces the end a week before. Logged.',
+      'Grants the plan free of charge, replaces any earlier grant, and creates a key. Creates the account if there is none. A higher paid plan stays in effect. A week before the end of a grant, a mail announces it. Logged.',
     body: z
       .strictObject({
         email: Address.meta({
-          description: 'One plain e-mail address.',
+          description: 'One e-mail address, without a display name.',
           wire: ADDRESS_FORM,
           example: 'analyst@example.com',
         }),
@@ -38,7 +38,7 @@ const grant = (clock: Clock) =>
           .string()
           .max(500)
           .optional()
-          .meta({ description: 'Reason, kept on record and not shown to callers.', example: 'conference' }),
+          .meta({ description: 'Reason, stored with the grant and not shown to the owner.', example: 'conference' }),
         expires_at: z.iso
           .datetime({ offset: true })
           .refine(end => Number.isNaN(Date.parse(end)) || isDay(taipeiDay(new Date(end))), requires(END_OF_YEARS, 'range'))
@@ -59,7 +59,7 @@ const grant = (clock: Clock) =>
 
 const DIAGNOSTICS = {
   group: 'administration',
-  description: 'A missing or wrong header returns 404, as for an unknown path.',
+  description: 'Returns 404, as for an unknown path, if the credential is missing or wrong.',
   refusals: ['unknown_path'],
   example: {},
 } as const

@@ -18,16 +18,17 @@ const BEFORE_WORDS: Words = {
 }
 
 const RELEASES = {
-  summary: 'Retained releases of a dataset, and the served one',
+  summary: 'Retained releases of a dataset',
   summaryZh: '資料集保留的版本，以及目前提供的版本',
-  description: 'Newest first. Free of charge. If-None-Match with the ETag returns 304 until another release is published or served.',
+  description:
+    'Newest first. `served` marks the release that reads use. Free of charge. A request with `If-None-Match` returns 304 until another release is published or served.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey,
   query: z.object({
     limit: integer([1, 50], 20, { doc: 'Maximum number of releases to return.' }),
     before: formed(BEFORE, BEFORE_WORDS, {
-      doc: 'Returns releases older than this release id, or than the day it starts with. The release itself may be deleted.',
+      doc: 'Release id or its day, for example 20260701. Returns older releases only. The release itself may be deleted.',
       example: '20260701T120000000Z',
     }),
   }),
@@ -39,7 +40,7 @@ const RELEASES = {
 const DOCUMENT = {
   summary: 'Documents of a release: its manifest, the sha256 of the manifest, and statistics by key and day',
   summaryZh: '版本的附屬文件：清單、清單之 sha256、各代號與日期之統計',
-  description: 'Byte-identical to the published document, for copies of a release. Free of charge.',
+  description: 'For copies of a release. The document is identical to the published one, byte for byte. Free of charge.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey.extend({
@@ -51,9 +52,9 @@ const DOCUMENT = {
 } as const satisfies Endpoint
 
 const TABLE = {
-  summary: 'Versions of the open table of a dataset, with their commits',
+  summary: 'Versions of the Delta table of a dataset, with their commits',
   summaryZh: '資料集開放表格的版本與其提交紀錄',
-  description: 'For copies of the table with the same version numbers. Oldest first. Free of charge.',
+  description: 'A copy of the table needs these commits to have the same version numbers. Oldest first. Free of charge.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey,

@@ -33,7 +33,7 @@ export interface PlatformDeps extends ProbeDeps, CatalogStateDeps {
 }
 
 const ALIVE = {
-  summary: 'Liveness of the process',
+  summary: 'Whether the process is running',
   summaryZh: '程序是否執行中',
   group: 'service',
   caller: 'public',
@@ -43,7 +43,7 @@ const ALIVE = {
 } as const satisfies Endpoint
 
 const READY = {
-  summary: 'Readiness for reads; 503 with the failed checks',
+  summary: 'Whether the service can answer reads',
   summaryZh: '是否可提供讀取；否則回覆 503 與原因',
   group: 'service',
   caller: 'public',
@@ -56,7 +56,7 @@ const READY = {
 const HEALTH = {
   summary: 'Liveness and readiness overview, always 200',
   summaryZh: '程序與就緒狀態總覽，一律回覆 200',
-  description: 'For people and dashboards. Load balancers use /readyz, which returns 503 if reads are unavailable.',
+  description: 'For people and dashboards. Load balancers should use /readyz, which returns 503 if reads are unavailable.',
   group: 'service',
   caller: 'public',
   answer: Health,
@@ -76,7 +76,7 @@ const METADATA = {
 const FACT = {
   summary: 'Reserved: one figure by dataset, symbol and period',
   summaryZh: '保留路徑：單一數值查詢（尚未提供）',
-  description: 'Always returns 501 reserved_endpoint.',
+  description: 'Always returns 501 `reserved_endpoint`.',
   group: 'service',
   caller: 'public',
   path: z.object({
@@ -169,7 +169,7 @@ const document = <const A extends Endpoint['answer']>(summary: string, summaryZh
 
 const OPENAPI = document('OpenAPI description', 'OpenAPI 描述', OpenApiDocument)
 const LLMS_INDEX = document('Index for agents', '供 AI 代理讀取的索引', 'text/plain', 'In the llmstxt.org format.')
-const LLMS_WHOLE = document('Everything for agents', '供 AI 代理讀取的全文', 'text/plain')
+const LLMS_WHOLE = document('Full documentation for agents', '供 AI 代理讀取的全文', 'text/plain')
 
 /**
  * Descriptions of the service for programs and agents, created from the declarations of the routes.

@@ -108,7 +108,7 @@ const exampleValue = ({ op, example }: Filter): unknown => (op === 'latest' && e
 const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
   envelope.kind === 'A-bare'
     ? {
-        envelope: param(false, 'full adds source, quality, gaps and warnings, which headers contain otherwise.', {
+        envelope: param(false, '`full` adds source, quality, gaps and warnings to the body. With `bare`, they are in headers.', {
           type: 'string',
           enum: ENVELOPE_FORMS,
           default: 'bare',
@@ -119,7 +119,7 @@ const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
 const sortParams = ({ sortable }: Dataset): Record<string, z.ZodType> =>
   sortable.length > 0
     ? {
-        sort_by: param(false, 'Column to sort by. The grain is appended.', {
+        sort_by: param(false, 'Column to sort by. Rows with equal values are ordered by the columns that identify a row.', {
           type: 'string',
           enum: sortable,
         }),
@@ -130,7 +130,7 @@ const sortParams = ({ sortable }: Dataset): Record<string, z.ZodType> =>
 const rangeParam = (dataset: Dataset): Record<string, z.ZodType> => {
   const [first] = rangeColumns(dataset)
   if (first === undefined) return {}
-  const doc = `Numeric ranges, both ends inclusive, for any numeric columns: ${first}:100.. and ${first}:..<250, separated by commas.`
+  const doc = `Ranges of numeric columns, separated by commas. Both ends are inclusive: \`${first}:100..250\`. \`..<250\` excludes the upper end. Either end may be omitted: \`${first}:100..\`.`
   return { range: param(false, doc, { type: 'string' }, `${first}:0..`) }
 }
 
@@ -141,7 +141,7 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
     maximum: MOST_ROWS,
     default: defaultLimit(dataset),
   }),
-  offset: param(false, 'Number of rows to skip. The Link header contains the next page of the same release.', {
+  offset: param(false, 'Number of rows to skip. The `Link` header has the URL of the next page in the same release.', {
     type: 'integer',
     minimum: 0,
     maximum: MOST_OFFSET,
@@ -149,21 +149,25 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
   }),
   sort: param(
     false,
-    'Columns to sort by, separated by commas, with a minus sign for descending order. Nulls come last.',
+    'Columns to sort by, separated by commas. A minus sign before a name sorts in descending order. Nulls are last. Default: the order of the dataset.',
     { type: 'string' },
     `-${Object.keys(dataset.columns)[0]}`,
   ),
   ...sortParams(dataset),
   columns: param(
     false,
-    `Columns to return, separated by commas, each once: ${Object.keys(dataset.columns).join(', ')}.`,
+    `Columns to return, separated by commas, without repetition. Default: all. Names: ${Object.keys(dataset.columns).join(', ')}.`,
     { type: 'string', pattern: namesOf(Object.keys(dataset.columns)) },
     Object.keys(dataset.columns).slice(0, 2).join(','),
   ),
   ...rangeParam(dataset),
-  format: param(false, 'Format of the response. Alternative: the Accept header.', { type: 'string', enum: FORMATS, default: FORMATS[0] }),
+  format: param(false, 'Format of the response. The `Accept` header can select it, too.', {
+    type: 'string',
+    enum: FORMATS,
+    default: FORMATS[0],
+  }),
   bom: param(false, 'Starts CSV with a byte order mark, so that Excel recognizes UTF-8.', { type: 'boolean', default: false }),
-  release: param(false, 'Retained release to read. Default: the newest. X-Release contains the release of a response.', {
+  release: param(false, 'Retained release to read. Default: the newest. The `X-Release` header states the release of each response.', {
     type: 'string',
     pattern: RELEASE_FORM.source,
   }),

@@ -40,12 +40,12 @@ const UnknownSymbols = z
     }),
   )
   .optional()
-  .meta({ id: 'unknown_symbols', description: 'Requested tickers that no served dataset has: the first 10. Absent if there are none.' })
+  .meta({ id: 'unknown_symbols', description: 'Requested tickers that no served dataset has, at most 10. Absent if there are none.' })
 /** Fields of `quality` about missing rows. */
 const Absence: Shape = { empty_reason: EmptyReason, unknown_symbols: UnknownSymbols }
 const Staleness = { freshness_state: z.enum(FRESHNESS_STATES), freshness_as_of: Day }
 const Gaps = words('Known gaps of the dataset, as labels.')
-const Warnings = words('Warnings to report with the data, as labels.')
+const Warnings = words('Warnings about the data, as labels. Show them with the data.')
 
 /** The body of a 200 of a dataset read, in the dataset's envelope. */
 export function envelopeSchema(dataset: Dataset): z.ZodType {
@@ -78,10 +78,11 @@ const Page: Shape = {
   sort: Sent,
   sort_by: z.string(),
   sort_order: z.enum(['asc', 'desc']),
-  columns: Sent.meta({ description: 'Requested columns. Null for all.' }),
-  release: Sent.meta({ description: 'Release of the rows. Null if there is none.' }),
+  columns: Sent.meta({ description: 'Requested columns. Null if all columns were requested.' }),
+  release: Sent.meta({ description: 'Release of the rows. Null if no release is served.' }),
 }
-const Filters = (dataset: Dataset): z.ZodType => z.object({ ...echoed(dataset), ...Page }).meta({ description: 'Parameters as applied.' })
+const Filters = (dataset: Dataset): z.ZodType =>
+  z.object({ ...echoed(dataset), ...Page }).meta({ description: 'Parameters with their applied values.' })
 
 function shapeA(dataset: Dataset, rows: z.ZodType, { dates, measures = [] }: Pick<EnvelopeA, 'dates' | 'measures'>): z.ZodObject {
   const span = dates ? { [dates.first]: Day, [dates.last]: Day } : {}
@@ -108,12 +109,12 @@ function shapeA(dataset: Dataset, rows: z.ZodType, { dates, measures = [] }: Pic
 function shapeBare(dataset: Dataset, rows: z.ZodType): z.ZodType {
   const bare = z.object({ dataset_id: z.literal(dataset.id), row_count: Rows, data: rows })
   const full = shapeA(dataset, rows, {}).extend({ row_count: Rows })
-  return z.union([bare, full.meta({ description: 'Only with envelope=full.' })])
+  return z.union([bare, full.meta({ description: 'Present with `envelope=full` only.' })])
 }
 
 const contextShape = ({ family }: Dataset): Shape => ({
   ticker: Sent,
-  as_of_date: Day.meta({ description: 'Equals `data_as_of` of the release, whichever day is requested. `query` has the requested day.' }),
+  as_of_date: Day.meta({ description: '`data_as_of` of the release. The requested day is in `query`.' }),
   family: z.literal(family),
   field_group_type: z.string(),
   dataset_view: z.string(),
@@ -126,7 +127,7 @@ const Quality = z
     ...Staleness,
     completeness_ratio: z.number().min(0).max(1).meta({
       description:
-        'Share of the release’s cells with a value, excluding provenance columns and columns that do not apply to every row. 0 if nothing is released or measured; the coverage endpoint then returns null.',
+        'Share of cells with a value in the release, from 0 to 1. Excludes provenance columns and columns that do not apply to every row. 0 if nothing is released or measured; the coverage endpoint returns null in that case.',
     }),
     quality_status: z.enum([...RELEASED_STATUSES, 'degraded', 'building'] as const satisfies readonly ServingStatus[]),
     ...Absence,
@@ -153,7 +154,7 @@ const releaseShape = (dataset: Dataset): Shape => ({
 /** The parameters as they were applied, some of them once more under another name. */
 const queryShape = (dataset: Dataset, aliases: NonNullable<EnvelopeB['aliases']>): Shape => ({
   ...echoed(dataset),
-  as_of_date: Sent.meta({ description: 'Requested day, or data_as_of of the release.' }),
+  as_of_date: Sent.meta({ description: 'Requested day. Without one, `data_as_of` of the release.' }),
   ...Page,
   ...shapeOf(Object.keys(aliases).map(name => [name, Sent])),
 })
@@ -165,7 +166,7 @@ const Meta = z.object({
   mandatory_contract_fields_present: z.array(z.string()),
   plan: Plan,
   row_limit: Count,
-  is_limited: z.boolean().meta({ description: 'True if the plan’s row limit omitted requested rows.' }),
+  is_limited: z.boolean().meta({ description: 'True if requested rows are missing because of the plan’s row limit.' }),
 })
 
 function shapeB(dataset: Dataset, rows: z.ZodType, { aliases = {} }: EnvelopeB): z.ZodObject {
