@@ -70,7 +70,7 @@ const COMMANDS: readonly AddCommand[] = [
   completionCommand,
 ]
 
-/** Builds all commands. @param setExitCode called with a code other than 0 */
+/** Builds all commands. @param setExitCode called with exit codes other than 0 */
 export async function buildProgram(setExitCode: (code: number) => void): Promise<Command> {
   const program = new Command('twmd')
     .description('Taiwan market data, served: read data, publish releases, ingest exchange files, run the API.')
@@ -98,7 +98,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** True for a failure of the machine, such as a full disk; false for wrong usage. */
+/** True for a failure of the machine, such as a full disk. False for wrong usage. */
 const isFault = (error: unknown): boolean =>
   !(error instanceof Error) || error.name !== 'Error' || (error as NodeJS.ErrnoException).code !== undefined || isEngineError(error)
 

@@ -53,7 +53,7 @@ const isTrouble = (event: InboxEvent): boolean =>
 const countsOf = (files: readonly TakenFile[]): Readonly<Record<string, number>> =>
   Object.fromEntries([...Map.groupBy(files, ({ outcome }) => outcome)].map(([outcome, those]) => [outcome, those.length]))
 
-/** Writes to the service's log: one line per batch, and one per file that was not taken. */
+/** Writes to the service's log: one line per batch, and one per file that was not imported. */
 function logged(log: Log): (event: InboxEvent) => void {
   return event => {
     if (event.kind === 'failed')
@@ -79,7 +79,7 @@ function printed(event: InboxEvent): void {
   print(JSON.stringify({ event: 'taken', inbox, files: told, ...rest }))
 }
 
-/** Prints refused and left files one by one, and counts the others. */
+/** Prints each refused or skipped file, and counts the others. */
 function printEvent(event: InboxEvent): void {
   if (event.kind === 'failed')
     return say(`waiting   ${event.place}: ${failureReason(event.error)} Tried again in ${event.againInMs / 1_000} s.`)
@@ -92,7 +92,7 @@ function printEvent(event: InboxEvent): void {
     else for (const note of said) print(`note      ${where(file)}: ${note}`)
   }
   for (const folder of event.leftQuarantine) say(`deleted from the quarantine, as the oldest beyond its limits: ${folder}`)
-  // Refused files were printed above.
+  // Refused files were already printed.
   const spoken = event.files.some(({ outcome }) => outcome === 'refused')
   for (const publication of event.publications) if (publication.outcome.status !== 'refused' || !spoken) printPublication(publication)
   const counts = Object.entries(countsOf(event.files)).map(([outcome, files]) => `${files} ${outcome}`)
