@@ -3087,7 +3087,7 @@ export interface Reconciliation {
   /** `matched` divided by `rows_compared`. Null for the badge `not_checked`. */
   readonly match_ratio: number | null
   readonly release_version: string | null
-  /** True if the rows are samples, so their counts say nothing about real data. */
+  /** True if the rows are samples, so their counts do not describe real data. */
   readonly synthetic: boolean
   /**
    * Comparisons that were not possible. If a comparison belongs to another dataset, the id of that

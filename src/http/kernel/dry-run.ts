@@ -8,23 +8,23 @@ import { errorBody } from './refusal-form.ts'
 import { PlanName, timestamp } from './values.ts'
 
 /**
- * Media type of a dry run. Not a parameter of application/json: readers of OpenAPI compare types
- * without parameters.
+ * Media type of a dry run. It is not a parameter of application/json, because readers of OpenAPI
+ * compare types without parameters.
  */
 export const DRY_RUN_TYPE = 'application/vnd.twmd.dry-run+json'
 
 export const DRY_RUN_PARAM =
   '`true` returns an estimate instead of the data: the rows, bytes and price of the response, or the refusal. Free of charge.'
 
-/** True for a dry run. Any other value of the parameter is checked with the other parameters. */
+/**
+ * True if the request is a dry run. Other values of the parameter are checked with the other
+ * parameters.
+ */
 export const isDryRun = ({ dry_run: sent }: SentQuery): boolean => typeof sent === 'string' && flagOf(sent) === true
 
 const Count = z.int().min(0)
 
-/**
- * Facts of a refusal that callers act on. A refusal may have others, as the body of each refusal
- * describes.
- */
+/** Facts of a refusal that callers act on. A refusal may have further facts. */
 const RefusedRead = z
   .looseObject({
     error_code: z.string(),

@@ -44,7 +44,9 @@ const OF_CALLER: Readonly<Record<Caller, readonly RefusalCode[]>> = {
   payment_provider: ['invalid_signature'],
 }
 
-/** Every refusal a route may answer with: its own, its caller's, and those of every route. */
+/**
+ * All refusal codes of a route: its own, plus those that its kind of caller or any route can cause.
+ */
 export function refusalsOf({ caller, body, probe, whileSuspended, refusals = [] }: Endpoint): readonly RefusalCode[] {
   if (probe) return OF_SHAPE
   const bodied: readonly RefusalCode[] = body ? ['too_large', 'unsupported_media_type', 'not_writable'] : []
@@ -55,7 +57,7 @@ export function refusalsOf({ caller, body, probe, whileSuspended, refusals = [] 
 
 const EXAMPLE_ID = 'req_01JZ0000000000000000000000'
 
-/** The body of every code, by its name. */
+/** An example body of every code, by name. */
 export const refusalExamples = (): OpenApi['components']['examples'] =>
   Object.fromEntries(REFUSAL_CODES.map(code => [code, { summary: new Refusal(code).message, value: refusalExample(code) }]))
 
@@ -66,7 +68,7 @@ const EXAMPLE_FAULT: Fault = {
   input: '0',
 }
 
-/** The body a code is answered with, for documentation. */
+/** Example body of a code, for documentation. */
 export function refusalExample(code: RefusalCode): object {
   return errorBody(code === 'invalid_parameter' ? inputRefusal([EXAMPLE_FAULT]) : new Refusal(code), EXAMPLE_ID)
 }
@@ -88,7 +90,7 @@ const Detail = z
 
 const Plan = z.enum(PLAN_IDS)
 
-/** What every refusal says for programs, in both of its shapes. */
+/** Fields for programs, in both formats of a refusal. */
 const Facts = z
   .object({
     error_code: z.enum(REFUSAL_CODES).meta({ description: 'Stable code for programs. Messages may change.' }),
@@ -129,7 +131,7 @@ const Facts = z
   })
   .meta({ id: 'refusal_facts', description: 'Further fields contain facts for handling the error.' })
 
-/** The body of every refusal on every route. */
+/** Body of every refusal, on every route. */
 export const RefusalBody = z
   .object({
     detail: z.union([z.string(), z.array(Detail)]).meta({ description: 'For 422, the list of faults. Otherwise a sentence.' }),
@@ -142,13 +144,13 @@ export const RefusalBody = z
   })
   .meta({ id: 'refusal' })
 
-/** The same as a problem of RFC 9457. */
+/** The same in the format of RFC 9457 problems. */
 export const ProblemBody = z
   .object({
     type: z.string().meta({ description: 'Path of the documentation of the code.' }),
     title: z.string().meta({ description: 'Summary of the code, the same for all refusals with it.' }),
     status: z.int(),
-    detail: z.string().meta({ description: 'What is wrong with this request.' }),
+    detail: z.string().meta({ description: 'Fault in this request.' }),
     instance: z.string().meta({ description: '`urn:twmd:` followed by the request id.' }),
     errors: z.array(Detail).optional().meta({ description: 'All faults of the request. Only for 422.' }),
     error: Facts,

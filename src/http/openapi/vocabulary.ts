@@ -2,10 +2,10 @@ import { type Caller, type Group, isTagged } from '../kernel/index.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { DescribedRoute } from './routes.ts'
 
-/** Version of this description; paths carry their own. */
+/** Version of this description. Paths contain their own version. */
 export const API_VERSION = '2.0.0'
 
-/** What each group holds, in the order documentation shows them. */
+/** Description of each group, in the order of the documentation. */
 export const GROUPS: Readonly<Record<Group, string>> = {
   datasets: 'Rows of each dataset.',
   tables: 'Releases as files: lists of Parquet files, downloads, and Delta Sharing.',
@@ -55,7 +55,7 @@ const header = (description: string, type = 'string', format?: string): JsonSche
 
 const UNEXPOSED: ReadonlySet<string> = new Set(['Cache-Control', 'Content-Encoding', 'Content-Language', 'Last-Modified', 'Vary'])
 
-/** Headers that answers name, by name. */
+/** Response headers that descriptions refer to, by name. */
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': header('Id of this request in the log and in the ledger.'),
   ETag: header(
@@ -113,8 +113,8 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
 }
 
 /**
- * Headers that pages of other origins may read: all except those every page may read and transfer
- * headers.
+ * Headers that pages of other origins may read: all except transfer headers and those that every
+ * page may read.
  */
 export const EXPOSED = Object.keys(HEADERS).filter(name => !UNEXPOSED.has(name))
 
@@ -136,14 +136,14 @@ const isQuery = ({ endpoint: { group, formats } }: DescribedRoute): boolean => g
 
 const isTable = ({ path }: DescribedRoute): boolean => path.startsWith('/delta-sharing/') && path.includes('{table}')
 
-/** Headers of lists of files, with their release, and of shared tables. */
+/** Headers of lists of files and of shared tables. */
 const isOfFiles = ({ path }: DescribedRoute): boolean => /\/(parts|\{table\}\/(metadata|query))$/.test(path)
 
-/** True where an answer carries a tag that may be sent back. */
+/** True if responses have an ETag that may be sent back. */
 export const hasEtag = (route: DescribedRoute): boolean =>
   isRead(route) || route.endpoint.ranges === true || isTagged(route.method, route.endpoint)
 
-/** Headers of a good answer of that route, in no order. */
+/** Headers of a successful response of a route, unordered. */
 export function headersOf(route: DescribedRoute): readonly string[] {
   const { caller } = route.endpoint
   const tag = hasEtag(route) ? ['ETag', 'Cache-Control'] : []

@@ -36,7 +36,7 @@ const END = {
   description: 'Ends the session of the token everywhere and deletes the cookie. API keys are not affected.',
 } as const satisfies Endpoint
 
-/** The session of a browser, whose token no script holds. */
+/** The session of a browser. Scripts cannot read its token. */
 export function browserSessionRoutes(
   deps: AccountDeps & { readonly origin: () => string },
 ): readonly Route<'browser' | 'self_serve_token'>[] {

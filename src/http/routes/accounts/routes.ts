@@ -175,8 +175,8 @@ const SUMMARY = {
 } satisfies Endpoint
 
 /**
- * The header is optional in the description and required here, so that callers without a token get
- * the error about the token. @throws Refusal invalid_parameter
+ * The API description declares the header as optional. It is required here, so that callers without
+ * a token get the error about the token. @throws Refusal invalid_parameter
  */
 function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?: string | undefined }): string {
   if (address !== undefined) return address
@@ -184,7 +184,7 @@ function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?
   throw inputRefusal([{ loc: ['header', 'x-account-email'], words, type: 'missing' }])
 }
 
-/** Shared by the holder of a key and a signed-in customer. */
+/** Used by holders of a key and by signed-in customers. */
 const usageEndpoint = (catalog: Catalog) => ({
   summary: 'Usage by day, dataset and key',
   summaryZh: '依日期、資料集與金鑰統計用量',
@@ -205,7 +205,7 @@ const previewEndpoint = (catalog: Catalog) => ({
   example: { query: { window: 'month' } },
 })
 
-/** Sign-in by mail, and a signed-in customer's account and keys. */
+/** Sign-in by mail, and the account and keys of a signed-in customer. */
 export function selfServeRoutes(
   deps: Deps & BillingDeps & { readonly origin: () => string },
 ): readonly Route<'public' | 'browser' | 'self_serve_token'>[] {
@@ -259,8 +259,8 @@ export function selfServeRoutes(
 }
 
 /**
- * Permissions, usage and billing of a key's account, and a plan by address for the website's
- * backend. All free of charge.
+ * Permissions, usage and billing of the account of a key. Also the plan of an address, for the
+ * website's backend. All are free of charge.
  */
 export function accountRoutes(deps: Deps): readonly Route<'api_key' | 'service_token'>[] {
   const [account, usage] = [createAccountOperations(deps), createUsageOperations(deps)]

@@ -13,7 +13,7 @@ export const Credits = z
   })
   .meta({ id: 'Credits', description: 'Credits of the current period.' })
 
-/** What every view of a subscription says. */
+/** Fields of every view of a subscription. */
 export const SUBSCRIPTION = {
   subscription_id: z.string().meta({ description: 'Id at the payment provider.' }),
   status: z
@@ -69,7 +69,7 @@ const SETTINGS = {
 
 export const Settings = z.object(SETTINGS).meta({ id: 'Settings' })
 
-/** What a customer sends to change settings. */
+/** Settings that a customer sends to change them. */
 export const SettingsInput = z.strictObject(SETTINGS)
 
 export const Account = z
@@ -228,7 +228,7 @@ export const SignedIn = z
   })
   .meta({ id: 'SignedIn' })
 
-/** Of who is signed in. */
+/** Fields of a signed-in user. */
 const orNobody = (doc: string): { readonly description: string } => ({ description: `${doc}; null if not signed in.` })
 
 export const WhoLooks = z

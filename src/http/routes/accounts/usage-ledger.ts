@@ -18,7 +18,7 @@ const ledgerQuery = (catalog: Catalog) =>
     ...FORMAT_PARAMS,
   })
 
-/** Shared by the holder of a key and a signed-in customer. */
+/** Used by holders of a key and by signed-in customers. */
 export const usageLedgerEndpoint = (catalog: Catalog) => ({
   summary: 'List charged reads, grants and refunds of credits',
   summaryZh: '逐筆列出計費的請求、贈點與退點',

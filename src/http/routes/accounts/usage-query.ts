@@ -20,7 +20,9 @@ export const usageQuery = (catalog: Catalog) =>
     ),
   })
 
-/** The `Link` header to older entries with the same query; undefined for the last page. */
+/**
+ * The `Link` header with the URL of older entries for the same query. Undefined on the last page.
+ */
 export function linkToOlder(path: string, query: Readonly<Record<string, unknown>>, before: string | number | null): string | undefined {
   if (before === null) return undefined
   const next = new URLSearchParams()

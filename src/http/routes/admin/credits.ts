@@ -69,7 +69,7 @@ const REFUND = {
   refusals: ['unknown_id', 'conflict', 'already_refunded'],
 } as const satisfies Endpoint
 
-/** Routes by which the operator gives credits. */
+/** Routes for the operator that grant or refund credits. */
 export function creditRoutes(deps: AccountDeps): readonly Route<'admin_token'>[] {
   const [adjust, once] = [createAdjustCredits(deps), createIdempotentCall(deps)]
   const ownerOf = ({ account_id: accountId }: { readonly account_id: string }) => ({ accountId, keyId: null })

@@ -129,7 +129,7 @@ const Settled = z
   })
   .meta({ id: 'SettledFile' })
 
-/** What a try to publish came to, or that it still runs. */
+/** Result of an attempt to publish, or that it still runs. */
 export const Attempt = z
   .object({
     id: z.string(),

@@ -6,7 +6,7 @@ import { CheckoutSession, EventReceipt, PortalSession } from './schemas.ts'
 
 const COMMON = { group: 'billing', caller: 'self_serve_token' } as const
 
-/** An address the provider sends the customer back to. */
+/** An address to which the provider sends the customer back. */
 const returnAddress = (doc: string) =>
   z
     .string()
@@ -88,10 +88,10 @@ const WEBHOOK = {
   refusals: ['invalid_signature', 'billing_unavailable'],
 } satisfies Endpoint
 
-/** Checkout, the customer portal, a key for what was paid, and the payment provider's events. */
+/** Checkout, the customer portal, the key of a subscription, and the payment provider's events. */
 export function billingRoutes(deps: BillingDeps): readonly Route<'payer' | 'self_serve_token' | 'payment_provider'>[] {
   const [billing, once] = [createBillingOperations(deps), createIdempotentCall(deps)]
-  // Without a provider the refusal is billing_unavailable, whatever the body holds.
+  // Without a provider, the refusal is billing_unavailable, regardless of the body.
   const checks = { beforeBody: billing.requireProvider }
   return [
     route(

@@ -176,8 +176,8 @@ const INDICES = {
 } as const satisfies Endpoint
 
 /**
- * Public routes for datasets, freshness, coverage and prices, served from manifests and the
- * catalog. The engine is queried once per release, for the parents of keys.
+ * Public routes for datasets, freshness, coverage and prices. Data comes from manifests and the
+ * catalog. The engine is queried only for the parents of keys, once per release.
  */
 export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'service_token'>[] {
   const { catalog, clock } = deps
@@ -208,7 +208,7 @@ export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'ser
   ]
 }
 
-/** How far the data reaches, as measured at publication. */
+/** Routes for the coverage of data, as measured at publication. */
 function coverageRoutes({ catalog, releases, pool }: CatalogDeps, state: () => CatalogState): readonly Route<'public'>[] {
   const [parents, days] = [createParents(releases, pool), createDays(releases, pool)]
   const [overview, list, each] = [cachePerState(coverageOverview), cachePerState(coverageList), cachePerDataset(coverageView)]
@@ -231,7 +231,7 @@ function coverageRoutes({ catalog, releases, pool }: CatalogDeps, state: () => C
   ]
 }
 
-/** What the home page shows of the market. */
+/** Market data on the home page. */
 function indicesRoute({ catalog, releases, pool }: CatalogDeps): Route<'service_token'> {
   return route('GET /v2/homepage/market-indices', INDICES, createMarketIndices(catalog.get(HOMEPAGE_DATASET), releases, pool))
 }

@@ -30,7 +30,7 @@ import {
 import { PartList } from './schemas.ts'
 
 export interface PartRouteDeps extends PartsDeps {
-  /** Where the service is reached, without a path. */
+  /** Origin of the service, without a path. */
   readonly origin: () => string
 }
 
@@ -79,7 +79,7 @@ const PARTS = {
   example: { path: { dataset_key: 'securities-firm-master' } },
 } as const satisfies Endpoint
 
-/** The lists that bulk readers begin with. */
+/** Lists of files, with which bulk readers start. */
 export function partRoutes(deps: PartRouteDeps): readonly Route<'api_key'>[] {
   const [listParts, dryListParts] = [createListParts(deps), createDryListParts(deps)]
   return [

@@ -8,8 +8,8 @@ import { DatasetKey } from './parts.ts'
 import { ReleaseList, TableVersionList } from './schemas.ts'
 
 /**
- * Start of release ids, so that ids and days compare as text: a day in another form would list
- * other releases.
+ * Start of release ids. Ids and days are compared as text, so a day in another form would select
+ * wrong releases.
  */
 const BEFORE = /^[1-9]\d{7}(T\d{9}Z(-preview)?)?$/
 const BEFORE_WORDS: Words = {

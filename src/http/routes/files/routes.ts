@@ -3,7 +3,7 @@ import { Refusal } from '../../../core/index.ts'
 import { createReadFile, type FileAnswer, type FileDeps } from '../../../operations/index.ts'
 import { type Endpoint, encoded, headersAlone, type Route, rangeOf, route, text, unchanged } from '../../kernel/index.ts'
 
-/** A year: what a sha256 names never changes. */
+/** A year, because a file named by its sha256 never changes. */
 const MAX_AGE_S = 31_536_000
 
 const FILE = {
@@ -51,10 +51,10 @@ const FILE = {
 } as const satisfies Endpoint
 
 const NAME = /^([0-9a-f]{64})\.parquet$/
-/** Parquet compresses its pages itself. */
+/** No compression, because pages of Parquet are already compressed. */
 const AS_PARQUET = { mediaType: FILE.answer, isCompressed: true } as const
 
-/** Files of kept releases, under names that never change. */
+/** Files of retained releases. Their names never change. */
 export function fileRoutes(deps: FileDeps): readonly Route<'file_reader'>[] {
   const readFile = createReadFile(deps)
   return [

@@ -39,8 +39,8 @@ const OPTIONS = {
 } as const satisfies Endpoint
 
 /**
- * Routes that OpenBB Workspace requests from a backend: widgets and apps, created from the catalog,
- * and the choices of their controls, from the search index.
+ * Routes that OpenBB Workspace requests: widgets and apps, created from the catalog, and options of
+ * parameters, from the search index.
  */
 export function openbbRoutes(deps: CatalogStateDeps & Pick<SearchDeps, 'search'>): readonly Route<'public' | 'api_key'>[] {
   const state = createCatalogState(deps)
@@ -63,6 +63,6 @@ const optionOf = ({ id, title, subtitle, market }: SearchEntity): z.input<typeof
   extraInfo: { description: subtitle ?? '', rightOfDescription: market ?? '' },
 })
 
-/** Datasets whose reads are answered with rows: neither planned, nor without a release. */
+/** Datasets that have rows: neither planned nor without a release. */
 const readable = ({ datasets }: CatalogState): readonly Dataset[] =>
   datasets.filter(({ dataset, release }) => !dataset.planned && release !== null).map(({ dataset }) => dataset)

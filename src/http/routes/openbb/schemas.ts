@@ -30,7 +30,7 @@ export const Options = z
   )
   .meta({ id: 'WorkspaceOptions' })
 
-/** Types of cells that columns of ours are shown as. */
+/** Cell types that our columns use. */
 export const CELL_TYPES = ['text', 'number', 'boolean', 'dateString', 'object'] as const
 
 const ColumnDefinition = z
@@ -46,7 +46,7 @@ const ColumnDefinition = z
   })
   .meta({ id: 'WorkspaceColumn' })
 
-/** A widget as the workspace takes it. */
+/** A widget in the format of the workspace. */
 export type WorkspaceWidget = z.output<typeof Widget>
 
 const Widget = z

@@ -67,7 +67,7 @@ const ONE = {
   example: { path: { dataset: 'institutional-positioning' } },
 } as const satisfies Endpoint
 
-/** Publications and their reconciliation, in memory, so that a request reads no file. */
+/** Publications and their reconciliation. They are in memory, so requests read no files. */
 export function publicationRoutes({ catalog, releases, publications }: PublicationDeps): readonly Route<'public'>[] {
   return [
     route('GET /v2/updates', UPDATES, ({ query, sent }) => {

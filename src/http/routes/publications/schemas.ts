@@ -142,7 +142,7 @@ export const Reconciliation = z
     compared_at: At.nullable(),
     ...Counts,
     release_version: z.string().nullable(),
-    synthetic: z.boolean().meta({ description: 'True if the rows are samples, so their counts say nothing about real data.' }),
+    synthetic: z.boolean().meta({ description: 'True if the rows are samples, so their counts do not describe real data.' }),
     unchecked: z.array(z.string()).meta({
       description:
         'Comparisons that were not possible. If a comparison belongs to another dataset, the id of that dataset precedes its name, for example `daily_prices.source_rows`. If there are any, the badge is at most `partial`.',

@@ -102,7 +102,7 @@ const LIST_EXAMPLES = {
   example: {},
 } as const satisfies Endpoint
 
-/** What formats other than JSON have no place for. */
+/** Headers with the facts that formats other than JSON cannot contain. */
 const headersOf = ({ gaps, warnings, missing }: QueryMeta): Headers => ({
   'x-known-gaps': labelList(gaps),
   'x-warnings': labelList(warnings),
@@ -113,7 +113,7 @@ const headersOf = ({ gaps, warnings, missing }: QueryMeta): Headers => ({
 export function queryRoutes(deps: QueryDeps): readonly Route<'api_key'>[] {
   const fields = fieldsOf(deps.catalog.values())
   const queryFields = createQueryFields(deps, fields)
-  // Plans are checked before parameters, if these can be parsed.
+  // Plans are checked before parameters, if the relevant parameters can be parsed.
   const entitle = ({ plan }: Grant, sent: SentQuery) => isDryRun(sent) || requirePlan(requestedFields(fields, sent), plan)
   const visitors: LeastPlan = ({ query }) => requiredPlan(requestedFields(fields, query))
   const dryQueryFields = createDryQueryFields(deps, fields)

@@ -41,7 +41,7 @@ const EntityFields = z
   })
   .meta({ id: 'EntityFields' })
 
-/** Answer of `GET /v2/query`. */
+/** Body of `GET /v2/query`. */
 export const QueryAnswer = z
   .strictObject({
     api_version: z.literal('v2'),
@@ -81,12 +81,12 @@ const QueryField = z
   })
   .meta({ id: 'QueryField' })
 
-/** Answer of `GET /v2/query/fields`. */
+/** Body of `GET /v2/query/fields`. */
 export const FieldsAnswer = z.strictObject({ data: z.array(QueryField), data_count: z.int() }).meta({ id: 'QueryFields' })
 
 const QueryExample = z
   .strictObject({ description: z.string(), entity_type: EntityType, url: z.string(), minimum_plan: Plan, credits: z.int() })
   .meta({ id: 'QueryExample' })
 
-/** Answer of `GET /v2/query/examples`. */
+/** Body of `GET /v2/query/examples`. */
 export const ExamplesAnswer = z.strictObject({ data: z.array(QueryExample), data_count: z.int() }).meta({ id: 'QueryExamples' })

@@ -47,7 +47,7 @@ const Staleness = { freshness_state: z.enum(FRESHNESS_STATES), freshness_as_of: 
 const Gaps = words('Known gaps of the dataset, as labels.')
 const Warnings = words('Warnings about the data, as labels. Show them with the data.')
 
-/** The body of a 200 of a dataset read, in the dataset's envelope. */
+/** Body of a 200 of a dataset read, in the dataset's envelope. */
 export function envelopeSchema(dataset: Dataset): z.ZodType {
   const rows = z.array(rowSchema(dataset))
   const shaped = SHAPES[dataset.envelope.kind] as Shaped<Envelope>
@@ -65,12 +65,12 @@ const SHAPES: { readonly [K in Envelope['kind']]: Shaped<Extract<Envelope, { kin
 const measureSchema = ({ as }: Measure): z.ZodType => (as === 'count' ? Count : z.array(z.string()))
 const shapeOf = (entries: readonly (readonly [string, z.ZodType])[]): Shape => Object.fromEntries(entries)
 /**
- * Parameters repeated in a response: each under its own name, and under its echo name if it has
- * one.
+ * Parameters that a response repeats: each under its own name, and also under its echo name if it
+ * has one.
  */
 const echoed = ({ filters }: Dataset): Shape =>
   shapeOf(Object.entries(filters).flatMap(([param, { echo = param }]) => [[echo, Sent] as const, [param, Sent] as const]))
-/** Values repeated in every read, in addition to its filters. */
+/** Values that every read repeats, in addition to its filters. */
 const Page: Shape = {
   limit: Count,
   offset: Count,
@@ -151,7 +151,7 @@ const releaseShape = (dataset: Dataset): Shape => ({
   data_as_of: Day,
 })
 
-/** The parameters as they were applied, some of them once more under another name. */
+/** The parameters with their applied values. Some of them also appear under another name. */
 const queryShape = (dataset: Dataset, aliases: NonNullable<EnvelopeB['aliases']>): Shape => ({
   ...echoed(dataset),
   as_of_date: Sent.meta({ description: 'Requested day. Without one, `data_as_of` of the release.' }),
@@ -239,12 +239,12 @@ const CELL: Readonly<Record<ColumnType, () => z.ZodType>> = {
   json: () => z.unknown(),
 }
 
-/** By dataset: a read and a cross-section send the same rows, described once. */
+/** Schemas by dataset. A read and a cross-section have the same rows, so they share a schema. */
 const rowSchemas = new WeakMap<Dataset, z.ZodType>()
 
 /**
- * One row of a dataset as sent. Every column may be omitted by `columns`; only nullable ones are
- * ever null.
+ * One row of a dataset in a response. `columns` may omit any column. Only nullable columns are ever
+ * null.
  */
 function rowSchema(read: Dataset): z.ZodType {
   const dataset = read.sectionOf ?? read

@@ -31,7 +31,10 @@ const ENDPOINT = {
   priced: SEARCH,
 } as const satisfies Endpoint
 
-/** Universal search. Refuses as overloaded, free of charge, until the first index is built. */
+/**
+ * Search of all entity types. Refuses with `overloaded`, free of charge, until the first index is
+ * built.
+ */
 export function searchRoutes(deps: SearchDeps): readonly Route<'api_key'>[] {
   const search = createSearch(deps)
   return [

@@ -46,7 +46,7 @@ export const OF_SHARE = z.object({ share: SHARE })
 export const OF_SCHEMA = z.object({ share: SHARE, schema: SCHEMA })
 export const OF_TABLE = z.object({ share: SHARE, schema: SCHEMA, table: TABLE })
 
-/** The greatest number the protocol has for counts. */
+/** Maximum value of counts in the protocol. */
 const INT32 = 2_147_483_647
 
 export const PAGE = z.object({
@@ -73,7 +73,7 @@ export const CAPABILITIES = z.object({
   }),
 })
 
-/** What readers send who ask for changes; none of it matters. */
+/** Parameters of requests for changes. They are declared but not used. */
 export const CHANGES_PARAMS = z.object({
   startingVersion: text(20, { doc: 'First version.' }),
   endingVersion: text(20, { doc: 'Last version.' }),
@@ -92,7 +92,9 @@ const NO_CHANGES = {
   zh: '要求版本間的變更，此處不提供；請省略，並以 /v2/updates 查看每次發布的變更',
 }
 
-/** Readers send what their version knows; what is not named here is passed over. */
+/**
+ * Clients send all fields that their version supports. Fields that are not listed here are ignored.
+ */
 export const QueryBody = z.looseObject({
   predicateHints: z
     .array(z.string())
