@@ -7,14 +7,14 @@ import type { AccountDeps } from '../account/callers.ts'
 /** Filters and format of a page. */
 export interface AuditInput extends AuditFilter {
   readonly format: Format
-  /** CSV starts with a byte order mark. */
+  /** Starts CSV with a byte order mark. */
   readonly bom: boolean
 }
 
 export interface AuditPage {
   readonly body: Body
   readonly rows: number
-  /** Value of `before` for the next page; null for the last page. */
+  /** Value of `before` for the next page. Null on the last page. */
   readonly next: number | null
 }
 
@@ -34,7 +34,7 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   facts: { type: 'json', zh: '內容', doc: 'Further facts of the act, without secrets.', docZh: '動作的其他內容，不含密鑰。' },
 }
 
-/** An entry as answers and exports have it. */
+/** An entry, as in answers and exports. */
 export const auditEntryView = ({ id, at, actor, action, accountId, target, requestId, facts }: AuditRecord) => ({
   id,
   at,
@@ -46,7 +46,7 @@ export const auditEntryView = ({ id, at, actor, action, accountId, target, reque
   facts: JSON.parse(facts) as unknown,
 })
 
-/** Entries as rows that every encoder can write. */
+/** Converts entries to rows that all encoders can write. */
 export const auditRows = (entries: readonly AuditRecord[]) => valueRows(COLUMNS, entries.map(auditEntryView) as readonly Row[])
 
 /** Lists the audit log, newest first, in any format. */
