@@ -7,11 +7,11 @@ export interface Guide {
   /** Path below `/docs/`. */
   readonly slug: string
   readonly titleZh: string
-  /** The subject, in a sentence. */
+  /** The subject in one sentence. */
   readonly says: Words
 }
 
-/** The guides for one kind of reader. */
+/** The guides for one group of readers. */
 export interface Chapter {
   readonly title: Words
   readonly guides: readonly Guide[]
@@ -24,7 +24,10 @@ const guide = (slug: string, titleZh: string, en: string, zh: string, file = `do
   says: { en, zh },
 })
 
-/** All guides by reader, in reading order, for `docs/index.md` and the pages below `/docs`. */
+/**
+ * All guides by group of readers, in reading order. Used for `docs/index.md` and the pages below
+ * `/docs`.
+ */
 export const CHAPTERS: readonly Chapter[] = [
   {
     title: { en: 'Analysts', zh: '分析人員' },
