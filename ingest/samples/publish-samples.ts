@@ -20,11 +20,12 @@ import { themes } from './themes.ts'
 import { companyNames, securities } from './tickers.ts'
 
 /**
- * Synthetic rows by dataset slug, for a demonstration without a network. Stored columns only; JSON
- * columns are values, not text.
+ * Synthetic rows by dataset slug, for a demonstration without a network. They have stored columns
+ * only; JSON columns are values, not text.
  *
- * All rows derive from `until`, a `YYYY-MM-DD` day, and none is dated after it. A later day moves
- * the three years and gives snapshots new dates; rows of a day or period in both are the same.
+ * All rows follow from `until`, a `YYYY-MM-DD` day, and none has a later date. A later `until`
+ * moves the three years and gives snapshots new dates. Rows of a day or period that is in both are
+ * the same.
  */
 export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>> = {
   'all-segments': segments,
@@ -52,13 +53,13 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   valuation,
 }
 
-/** Adjusted prices are computed from these samples, as from real rows. */
+/** Adjusted prices are computed from these samples, like from real rows. */
 const ADJUSTED_FROM = ['daily-prices', 'ex-rights', 'capital-changes']
 
-/** Facts, also in a demonstration. */
+/** Facts, even in a demonstration. */
 const CALENDAR = 'trading-calendar'
 
-/** Joined datasets come before the datasets that join them, so each is derived once. */
+/** Joined datasets come before the datasets that join them, so that each one is derived once. */
 const order = (workspace: Workspace): readonly string[] =>
   Object.keys(SAMPLES).sort(
     (a, b) => Number(workspace.catalog.get(a)?.derive !== undefined) - Number(workspace.catalog.get(b)?.derive !== undefined),
@@ -66,7 +67,7 @@ const order = (workspace: Workspace): readonly string[] =>
 
 /**
  * Datasets that have samples but no release, joined ones first. None if a dataset other than the
- * calendar has real rows or cannot be read: samples are not mixed with real rows.
+ * calendar has real rows or cannot be read, because samples are not mixed with real rows.
  */
 export async function samplesMissing(workspace: Workspace): Promise<readonly string[]> {
   const releases = createServedReleases(workspace)
@@ -86,7 +87,7 @@ export async function samplesMissing(workspace: Workspace): Promise<readonly str
 
 /**
  * The newest day that each dataset's sample may have at `now`, like a real one: the last trading
- * day whose rows were due. Datasets that are not daily reach the same day as all others.
+ * day whose rows were due. Datasets that are not daily have the same newest day as all others.
  */
 export function sampleDays(catalog: Catalog, now: Date): (slug: string) => string {
   const days = new Map(
