@@ -87,7 +87,7 @@ export default defineDataset({
   key: 'tenor_label',
   date: 'trade_date',
   publish: { mode: 'merge', slice: ['trade_date'] },
-  // Few bonds are traded on some days, so a day may have one tenor where its neighbours have five.
+  // On some days, few bonds are traded, so a day may have one tenor where adjacent days have five.
   drift: 'any',
   rules: [
     {

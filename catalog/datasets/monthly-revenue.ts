@@ -244,12 +244,15 @@ export default defineDataset({
   ],
 })
 
-/** Percent by which one amount is above another; less than nothing counts by its size. */
+/** Growth of one amount over another, in percent. The denominator is the absolute value. */
 function growth(now: string, before: string): string {
   return `100 * (${now} - ${before})::DOUBLE / abs(nullif(${before}, 0))`
 }
 
-/** Whether a growth is the one printed, up to its last digit; null where either is absent. */
+/**
+ * True if a computed growth equals the printed one, up to its last digit. Null if either is
+ * missing.
+ */
 function printed(name: string): string {
   return `(abs(t.${name} - t.printed_${name}) < 0.01 + 1e-12 * abs(t.${name}))`
 }
