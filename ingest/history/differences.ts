@@ -58,7 +58,7 @@ export interface Differences {
 /** Rows of a page. */
 const PAGE = 4_096
 
-/** @param rows relation of `n` from 1, `op`, the columns of the grain, and `cells` */
+/** @param rows has the columns `n` (row number, starting at 1), `op`, the grain, and `cells` */
 export function differencesOf(session: Session, rows: Relation, summary: DifferenceSummary): Differences {
   const { added, changed, removed, confirmed } = summary.rows
   const all = added + changed + removed + confirmed

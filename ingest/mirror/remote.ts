@@ -83,7 +83,7 @@ const LONGEST_PAUSE_S = 60
 const SILENCE_MS = 30_000
 const MAX_REDIRECTS = 5
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-/** Maximum number of characters shown of a service's message. */
+/** Maximum length of a message from the service, in characters. Longer ones are cut. */
 const MAX_MESSAGE = 500
 
 export function openRemote({ url, key, fileOrigins = [], tries = 6, waiting = () => {}, answering = () => {} }: RemoteOptions): Remote {
