@@ -103,13 +103,13 @@ export interface AdjustedPricesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive: `open:100..250`.
-   * `..<250` excludes the upper end. Either end may be omitted: `open:100..`.
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
    */
   readonly range?: string | undefined
 }
@@ -123,14 +123,13 @@ export interface AdjustmentFactorsParams {
   readonly end_date?: string | undefined
   /** Source dataset of the events to return. */
   readonly source?: 'ex-rights' | 'capital-changes' | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive:
-   * `close_before:100..250`. `..<250` excludes the upper end. Either end may be omitted:
-   * `close_before:100..`.
+   * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
+   * `close_before:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -152,13 +151,13 @@ export interface AllSegmentsParams {
   readonly start_date?: string | undefined
   /** Last period end to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive: `revenue:100..250`.
-   * `..<250` excludes the upper end. Either end may be omitted: `revenue:100..`.
+   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -180,14 +179,13 @@ export interface BondYieldCurveParams {
   readonly curve_type?: string | undefined
   /** Tenor to return. */
   readonly tenor_label?: string | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | 'maturity_years' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive:
-   * `maturity_years:100..250`. `..<250` excludes the upper end. Either end may be omitted:
-   * `maturity_years:100..`.
+   * Numeric ranges, separated by commas. `maturity_years:100..250` includes both ends,
+   * `maturity_years:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -207,7 +205,7 @@ export interface BrokerBranchReferenceParams {
   readonly source_role?: string | undefined
   /** Source family to return. */
   readonly source_family?: string | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'parent_broker_code' | 'branch_code' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -222,14 +220,13 @@ export interface CapitalChangesParams {
   readonly end_date?: string | undefined
   /** Change type to return. */
   readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'resume_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive:
-   * `close_before:100..250`. `..<250` excludes the upper end. Either end may be omitted:
-   * `close_before:100..`.
+   * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
+   * `close_before:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -251,13 +248,13 @@ export interface CompanyEarningsParams {
   readonly start_date?: string | undefined
   /** Last period end to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive: `revenue:100..250`.
-   * `..<250` excludes the upper end. Either end may be omitted: `revenue:100..`.
+   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -271,7 +268,7 @@ export interface CompanyRiskEventsParams {
   readonly start_date?: string | undefined
   /** Last announcement day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -286,13 +283,13 @@ export interface DailyPricesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive: `open:100..250`.
-   * `..<250` excludes the upper end. Either end may be omitted: `open:100..`.
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
    */
   readonly range?: string | undefined
 }
@@ -312,13 +309,13 @@ export interface EarningsParams {
   readonly report_type?: 'quarterly' | 'annual' | undefined
   /** `true` returns the latest period only. */
   readonly latest?: boolean | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive: `revenue:100..250`.
-   * `..<250` excludes the upper end. Either end may be omitted: `revenue:100..`.
+   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -330,7 +327,7 @@ export interface EventsParams {
   readonly start_date?: string | undefined
   /** Last event day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -345,14 +342,13 @@ export interface ExRightsParams {
   readonly end_date?: string | undefined
   /** Type of ex-day to return. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'ex_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive:
-   * `close_before:100..250`. `..<250` excludes the upper end. Either end may be omitted:
-   * `close_before:100..`.
+   * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
+   * `close_before:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -366,14 +362,13 @@ export interface ForeignHoldingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive:
-   * `issued_shares:100..250`. `..<250` excludes the upper end. Either end may be omitted:
-   * `issued_shares:100..`.
+   * Numeric ranges, separated by commas. `issued_shares:100..250` includes both ends,
+   * `issued_shares:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -385,7 +380,7 @@ export interface IndexClassificationParams {
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /** Index type to return. */
   readonly index_type?: string | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'as_of_date' | 'index_code' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -398,14 +393,13 @@ export interface InstitutionalPositioningParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive:
-   * `foreign_net_buy:100..250`. `..<250` excludes the upper end. Either end may be omitted:
-   * `foreign_net_buy:100..`.
+   * Numeric ranges, separated by commas. `foreign_net_buy:100..250` includes both ends,
+   * `foreign_net_buy:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -419,14 +413,13 @@ export interface MarginTradingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive:
-   * `margin_previous_balance:100..250`. `..<250` excludes the upper end. Either end may be omitted:
-   * `margin_previous_balance:100..`.
+   * Numeric ranges, separated by commas. `margin_previous_balance:100..250` includes both ends,
+   * `margin_previous_balance:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -440,13 +433,13 @@ export interface MarketIndicesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | 'index_code' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive: `value:100..250`.
-   * `..<250` excludes the upper end. Either end may be omitted: `value:100..`.
+   * Numeric ranges, separated by commas. `value:100..250` includes both ends, `value:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -462,13 +455,13 @@ export interface MonthlyRevenueParams {
   readonly end_date?: string | undefined
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'period_end' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive: `revenue:100..250`.
-   * `..<250` excludes the upper end. Either end may be omitted: `revenue:100..`.
+   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -478,14 +471,13 @@ export interface SecuritiesFirmMasterParams {
   readonly symbol?: string | readonly string[] | undefined
   /** Alias of `symbol`. */
   readonly broker_id?: string | readonly string[] | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'broker_id' | 'report_date' | 'change_date' | 'established_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive:
-   * `registered_capital_k:100..250`. `..<250` excludes the upper end. Either end may be omitted:
-   * `registered_capital_k:100..`.
+   * Numeric ranges, separated by commas. `registered_capital_k:100..250` includes both ends,
+   * `registered_capital_k:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -499,14 +491,13 @@ export interface SecuritiesLendingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive:
-   * `previous_balance:100..250`. `..<250` excludes the upper end. Either end may be omitted:
-   * `previous_balance:100..`.
+   * Numeric ranges, separated by commas. `previous_balance:100..250` includes both ends,
+   * `previous_balance:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -526,7 +517,7 @@ export interface SecuritiesParams {
   readonly listed_from?: string | undefined
   /** Last listing date to return, inclusive. */
   readonly listed_to?: string | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'ticker' | 'listed_on' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -544,13 +535,13 @@ export interface ShareholderDistributionParams {
   readonly start_date?: string | undefined
   /** Last day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'week_date' | 'level' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive: `level:100..250`.
-   * `..<250` excludes the upper end. Either end may be omitted: `level:100..`.
+   * Numeric ranges, separated by commas. `level:100..250` includes both ends, `level:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -566,7 +557,7 @@ export interface ThemeTaxonomyParams {
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /** Date of the snapshot. Only the current snapshot is available. */
   readonly as_of_date?: string | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'as_of_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -583,7 +574,7 @@ export interface TradingCalendarParams {
   readonly end_date?: string | undefined
   /** `true` for trading days, `false` for closed days. */
   readonly is_open?: 'true' | 'false' | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -598,13 +589,13 @@ export interface ValuationParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are ordered by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive: `pe_ratio:100..250`.
-   * `..<250` excludes the upper end. Either end may be omitted: `pe_ratio:100..`.
+   * Numeric ranges, separated by commas. `pe_ratio:100..250` includes both ends, `pe_ratio:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -613,8 +604,8 @@ export interface AdjustedPricesCrossSectionParams {
   /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive: `open:100..250`.
-   * `..<250` excludes the upper end. Either end may be omitted: `open:100..`.
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
    */
   readonly range?: string | undefined
 }
@@ -625,9 +616,8 @@ export interface BondYieldCurveCrossSectionParams {
   /** Curve type to return. */
   readonly curve_type?: string | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive:
-   * `maturity_years:100..250`. `..<250` excludes the upper end. Either end may be omitted:
-   * `maturity_years:100..`.
+   * Numeric ranges, separated by commas. `maturity_years:100..250` includes both ends,
+   * `maturity_years:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -638,9 +628,8 @@ export interface CapitalChangesCrossSectionParams {
   /** Change type to return. */
   readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive:
-   * `close_before:100..250`. `..<250` excludes the upper end. Either end may be omitted:
-   * `close_before:100..`.
+   * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
+   * `close_before:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -661,8 +650,8 @@ export interface DailyPricesCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive: `open:100..250`.
-   * `..<250` excludes the upper end. Either end may be omitted: `open:100..`.
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
    */
   readonly range?: string | undefined
 }
@@ -678,9 +667,8 @@ export interface ExRightsCrossSectionParams {
   /** Type of ex-day to return. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive:
-   * `close_before:100..250`. `..<250` excludes the upper end. Either end may be omitted:
-   * `close_before:100..`.
+   * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
+   * `close_before:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -691,9 +679,8 @@ export interface ForeignHoldingCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive:
-   * `issued_shares:100..250`. `..<250` excludes the upper end. Either end may be omitted:
-   * `issued_shares:100..`.
+   * Numeric ranges, separated by commas. `issued_shares:100..250` includes both ends,
+   * `issued_shares:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -702,9 +689,8 @@ export interface InstitutionalPositioningCrossSectionParams {
   /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive:
-   * `foreign_net_buy:100..250`. `..<250` excludes the upper end. Either end may be omitted:
-   * `foreign_net_buy:100..`.
+   * Numeric ranges, separated by commas. `foreign_net_buy:100..250` includes both ends,
+   * `foreign_net_buy:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -715,9 +701,8 @@ export interface MarginTradingCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive:
-   * `margin_previous_balance:100..250`. `..<250` excludes the upper end. Either end may be omitted:
-   * `margin_previous_balance:100..`.
+   * Numeric ranges, separated by commas. `margin_previous_balance:100..250` includes both ends,
+   * `margin_previous_balance:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -728,8 +713,8 @@ export interface MarketIndicesCrossSectionParams {
   /** Index type to return: price or total return. */
   readonly kind?: 'price' | 'total_return' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive: `value:100..250`.
-   * `..<250` excludes the upper end. Either end may be omitted: `value:100..`.
+   * Numeric ranges, separated by commas. `value:100..250` includes both ends, `value:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -742,8 +727,8 @@ export interface MonthlyRevenueCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive: `revenue:100..250`.
-   * `..<250` excludes the upper end. Either end may be omitted: `revenue:100..`.
+   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -754,9 +739,8 @@ export interface SecuritiesLendingCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive:
-   * `previous_balance:100..250`. `..<250` excludes the upper end. Either end may be omitted:
-   * `previous_balance:100..`.
+   * Numeric ranges, separated by commas. `previous_balance:100..250` includes both ends,
+   * `previous_balance:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -770,8 +754,8 @@ export interface ShareholderDistributionCrossSectionParams {
    */
   readonly level?: string | readonly string[] | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive: `level:100..250`.
-   * `..<250` excludes the upper end. Either end may be omitted: `level:100..`.
+   * Numeric ranges, separated by commas. `level:100..250` includes both ends, `level:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -789,8 +773,8 @@ export interface ValuationCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Ranges of numeric columns, separated by commas. Both ends are inclusive: `pe_ratio:100..250`.
-   * `..<250` excludes the upper end. Either end may be omitted: `pe_ratio:100..`.
+   * Numeric ranges, separated by commas. `pe_ratio:100..250` includes both ends, `pe_ratio:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }

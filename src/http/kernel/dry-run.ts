@@ -14,7 +14,7 @@ import { PlanName, timestamp } from './values.ts'
 export const DRY_RUN_TYPE = 'application/vnd.twmd.dry-run+json'
 
 export const DRY_RUN_PARAM =
-  '`true` returns an estimate instead of the data: the rows, bytes and price of the response, or the refusal. Free of charge.'
+  '`true` returns the rows, bytes and price of the response, or the refusal, instead of the data. Free of charge.'
 
 /**
  * True if the request is a dry run. Other values of the parameter are checked with the other

@@ -119,7 +119,7 @@ const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
 const sortParams = ({ sortable }: Dataset): Record<string, z.ZodType> =>
   sortable.length > 0
     ? {
-        sort_by: param(false, 'Column to sort by. Rows with equal values are ordered by the columns that identify a row.', {
+        sort_by: param(false, 'Column to sort by. Equal values are ordered by the grain.', {
           type: 'string',
           enum: sortable,
         }),
@@ -130,7 +130,7 @@ const sortParams = ({ sortable }: Dataset): Record<string, z.ZodType> =>
 const rangeParam = (dataset: Dataset): Record<string, z.ZodType> => {
   const [first] = rangeColumns(dataset)
   if (first === undefined) return {}
-  const doc = `Ranges of numeric columns, separated by commas. Both ends are inclusive: \`${first}:100..250\`. \`..<250\` excludes the upper end. Either end may be omitted: \`${first}:100..\`.`
+  const doc = `Numeric ranges, separated by commas. \`${first}:100..250\` includes both ends, \`${first}:..<250\` excludes its end.`
   return { range: param(false, doc, { type: 'string' }, `${first}:0..`) }
 }
 
@@ -141,7 +141,7 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
     maximum: MOST_ROWS,
     default: defaultLimit(dataset),
   }),
-  offset: param(false, 'Number of rows to skip. The `Link` header has the URL of the next page in the same release.', {
+  offset: param(false, 'Number of rows to skip. The `Link` header has the next page of the same release.', {
     type: 'integer',
     minimum: 0,
     maximum: MOST_OFFSET,
@@ -149,25 +149,25 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
   }),
   sort: param(
     false,
-    'Columns to sort by, separated by commas. A minus sign before a name sorts in descending order. Nulls are last. Default: the order of the dataset.',
+    'Columns to sort by, separated by commas. `-` before a name means descending order. Nulls are last.',
     { type: 'string' },
     `-${Object.keys(dataset.columns)[0]}`,
   ),
   ...sortParams(dataset),
   columns: param(
     false,
-    `Columns to return, separated by commas, without repetition. Default: all. Names: ${Object.keys(dataset.columns).join(', ')}.`,
+    `Columns to return, separated by commas. Default: all. Names: ${Object.keys(dataset.columns).join(', ')}.`,
     { type: 'string', pattern: namesOf(Object.keys(dataset.columns)) },
     Object.keys(dataset.columns).slice(0, 2).join(','),
   ),
   ...rangeParam(dataset),
-  format: param(false, 'Format of the response. The `Accept` header can select it, too.', {
+  format: param(false, 'Format of the response. Alternative: the `Accept` header.', {
     type: 'string',
     enum: FORMATS,
     default: FORMATS[0],
   }),
   bom: param(false, 'Starts CSV with a byte order mark, so that Excel recognizes UTF-8.', { type: 'boolean', default: false }),
-  release: param(false, 'Retained release to read. Default: the newest. The `X-Release` header states the release of each response.', {
+  release: param(false, 'Retained release to read. Default: the newest. `X-Release` states the release of a response.', {
     type: 'string',
     pattern: RELEASE_FORM.source,
   }),

@@ -45,7 +45,7 @@ const UnknownSymbols = z
 const Absence: Shape = { empty_reason: EmptyReason, unknown_symbols: UnknownSymbols }
 const Staleness = { freshness_state: z.enum(FRESHNESS_STATES), freshness_as_of: Day }
 const Gaps = words('Known gaps of the dataset, as labels.')
-const Warnings = words('Warnings about the data, as labels. Show them with the data.')
+const Warnings = words('Warnings to show with the data, as labels.')
 
 /** Body of a 200 of a dataset read, in the dataset's envelope. */
 export function envelopeSchema(dataset: Dataset): z.ZodType {
@@ -78,7 +78,7 @@ const Page: Shape = {
   sort: Sent,
   sort_by: z.string(),
   sort_order: z.enum(['asc', 'desc']),
-  columns: Sent.meta({ description: 'Requested columns. Null if all columns were requested.' }),
+  columns: Sent.meta({ description: 'Requested columns. Null if all.' }),
   release: Sent.meta({ description: 'Release of the rows. Null if no release is served.' }),
 }
 const Filters = (dataset: Dataset): z.ZodType =>
@@ -166,7 +166,7 @@ const Meta = z.object({
   mandatory_contract_fields_present: z.array(z.string()),
   plan: Plan,
   row_limit: Count,
-  is_limited: z.boolean().meta({ description: 'True if requested rows are missing because of the plan’s row limit.' }),
+  is_limited: z.boolean().meta({ description: 'True if the plan’s row limit left out requested rows.' }),
 })
 
 function shapeB(dataset: Dataset, rows: z.ZodType, { aliases = {} }: EnvelopeB): z.ZodObject {
