@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { answer } from './child.ts'
 
 answer({
-  /** Sends that body, or one of the given size, for any path, without other work. */
+  /** Sends the same body, or one of the requested size, for any path. Does no other work. */
   async start(wanted: string | number): Promise<string> {
     const body = Buffer.from(typeof wanted === 'string' ? wanted : JSON.stringify('x'.repeat(wanted - 2)))
     const app = Fastify({ logger: false })

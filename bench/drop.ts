@@ -99,8 +99,8 @@ async function dropOnce() {
 }
 
 /**
- * Whether a service answers with the day. Requests use the keys in turn, so that no account reaches
- * its limits.
+ * Checks whether a service answers with the day. Requests use the keys round-robin, so that no
+ * account reaches its limits.
  */
 async function isServed(
   { url, keys }: Served,

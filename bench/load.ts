@@ -8,7 +8,7 @@ import { quantile } from './table.ts'
 export interface LoadOrder {
   readonly url: string
   readonly paths: readonly string[]
-  /** API keys, used in turn; empty if the server needs none. */
+  /** API keys, used round-robin. Empty if the server needs none. */
   readonly keys: readonly string[]
   readonly connections: number
   readonly seconds: number

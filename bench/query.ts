@@ -30,8 +30,8 @@ interface Timed {
 }
 
 /**
- * The field query over HTTP: a hundred entities, others each time, then one; as of today, then as
- * of a day years ago.
+ * The field query over HTTP: first a hundred entities that change each time, then one entity. Each
+ * is measured as of today, and as of a day years ago.
  */
 export async function measureQuery(size: Size, rounds: number): Promise<readonly Line[]> {
   const server = startChild('server.ts')

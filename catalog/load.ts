@@ -14,11 +14,11 @@ import {
 export type Catalog = ReadonlyMap<string, Dataset>
 
 /**
- * Loads every dataset by slug, including internal ones. A new file in `datasets/` is enough to
- * serve a dataset.
+ * Loads every dataset by slug, including internal ones. To serve another dataset, add a file to
+ * `datasets/`.
  *
  * @throws Error if a file exports no dataset or one with another slug, a declaration uses
- *   undeclared names, or two datasets use the same field name
+ * undeclared names, or two datasets use the same field name
  */
 export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): Promise<Catalog> {
   const files = (await readdir(dir)).filter(name => name.endsWith('.ts')).sort()
@@ -58,13 +58,16 @@ function refuseUnknownReferences({ slug, rules = [] }: Dataset, catalog: Catalog
   }
 }
 
-/** Datasets that are sold and read over HTTP. */
+/** Datasets in the catalog, which can be read over HTTP. */
 export const served = (catalog: Catalog): readonly Dataset[] => [...catalog.values()].filter(dataset => dataset.access !== undefined)
 
-/** Cross-sections of the datasets that are sold, where their rows are a series by day. */
+/** Cross-sections of these datasets. Only a series by day has one. */
 export const crossSections = (catalog: Catalog): readonly CrossSection[] => served(catalog).flatMap(dataset => crossSection(dataset) ?? [])
 
-/** Datasets that answers name: those that are sold, and those whose values field queries send. */
+/**
+ * Datasets that answers can name: those in the catalog, and those whose values field queries
+ * return.
+ */
 export const described = (catalog: Catalog): readonly Dataset[] =>
   [...catalog.values()].filter(dataset => dataset.access !== undefined || dataset.fields !== undefined)
 
@@ -87,7 +90,7 @@ const namedColumns = (dataset: Dataset): readonly string[] => [
   ...Object.values(dataset.filters).flatMap(({ column, also }) => (also === undefined ? [column] : [column, also])),
 ]
 
-/** Columns that more than reads use. */
+/** Columns that are used by more than reads. */
 const storedOnly = ({ grain, key, parent, date, publish, fields, rules = [], search = [] }: Dataset): readonly string[] => [
   ...grain,
   ...(key === undefined ? [] : [key]),

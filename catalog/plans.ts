@@ -21,7 +21,7 @@ export interface Plan {
 /** All plans, in ascending order of rank. */
 export type Plans = Readonly<Record<PlanId, Plan>>
 
-/** Plans of a service without a file of its own. */
+/** Plans of a service that has no file of its own. */
 export const BUILT_IN_PLANS: Plans = {
   free: {
     id: 'free',
@@ -65,8 +65,8 @@ const current: Record<PlanId, Plan> = { ...BUILT_IN_PLANS }
 let revision = 0
 
 /**
- * Prices, allowances and limits of the plans in effect in this process. Read them for each use,
- * because `setPlans` can change them.
+ * Prices and limits of the plans in effect in this process. Read them for each use, because
+ * `setPlans` can change them.
  */
 export const PLANS: Plans = current
 
@@ -76,11 +76,11 @@ export function setPlans(plans: Plans): void {
   revision++
 }
 
-/** Increases with each `setPlans`: cached texts that name plans are stale if it differs. */
+/** Increases with each `setPlans`. If it differs, cached texts that contain plans are outdated. */
 export const plansRevision = (): number => revision
 
-/** Where callers read about the plans; refusals for want of a plan or of credits name it. */
+/** Page about the plans. Refusals because of a plan or credits link to it. */
 export const UPGRADE_URL = '/v2/product/tiers'
 
-/** True when `plan` includes everything `least` does. */
+/** True if `plan` includes everything that `least` includes. */
 export const meets = (plan: PlanId, least: PlanId): boolean => PLANS[plan].rank >= PLANS[least].rank

@@ -9,12 +9,12 @@ import { readBatch } from './publish-files.ts'
 
 /** Result of a check. */
 export interface Checked extends Forecast {
-  /** Proposed mapping if columns have other names; null if none is likely. */
+  /** Proposed mapping if columns have other names. Null if none is likely. */
   readonly proposal: Proposal | null
 }
 
 /**
- * Checks partition files of one dataset like a publication and reports the changes. Writes no
+ * Checks partition files of one dataset as a publication would, and reports the changes. Writes no
  * release, capture or quarantine entry.
  *
  * @throws Error if resources are short or the served release is damaged
@@ -37,7 +37,7 @@ export async function checkFiles(
 
 const CALENDAR = 'trading-calendar'
 
-/** The workspace with the built-in calendar, in a temporary folder, if none is served. */
+/** The workspace. If no calendar is served, it has the built-in one in a temporary folder. */
 async function withCalendar(workspace: Workspace): Promise<Workspace> {
   if (existsSync(releasePaths(workspace.releases, CALENDAR).current)) return workspace
   const releases = mkdtempSync(join(workspace.scratch, 'releases-'))
@@ -48,7 +48,7 @@ async function withCalendar(workspace: Workspace): Promise<Workspace> {
   return seeing
 }
 
-/** Proposal for unknown columns and values of another type. */
+/** Proposal for unknown columns and for values of another type. */
 async function proposalFor(
   { session, captures }: Workspace,
   { dataset, relation }: Batch,

@@ -18,21 +18,24 @@ import { calendarRows, MOST_BYTES, publishedDays, type Quarantine } from './inta
 import { isSession, type Workspace } from './publish/index.ts'
 
 export interface FetchFeedOptions {
-  /** Requested days; default the newest. */
+  /** Requested days. Default: the newest. */
   readonly wanted?: WantedDays | undefined
-  /** Request captured and published days again. */
+  /** Also requests days that are already captured or published. */
   readonly again?: boolean
   readonly accept?: readonly string[]
-  /** Quarantine for refused bodies; default that of the workspace. */
+  /** Quarantine for refused bodies. Default: that of the workspace. */
   readonly quarantine?: Quarantine
   /** Called after each period. */
   readonly progress?: (done: number, total: number) => void
   readonly waiting?: (seconds: number, why: string) => void
-  /** Stops fetching; received bodies are still ingested. */
+  /** Stops fetching. Bodies that were received are still ingested. */
   readonly signal?: AbortSignal
 }
 
-/** Why a period was skipped: market closed, rows served, or body captured before. */
+/**
+ * Why a period was skipped: the market was closed, its rows are served, or its body was captured
+ * before.
+ */
 export type SkipReason = 'closed' | 'published' | 'captured'
 
 /** Result of a fetch run. */
@@ -43,11 +46,14 @@ export interface FetchedFeed {
   readonly captures: readonly RawCapture[]
   readonly skipped: Readonly<Record<SkipReason, number>>
   readonly ingested: readonly Ingested[]
-  /** Periods without a body. */
+  /** Periods for which no body was received. */
   readonly failures: readonly { readonly day: string; readonly refusal: Refusal }[]
-  /** Last days of periods not ingested (not requested, no response, or refused), oldest first. */
+  /**
+   * Last days of the periods that were not ingested (not requested, no response, or refused),
+   * oldest first.
+   */
   readonly missing: readonly string[]
-  /** Why the run ended early; null if complete. */
+  /** Why the run ended early. Null if it is complete. */
   readonly stopped: Words | null
 }
 
@@ -56,14 +62,16 @@ const OFTEN_BAD: Words = {
   en: 'Stopped, because several files in a row were not the requested data.',
   zh: '連續數個檔案都不是所要求的資料，已停止取得。',
 }
-/** Bodies per publication: about a minute at one request per three seconds. */
+/**
+ * Number of bodies per publication. At one request per three seconds, this takes about a minute.
+ */
 const BATCH = 20
-/** Consecutive periods without a good body after which the run stops. */
+/** Number of consecutive periods without a good body after which the run stops. */
 const MOST_BAD = 3
 
 /**
  * Fetches the requested periods of a feed, stores each body unchanged and ingests it like a local
- * file. Published, captured and closed periods are skipped. A killed run loses nothing; the next
+ * file. Skips periods that are published, captured or closed. A killed run loses nothing: the next
  * one resumes.
  *
  * @throws Refusal if the feed cannot be fetched or a consent is missing
@@ -142,7 +150,9 @@ export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Fe
 /** Maximum wait for another publication of the same dataset. */
 const [PUBLISHING_POLL_MS, PUBLISHING_POLLS] = [1_000, 300]
 
-/** @throws Refusal conflict after that wait; the bodies are stored and the next run ingests them */
+/**
+ * @throws Refusal conflict after that wait; the bodies are stored, and the next run ingests them
+ */
 async function oncePublished<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   for (let polls = 0; ; polls++) {
     try {
@@ -167,7 +177,10 @@ interface Arrived {
   readonly good: boolean
 }
 
-/** Why a period is skipped; its bodies if captured but not ingested; undefined to request it. */
+/**
+ * Why a period is skipped. Its bodies if they are captured but not ingested. Undefined if it should
+ * be requested.
+ */
 function held(period: Period, { way }: FetchPlan, known: Known, raw: RawCaptures): SkipReason | readonly Arrived[] | undefined {
   if (known.published.has(period.last)) return 'published'
   if (known.isClosed(period.last)) return 'closed'
@@ -203,10 +216,13 @@ async function askFor(
   return arrived
 }
 
-/** Rules that fail if a source blocks, truncates or mixes up days; a retry often succeeds. */
+/**
+ * Rules that a body breaks if a source blocks clients, truncates bodies or confuses days. A retry
+ * often succeeds.
+ */
 const PASSING: ReadonlySet<unknown> = new Set(['not_the_publication', 'damaged_body', 'wrong_day'])
 
-/** The feed's own verdict on a body. Other refusals follow, with a report, when it is ingested. */
+/** The feed's own verdict on a body. Other refusals are reported when the body is ingested. */
 function judged(feed: Feed, bytes: Uint8Array, day: string | undefined): Verdict {
   try {
     feed.parse({ name: feed.name, bytes }, day)

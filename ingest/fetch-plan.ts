@@ -4,7 +4,7 @@ import { commandRefusal, type FetchSettings, type Refusal, taipei, taipeiDay } f
 import { type Period, periodOf, periodsBetween, sourceOf } from './fetchers/index.ts'
 import type { Feed, Fetch } from './formats/index.ts'
 
-/** Requested days; empty for the newest. */
+/** Requested days. Empty for the newest. */
 export interface WantedDays {
   readonly from: string
   readonly to: string
@@ -14,7 +14,7 @@ export interface WantedDays {
 export interface FetchPlan {
   readonly way: Fetch
   readonly periods: readonly Period[]
-  /** Day of a period's bodies; undefined if they state their own. */
+  /** Day of a period's bodies. Undefined if they state their own day. */
   readonly heldTo: (period: Period) => string | undefined
 }
 
@@ -23,16 +23,16 @@ export interface FetchPlanDeps {
   readonly settings: FetchSettings
   readonly now: Date
   readonly isClosed: IsClosed
-  /** The feed's first dataset; its cadence determines when data is due. */
+  /** The feed's first dataset. Its cadence determines when data is due. */
   readonly dataset: Dataset
 }
 
-/** Hosts of a source that forbid programs and have no consent. */
+/** Hosts of a source that forbid programs and for which there is no consent. */
 export const hostsWithoutConsent = ({ requests }: Fetch, { consent }: FetchSettings): readonly string[] => [
   ...new Set(requests.flatMap(({ url }) => (sourceOf(url).open || consent.has(new URL(url).host) ? [] : [new URL(url).host]))),
 ]
 
-/** The newest due day by the cadence; by trading days without one. */
+/** The newest due day, by the cadence. Without a cadence, by trading days. */
 export function newestDueDay({ cadence }: Dataset, isClosed: IsClosed, now: Date): string {
   const timed = cadence.every === 'on_change' ? ({ every: 'trading_day', expectedAt: '00:00' } as const) : cadence
   return scheduleOf(timed, isClosed).dueBy(now)?.covers ?? taipeiDay(now)
@@ -50,7 +50,7 @@ export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: Fetc
     throw noWay(`${feed.name} has no download address. Download its files yourself and run twmd ingest ${feed.name} <file…>.`)
   const due = newestDueDay(dataset, isClosed, now)
   const today = taipeiDay(now)
-  // The newest body only has the newest day.
+  // The newest body contains only the newest day.
   const isNewest = wanted !== undefined && wanted.from === wanted.to && wanted.to >= due
   const fits = feed.fetch.filter(({ period }) => period !== 'latest' || wanted === undefined || isNewest)
   if (fits.length === 0)
@@ -66,19 +66,19 @@ export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: Fetc
   if (to < since) throw noWay(`The source of ${feed.name} has no data before ${since}. Request a later day.`)
   const first = from < since ? since : from
   const last = to > today ? today : to
-  // For the current month, the days so far.
+  // For the current month, only the days so far.
   const periods = periodsBetween(way.period, first, last).map(period => (period.last > today ? { ...period, last: today } : period))
   return { way, periods, heldTo: period => period.last }
 }
 
-/** After this hour markets are closed and have not published the day's tables yet. */
+/** Hour after which markets are closed and have not published the tables of the day yet. */
 const MARKETS_CLOSE = '13:30'
 
 /**
- * The day of a body without a printed day. Lists have the day of the request; daily tables the
- * newest due day, if the next one cannot be published yet.
+ * The day of a body that states none. Lists have the day of the request. Daily tables have the
+ * newest due day, if the table of the next day cannot be published yet.
  *
- * @throws Refusal between the close and the due hour, when it could be of either day
+ * @throws Refusal between the close and the due hour, when it could be either day
  */
 function undatedDay({ name, daily }: Feed, due: string, { now, isClosed }: FetchPlanDeps): string {
   const today = taipeiDay(now)

@@ -1,4 +1,4 @@
-/** From files to published releases. */
+/** Converts files to published releases. */
 export { type Checked, checkFiles } from './check-files.ts'
 
 export { type FetchedFeed, type FetchFeedOptions, fetchFeed } from './fetch-feed.ts'

@@ -16,8 +16,8 @@ export interface Ingested {
 /** Results for files of several feeds. */
 export interface IngestedTogether extends Ingested {
   /**
-   * Files with unpublished rows, by path, with the reason: another publication runs, or the release
-   * is damaged.
+   * Files whose rows were not published, by path, with the reason: another publication runs, or the
+   * release is damaged.
    */
   readonly waiting: ReadonlyMap<string, unknown>
 }
@@ -26,7 +26,7 @@ export interface IngestedTogether extends Ingested {
 export interface FeedFiles {
   readonly feed: Feed
   readonly paths: readonly string[]
-  /** Day of a file, if given. */
+  /** Day of a file, if the caller states one. */
   readonly dayOf: (path: string) => string | undefined
 }
 
@@ -34,7 +34,7 @@ export interface TogetherOptions {
   readonly accept: readonly string[]
   /** Called after each file is read. */
   readonly progress: (done: number, total: number) => void
-  /** Quarantine; default that of the workspace. */
+  /** Quarantine. Default: that of the workspace. */
   readonly quarantine?: Quarantine
   /** Called before the rows of a dataset are published. */
   readonly publishing?: (slug: string, rows: number) => void
@@ -48,7 +48,7 @@ export interface IngestOptions extends TogetherOptions {
 /**
  * Reads files of one feed, publishes the valid days, quarantines the others with a report, and
  * records all results. Rows of many files are staged on disk; the next run with the same files
- * resumes.
+ * resumes there.
  */
 export async function ingestFiles(
   workspace: Workspace,
@@ -63,9 +63,9 @@ export async function ingestFiles(
 
 /**
  * The same for files of several feeds. All rows of a dataset are one publication, but each file is
- * checked, recorded and refused separately. Derived datasets follow once at the end.
+ * checked, recorded and refused separately. Derived datasets are published once at the end.
  *
- * @throws Error if a file cannot be read; with one feed also if a dataset cannot be published
+ * @throws Error if a file cannot be read; with one feed, also if a dataset cannot be published
  */
 export function ingestTogether(workspace: Workspace, feeds: readonly FeedFiles[], options: TogetherOptions): Promise<IngestedTogether> {
   const { accept, quarantine = createQuarantine(workspace) } = options
@@ -103,7 +103,7 @@ export function ingestTogether(workspace: Workspace, feeds: readonly FeedFiles[]
       for (const slug of outcomes.keys()) if (isFollowed(workspace.catalog, workspace.catalog.get(slug)!)) failures.set(slug, error)
     }
     const [failure] = failures.values()
-    // After an error the staged rows of many files stay for the next run.
+    // After an error, the staged rows of many files stay for the next run.
     if (failures.size > 0 && feeds.length === 1) throw failure
     const waiting = waitingFiles(staged, failures)
     const isWaiting = new Set([...waiting.values()].map(({ run, file }) => nameOf(run.feed.name, file.sha256)))
@@ -141,7 +141,7 @@ function withSpools<T>(
 
 interface Publishing {
   readonly accept: readonly string[]
-  /** Datasets published just before, which derived columns may join. */
+  /** Datasets that were published just before. Derived columns may join them. */
   readonly published: readonly DatasetOutcome[]
 }
 
@@ -173,7 +173,7 @@ async function publishStaged(
   return outcome
 }
 
-/** The rows of all feeds; source numbers continue from feed to feed. */
+/** The rows of all feeds. Source numbers continue from feed to feed. */
 async function stagedRows({ session }: Workspace, dataset: Dataset, parts: readonly StagedBy[]): Promise<Relation> {
   const relations: string[] = []
   let before = 0
@@ -200,7 +200,7 @@ function dayResults(dataset: Dataset, parts: readonly StagedBy[], outcome: Outco
   })
 }
 
-/** Files with rows of an unpublished dataset, by path. */
+/** Files with rows of a dataset that was not published, by path. */
 const waitingFiles = (staged: ReadonlyMap<string, readonly StagedBy[]>, failures: ReadonlyMap<string, unknown>) =>
   new Map(
     [...failures].flatMap(([slug, error]) =>

@@ -36,11 +36,13 @@ export interface Published extends Outcome {
 export interface PublishOptions {
   readonly accept: readonly string[]
   readonly synthetic: boolean
-  /** Refuses files one by one and publishes the others; by default one bad file refuses all. */
+  /**
+   * True to refuse files one by one and publish the others. By default, one bad file refuses all.
+   */
   readonly oneByOne?: boolean
-  /** Column mapping; by default files have our column names. */
+  /** Column mapping. By default, files have the dataset's column names. */
   readonly mapping?: Mapping | undefined
-  /** Quarantine; default that of the workspace. */
+  /** Quarantine. Default: that of the workspace. */
   readonly quarantine?: Quarantine
 }
 
@@ -75,9 +77,9 @@ async function publishBatch(
   return { outcome, refused: new Map([...refused, ...refusedOf(dataset, outcome, read, options.oneByOne)]) }
 }
 
-/** Partition files after reading. */
+/** Partition files that were read. */
 interface ReadBatch {
-  /** Null if no file was readable. */
+  /** Null if no file could be read. */
   readonly batch: Batch | null
   /** Paths of the batch's sources. */
   readonly read: readonly string[]

@@ -2,8 +2,8 @@ import type { Catalog, Dataset } from '../catalog/index.ts'
 import type { Workspace } from './publish/index.ts'
 
 /**
- * Maximum rows for concurrent publication; the rows they are compared with must fit in the engine
- * too.
+ * Maximum rows for concurrent publication. The rows with which they are compared must fit in the
+ * engine, too.
  */
 const MOST_ROWS_BESIDE = 200_000
 
@@ -14,8 +14,8 @@ export interface Waiting {
 }
 
 /**
- * Publishes datasets in dependency order, two concurrently if they have few rows, because a
- * publication of a day mostly waits for the disk and single statements.
+ * Publishes datasets in dependency order. Publishes two concurrently if they have few rows, because
+ * publishing a day mostly waits for the disk and single statements.
  *
  * @param publish publishes one dataset in a lane; must not reject
  */
@@ -50,14 +50,14 @@ export async function publishInOrder(
   }
 }
 
-/** Slugs of the datasets that a dataset is joined with or checked against. */
+/** Slugs of the datasets with which a dataset is joined or compared. */
 const dependencies = ({ derive = [], rules = [], reconcile = [] }: Dataset): readonly string[] => [
   ...derive.map(({ dataset }) => dataset),
   ...rules.flatMap(rule => ('dataset' in rule ? [rule.dataset as string] : [])),
   ...reconcile.flatMap(({ against }) => against?.dataset ?? []),
 ]
 
-/** Slugs in dependency order; a cycle starts with the first one given. */
+/** Slugs in dependency order. A cycle starts with the first one in the list. */
 function inPublishingOrder(catalog: Catalog, slugs: readonly string[]): string[] {
   const ordered: string[] = []
   let left = slugs

@@ -20,7 +20,7 @@ export interface Result extends Capture {
   /** The same in Chinese. */
   readonly message_zh: string | null
   readonly quarantined: string | null
-  /** Notes of the feed about an accepted body: skipped rows and reasons. */
+  /** Notes of the feed on an accepted body: skipped rows and reasons. */
   readonly notes: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export interface Run {
   readonly spool: Spool<TakenFile>
 }
 
-/** A file after reading: its result, or its rows in the spool. */
+/** A file that was read: its result, or its rows in the spool. */
 export interface TakenFile extends Omit<ReceivedFile, 'read'> {
   readonly results: readonly Result[]
   /** Rows that are published or refused together, by source number. */
@@ -45,7 +45,7 @@ interface StagedDay extends Omit<DayRows, 'rows'> {
   readonly slug: string
 }
 
-/** Days of one dataset; the index of each is the `_source` number of its rows. */
+/** Days of one dataset. The index of each is the `_source` number of its rows. */
 export type Staged = readonly { readonly file: TakenFile; readonly day: Omit<StagedDay, 'slug'> }[]
 
 /** Files of a feed after they were read. */
@@ -92,7 +92,7 @@ interface Known {
   readonly seen: ReadonlySet<string>
 }
 
-/** Spools the rows of a file; a refused or empty file becomes a result immediately. */
+/** Spools the rows of a file. A refused or empty file becomes a result immediately. */
 async function take(
   run: Run,
   { read, ...file }: ReceivedFile,
@@ -108,7 +108,7 @@ async function take(
     return ended(resultOf(run, file, { outcome: 'empty', date: read.date, said: read.reason }))
   }
   const lists = Object.entries(read.rows)
-  // A body may have one of two tables; the absent one implies nothing about its dataset.
+  // A body may have one of two tables. The one that is missing leaves its dataset undecided.
   const full = lists.filter(([, rows]) => rows.length > 0)
   const { notes = [], statedTotals = {} } = read
   const days = (full.length > 0 ? full : lists).flatMap(([slug, rows]) => spoolDays(run, slug, rows, staged))
@@ -142,7 +142,8 @@ export const sourcesOf = ({ feed }: Run, dataset: Dataset, days: Staged) =>
   }))
 
 /**
- * Totals that a body states. Dropped for files of several days, whose total matches no single day.
+ * Totals that a body states. They are dropped for files with several days, because they match no
+ * single day.
  */
 const statedTotalsOf = ({ statedTotals, path }: TakenFile, { slug }: Dataset, days: Staged): StatedTotals =>
   days.filter(({ file }) => file.path === path).length === 1 ? (statedTotals[slug] ?? {}) : {}

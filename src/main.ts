@@ -28,22 +28,22 @@ export interface ServiceDeps {
   readonly secrets: Secrets
   readonly log: Log
   readonly clock?: Clock
-  /** Milliseconds for the rate limits; the process's monotonic clock when absent. */
+  /** Clock of the rate limits, in milliseconds. Default: the monotonic clock. */
   readonly monotonicNow?: () => number
-  /** Progress text while the service is not ready; null or absent if nothing is prepared. */
+  /** Progress text while the service is not ready. Null or absent if nothing is being prepared. */
   readonly preparing?: () => string | null
   /** States of the worker processes. */
   readonly workers?: () => readonly WorkerState[]
-  /** Quarantine, inbox and feeds of the data folder; none by default. */
+  /** Quarantine, inbox and feeds of the data folder. Default: none. */
   readonly intake?: Intake
 }
 
-/** Number of engine connections: more than cores, because a read also waits for the disk. */
+/** Number of engine connections. More than cores, because a read also waits for the disk. */
 const CONNECTIONS = 4
-/** Maximum time that a read waits for a connection. */
+/** Maximum time that a read waits for a connection, in milliseconds. */
 const QUEUE_WAIT_MS = 2_000
 
-/** Modules loaded while other threads hash parts: more than half of the code. */
+/** Loads modules, more than half of the code, while other threads hash parts. */
 async function loadModules() {
   const { openEngine, openPool } = await import('./engine/index.ts')
   const { createCalendar } = await import('./calendar/index.ts')
@@ -78,13 +78,15 @@ async function loadModules() {
 }
 
 /**
- * Opens and connects all parts of a service in dependency order; `close` closes them in reverse.
+ * Opens and connects all components of a service in dependency order. `close` closes them in
+ * reverse order.
  *
- * It resolves when releases are verified and the calendar and the updates feed are built. New
- * releases are activated and payment events applied. `startService`, or another caller, opens the
- * port, sends mail and refreshes the derived caches. The CLI, benchmarks and tests start here.
+ * Resolves when releases are verified, and the calendar and the updates feed are built. From then
+ * on, new releases are activated and payment events are applied. `startService`, or another caller,
+ * opens the port, sends mail and refreshes the derived caches. The CLI, benchmarks and tests start
+ * here.
  *
- * @throws Error with one sentence if a file cannot be opened, after closing everything
+ * @throws Error with one sentence if a file cannot be opened; everything is closed first
  */
 export async function openService({
   config,
@@ -147,7 +149,7 @@ export async function openService({
     const answers = modules.createAnswers(config.answerBytes)
     const newest = modules.openNewestFacts({ catalog, releases, pool, columns, log })
     const search = modules.openSearch({ catalog, releases, pool, log })
-    // The derived caches read through the pool: close them first, then stop their reads.
+    // The derived caches read through the pool, so they are closed first.
     opened.defer(async () => void (await Promise.all([columns.close(), newest.close(), search.close(), pool.close()])))
     const isReplicaFolder = (): boolean => isReplica(config.releasesDir)
     const gate = modules.createGate({
@@ -213,7 +215,7 @@ export async function openService({
         (await metrics?.listen(config.metricsPort!, { ...sources, ...looked, coded: modules.codedSoFar, running: listener.running })) ??
         null,
       close: (): Promise<void> => (closing ??= opened.disposeAsync()),
-      /** Number of charged uses that `close` could not store anywhere. */
+      /** Number of charged uses that `close` could not store. */
       lostUses: () => lostUses,
     }
   } catch (error) {
@@ -222,7 +224,7 @@ export async function openService({
   }
 }
 
-/** Callback for each finished response: metrics, traces, both or none. */
+/** Callback for each finished response. It updates metrics and traces, if they are enabled. */
 function overFor(count: ((answer: OverAnswer) => void) | undefined, traces: Traces | null): ((answer: OverAnswer) => void) | undefined {
   if (!traces) return count
   return answer => {
@@ -238,10 +240,10 @@ export interface DataFolderDeps {
 }
 
 /**
- * Opens a data folder for a local command, without accounts, limits, ledger or port, and follows
- * its releases. A service may run on the same folder.
+ * Opens a data folder for a local command and follows its releases. There are no accounts, limits,
+ * ledger or port. A service may run on the same folder.
  *
- * @throws Error with one sentence if a file cannot be opened, after closing everything
+ * @throws Error with one sentence if a file cannot be opened; everything is closed first
  */
 export async function openDataFolder({ config, log, clock = () => new Date() }: DataFolderDeps) {
   const catalog = await loadCatalog()
@@ -277,7 +279,7 @@ export async function openDataFolder({ config, log, clock = () => new Date() }: 
 export interface Service {
   /** Its address, for example `http://127.0.0.1:8080`. */
   readonly url: string
-  /** Address of the metrics; null without. */
+  /** Address of the metrics. Null if they are disabled. */
   readonly metrics: string | null
   readonly control: Awaited<ReturnType<typeof openService>>['control']
   /** Slugs of datasets with a served release. */
@@ -286,21 +288,22 @@ export interface Service {
   refresh(): Promise<void>
   /** Refuses new requests, finishes running ones, then closes all files. */
   stop(): Promise<void>
-  /** Number of charged uses that `stop` could not store anywhere; 0 before. */
+  /** Number of charged uses that `stop` could not store. 0 before it is called. */
   lostUses(): number
 }
 
 /**
  * Starts a service: claims the state file, follows releases, sends mail and listens.
  *
- * @throws Error with one sentence if another process has the state file, the port is in use or a
- *   file cannot be opened
+ * @throws Error with one sentence if another process uses the state file, the port is in use, or a
+ * file cannot be opened
  */
 export async function startService(deps: ServiceDeps): Promise<Service> {
   const { config, log, clock = () => new Date() } = deps
   const opened = new AsyncDisposableStack()
   try {
-    // Before opening the file, which may migrate its schema under another process.
+    // Claims the file before opening it, because opening may migrate the schema while another
+    // process uses it.
     opened.defer(claimState(config.stateDb))
     const service = await openService(deps)
     const { control, plans, catalog, releases, pool, calendar, publications, columns, newest, search, announcements, listener, close } =
@@ -320,7 +323,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log, undefined, control.notices)
     opened.defer(() => mailer.close())
     opened.defer(openDispatcher({ ...control.webhooks, config, clock, log }).close)
-    // Requests that run during the stop may still queue mail.
+    // Requests that run during the shutdown may still queue mails.
     opened.defer(listener.close)
     const url = await listener.listen()
     const metrics = await service.tellMetrics()
@@ -345,9 +348,9 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
 /** Interval after which a failed refresh of a derived cache is retried. */
 const RETRY_MS = 10_000
 
-/** Refreshes the derived caches when a served release changes, and retries failures. */
+/** Refreshes the derived caches when a served release changes. Retries failures. */
 function followReleases(releases: Releases, followers: readonly { refresh(): Promise<void> }[]) {
-  // Independently, so that a slow one does not delay the others.
+  // Refreshes are independent, so a slow one does not delay the others.
   const refreshes = followers.map(follower => coalesceNext(() => follower.refresh()))
   const refresh = async (): Promise<void> => void (await Promise.all(refreshes.map(one => one())))
   const stopListening = releases.onChange(() => void refresh())
@@ -355,9 +358,9 @@ function followReleases(releases: Releases, followers: readonly { refresh(): Pro
   timer.unref()
   void refresh()
   return {
-    /** Resolves when all have the releases that are served now. */
+    /** Resolves when all caches have the releases that are served now. */
     refresh,
-    /** Starts no further refresh; running ones finish. */
+    /** Starts no further refresh. Running ones finish. */
     stop(): void {
       stopListening()
       clearInterval(timer)

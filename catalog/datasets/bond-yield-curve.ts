@@ -79,7 +79,7 @@ export default defineDataset({
       type: 'json',
       provenance: true,
       zh: '資料來源紀錄',
-      doc: 'Bond used for the tenor, its residual years, the date printed in the source, and whether that date matches the requested date.',
+      doc: 'Bond used for the tenor, its remaining years, the date printed in the source, and whether that date matches the requested date.',
       docZh: '該年期所採用的公債、剩餘年期、來源所載日期，以及該日期是否與查詢日期相符。',
     },
   },
@@ -87,7 +87,7 @@ export default defineDataset({
   key: 'tenor_label',
   date: 'trade_date',
   publish: { mode: 'merge', slice: ['trade_date'] },
-  // Few bonds are traded on some days, so a day may have one tenor where its neighbours have five.
+  // On some days, few bonds are traded, so a day may have one tenor where adjacent days have five.
   drift: 'any',
   rules: [
     {
@@ -110,7 +110,7 @@ export default defineDataset({
       fold: 'upper',
       echo: 'tenor_label',
       example: 'TWGB',
-      doc: 'TWGB for the full government curve, or one tenor, for example 10Y.',
+      doc: '`TWGB` for the full government curve, or one tenor, for example `10Y`.',
       onlyOne: {
         en: 'one tenor only, because TWGB has all of them. Send TWGB and select rows by tenor_label.',
         zh: '只接受一個年期，因為 TWGB 已包含全部年期。請改用 TWGB，再依 tenor_label 篩選資料列。',
@@ -124,9 +124,9 @@ export default defineDataset({
       doc: 'First trading day to return, inclusive.',
     },
     end_date: { column: 'trade_date', op: 'to', echo: 'date_to', example: '2026-06-30', doc: 'Last trading day to return, inclusive.' },
-    date_from: { column: 'trade_date', op: 'from', example: '2026-06-01', doc: 'Alias of start_date.' },
-    date_to: { column: 'trade_date', op: 'to', example: '2026-06-30', doc: 'Alias of end_date.' },
-    trade_date: { column: 'trade_date', op: 'eq', example: '2026-06-30', doc: 'Trading day to return, with its full curve.' },
+    date_from: { column: 'trade_date', op: 'from', example: '2026-06-01', doc: 'Alias of `start_date`.' },
+    date_to: { column: 'trade_date', op: 'to', example: '2026-06-30', doc: 'Alias of `end_date`.' },
+    trade_date: { column: 'trade_date', op: 'eq', example: '2026-06-30', doc: 'Trading day whose full curve to return.' },
     curve_type: { column: 'curve_type', op: 'eq', pattern: '[a-z_]{1,40}', example: 'government_benchmark', doc: 'Curve type to return.' },
     tenor_label: { column: 'tenor_label', op: 'eq', pattern: '\\d{1,3}[YM]', fold: 'upper', example: '10Y', doc: 'Tenor to return.' },
   },

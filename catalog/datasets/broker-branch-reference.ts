@@ -110,7 +110,7 @@ export default defineDataset({
     market: { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], fold: 'upper', example: 'TWSE', doc: 'Market to return.' },
     source_provider: { column: 'source_provider', op: 'eq', example: 'twse', doc: 'Publisher to return.' },
     source_role: { column: 'source_role', op: 'eq', example: 'canonical', doc: 'Role of the source to return.' },
-    source_family: { column: 'source_family', op: 'eq', example: 'twse_open_data', doc: 'Group of publications to return.' },
+    source_family: { column: 'source_family', op: 'eq', example: 'twse_open_data', doc: 'Source family to return.' },
   },
   fields: [
     {
@@ -192,7 +192,7 @@ export default defineDataset({
   example: [row('585B', '永和', '新北市範例路1號', '1994-05-02'), row('585b', '內湖', null, '2008-09-15')],
 })
 
-/** The lists write 臺 and 台 for one firm, and put blanks where they like. */
+/** The lists write both 臺 and 台 for the same firm, and use spaces inconsistently. */
 function plainName(column: string): string {
   return `regexp_replace(replace(${column}, '臺', '台'), '\\s', '', 'g')`
 }

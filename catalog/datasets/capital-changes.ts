@@ -42,7 +42,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '停止買賣前收盤價格',
-      doc: 'Last close before trading was suspended, or its substitute under the exchange’s rules. Null if not published.',
+      doc: 'Last close before trading was suspended. If there is none, the price that the exchange’s rules use instead. Null if not published.',
       docZh: '停止買賣前的最後收盤價，或依交易所規則計算的替代價格；未載明時為空值。',
     },
     reference_price: {

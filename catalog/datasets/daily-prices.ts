@@ -145,7 +145,7 @@ function price(zh: string, which: string, more = { en: '', zh: '' }) {
     nullable: true,
     mayNotApply: true,
     zh,
-    doc: `${which} price of the regular session. Null if it had no trade, even if odd lots were traded.${more.en}`,
+    doc: `${which} price of the regular session. Null if the session had no trade, even if odd lots traded.${more.en}`,
     docZh: `一般交易時段的${zh}；該時段沒有成交時為空值，即使有零股成交。${more.zh}`,
   } as const
 }

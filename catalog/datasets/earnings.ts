@@ -7,7 +7,7 @@ import {
   QUARTERLY_FILINGS,
 } from '../schema/index.ts'
 
-/** Rows of one company and fiscal year up to the row's own period, of its kind. */
+/** Rows of one company and fiscal year, up to the row's own period, of the same report type. */
 const YEAR = 'PARTITION BY t.ticker, t.report_type, left(t.fiscal_period, 4) ORDER BY t.fiscal_period'
 
 export default defineDataset({
@@ -146,14 +146,14 @@ export default defineDataset({
       op: 'first_of',
       values: ['quarterly', 'annual'],
       example: 'quarterly',
-      doc: 'quarterly or annual. Default: quarterly if the company reports quarters, otherwise annual.',
+      doc: '`quarterly` or `annual`. Default: `quarterly` if the company reports quarters, otherwise `annual`.',
     },
     latest: {
       column: 'period_end',
       op: 'latest',
       values: ['true', 'false'],
       example: 'true',
-      doc: 'true to return only the latest period.',
+      doc: '`true` returns the latest period only.',
     },
   },
   fields: [
@@ -239,12 +239,12 @@ export default defineDataset({
   ],
 })
 
-/** True where every quarter of the row's year up to its own has the figure. */
+/** True if all quarters of the row's year, up to its own, have the figure. */
 function soFar(amount: string): string {
   return `count(t.${amount}) OVER (${YEAR}) = CASE t.report_type WHEN 'annual' THEN 1 ELSE o.season END`
 }
 
-/** Filed in thousands, so a difference of less than one is none. */
+/** Companies file in thousands, so a difference of less than one is ignored. */
 function addsUp(amount: string): string {
   return `abs(sum(t.${amount}) OVER (${YEAR}) - 1000 * o.${amount}) < 1`
 }

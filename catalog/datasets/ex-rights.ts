@@ -34,7 +34,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '除權息前收盤價',
-      doc: 'Close of the previous trading day, or its substitute under the exchange’s rules if nothing traded. Null if not published.',
+      doc: 'Close of the previous trading day. If nothing traded, the price that the exchange’s rules use instead. Null if not published.',
       docZh: '前一交易日的收盤價；沒有成交時為依交易所規則計算的替代價格。未載明時為空值。',
     },
     reference_price: {

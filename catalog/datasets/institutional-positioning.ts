@@ -57,7 +57,7 @@ export default defineDataset({
       unit: 'ratio',
       nullable: true,
       zh: '外資占比歷史百分位',
-      doc: 'Percentile rank of foreign_pct within the ticker’s own history up to and including the day: 0 lowest, 1 highest. Not a rating. Later days never change it. Null if fewer than two values are available.',
+      doc: 'Percentile rank of foreign_pct within the ticker’s own history up to and including this day, from 0 (lowest) to 1 (highest). Later days never change it. Not a rating. Null if there are fewer than two values.',
       docZh:
         'foreign_pct 在該證券截至當日（含）歷史中的百分位，最低為 0、最高為 1；並非評等。之後的交易日不會改變此值。可用數值少於兩個時為空值。',
       derived:
@@ -67,7 +67,7 @@ export default defineDataset({
       type: 'integer',
       unit: 'days',
       zh: '連續買超日數',
-      doc: 'Consecutive trading days with net buying in total, including this day. 0 if the day had no net buying. A trading day without data ends a streak.',
+      doc: 'Number of consecutive trading days, up to this day, on which the three institutions together were net buyers. 0 if they were not on this day. A trading day without data ends the count.',
       docZh: '截至當日（含）三大法人合計連續買超的交易日數；當日非買超時為 0。缺資料的交易日會中斷連續。',
       derived:
         'CASE WHEN institutional_net_buy_total > 0 THEN session - max(CASE WHEN institutional_net_buy_total <= 0 THEN session WHEN previous_session IS DISTINCT FROM session - 1 THEN session - 1 END) OVER history ELSE 0 END',
@@ -76,7 +76,7 @@ export default defineDataset({
       type: 'integer',
       unit: 'days',
       zh: '連續賣超日數',
-      doc: 'Consecutive trading days with net selling in total, including this day. 0 if the day had no net selling. A trading day without data ends a streak.',
+      doc: 'Number of consecutive trading days, up to this day, on which the three institutions together were net sellers. 0 if they were not on this day. A trading day without data ends the count.',
       docZh: '截至當日（含）三大法人合計連續賣超的交易日數；當日非賣超時為 0。缺資料的交易日會中斷連續。',
       derived:
         'CASE WHEN institutional_net_buy_total < 0 THEN session - max(CASE WHEN institutional_net_buy_total >= 0 THEN session WHEN previous_session IS DISTINCT FROM session - 1 THEN session - 1 END) OVER history ELSE 0 END',

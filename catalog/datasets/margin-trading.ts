@@ -1,7 +1,7 @@
 import { defineDataset, MARKET, SECURITY_ON_DAY, TICKERS, TRADING_DAYS } from '../schema/index.ts'
 
 const shares = (zh: string, doc: string, docZh: string) => ({ type: 'integer', unit: 'shares', zh, doc, docZh }) as const
-/** Printed by TPEx alone. */
+/** Printed by TPEx only. */
 const ofTpex = { nullable: true, mayNotApply: true } as const
 
 export default defineDataset({
@@ -21,32 +21,32 @@ export default defineDataset({
     name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
     margin_previous_balance: shares(
       '融資前日餘額',
-      'Outstanding margin purchases on the previous trading day, in shares, with later corrections.',
+      'Outstanding margin purchases at the end of the previous trading day, including later corrections.',
       '前一交易日尚未償還的融資股數，為更正後的數字。',
     ),
     margin_buy: shares('融資買進', 'Shares bought on margin.', '以融資買進的股數。'),
-    margin_sell: shares('融資賣出', 'Shares sold that were bought on margin before.', '賣出先前以融資買進的股數。'),
+    margin_sell: shares('融資賣出', 'Sales of shares that had been bought on margin.', '賣出先前以融資買進的股數。'),
     margin_cash_repayment: shares('融資現金償還', 'Shares whose margin loan was repaid in cash.', '以現金償還融資的股數。'),
     margin_balance: shares(
       '融資今日餘額',
-      'Outstanding margin purchases at the end of the day, in shares, before later corrections.',
+      'Outstanding margin purchases at the end of the day, before later corrections.',
       '當日終了尚未償還的融資股數，為更正前的數字。',
     ),
-    margin_limit: shares('融資限額', 'Maximum number of shares bought on margin, in whole lots.', '融資限額的股數，以整張計。'),
+    margin_limit: shares('融資限額', 'Maximum number of shares that may be bought on margin, in whole lots.', '融資限額的股數，以整張計。'),
     short_previous_balance: shares(
       '融券前日餘額',
-      'Outstanding short sales on the previous trading day, in shares, with later corrections.',
+      'Outstanding short sales at the end of the previous trading day, including later corrections.',
       '前一交易日尚未返還的融券股數，為更正後的數字。',
     ),
     short_sell: shares('融券賣出', 'Shares sold short.', '融券賣出的股數。'),
-    short_buy: shares('融券買進', 'Shares bought back that were sold short before.', '買回先前融券賣出的股數。'),
-    short_stock_repayment: shares('現券償還', 'Shares returned in kind.', '以現券返還的股數。'),
+    short_buy: shares('融券買進', 'Shares bought back to close short sales.', '買回先前融券賣出的股數。'),
+    short_stock_repayment: shares('現券償還', 'Shares returned in kind to close short sales.', '以現券返還的股數。'),
     short_balance: shares(
       '融券今日餘額',
-      'Outstanding short sales at the end of the day, in shares, before later corrections.',
+      'Outstanding short sales at the end of the day, before later corrections.',
       '當日終了尚未返還的融券股數，為更正前的數字。',
     ),
-    short_limit: shares('融券限額', 'Maximum number of shares sold short, in whole lots.', '融券限額的股數，以整張計。'),
+    short_limit: shares('融券限額', 'Maximum number of shares that may be sold short, in whole lots.', '融券限額的股數，以整張計。'),
     offset_volume: shares(
       '資券互抵',
       'Shares bought on margin and sold short on the same day, which offset each other.',

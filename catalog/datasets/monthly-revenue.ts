@@ -107,7 +107,7 @@ export default defineDataset({
     announced_by: {
       type: 'date',
       zh: '最遲公告日',
-      doc: 'Date by which the figure was public: the 10th of the next month, or Monday if that is a weekend. The table date if that is earlier. No table states the actual reporting date.',
+      doc: 'Date by which the figure was public at the latest: the 10th of the next month, moved to Monday if that is a weekend, or the date of the table if that is earlier. No table states the actual reporting date.',
       docZh: '數字最遲公開的日期：次月 10 日，遇週末順延至週一；出表日期較早者以出表日期為準。實際申報日不在任何表格中。',
       derived: 'least(report_date, (period_end + (CASE isodow(period_end + 10) WHEN 6 THEN 12 WHEN 7 THEN 11 ELSE 10 END)::INTEGER))',
     },
@@ -243,12 +243,15 @@ export default defineDataset({
   ],
 })
 
-/** Percent by which one amount is above another; less than nothing counts by its size. */
+/** Growth of one amount over another, in percent. The denominator is the absolute value. */
 function growth(now: string, before: string): string {
   return `100 * (${now} - ${before})::DOUBLE / abs(nullif(${before}, 0))`
 }
 
-/** Whether a growth is the one printed, up to its last digit; null where either is absent. */
+/**
+ * True if a computed growth equals the printed one, up to its last digit. Null if either is
+ * missing.
+ */
 function printed(name: string): string {
   return `(abs(t.${name} - t.printed_${name}) < 0.01 + 1e-12 * abs(t.${name}))`
 }

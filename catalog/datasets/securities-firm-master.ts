@@ -169,7 +169,7 @@ export default defineDataset({
       echo: 'broker_id',
       doc: 'One exchange code of a firm, or up to 500 separated by commas. Default: all firms.',
     },
-    broker_id: { ...BROKER_LIST, doc: 'Alias of symbol.' },
+    broker_id: { ...BROKER_LIST, doc: 'Alias of `symbol`.' },
   },
   fields: [
     {

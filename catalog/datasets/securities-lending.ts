@@ -19,7 +19,7 @@ export default defineDataset({
     name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
     previous_balance: shares(
       '借券賣出前日餘額',
-      'Borrowed shares sold and not returned, on the previous trading day.',
+      'Borrowed shares sold and not returned at the end of the previous trading day.',
       '前一交易日借券賣出而尚未還券的股數。',
     ),
     sold: shares('借券賣出當日賣出', 'Borrowed shares sold, including block trades.', '借券賣出的股數，含鉅額交易。'),
@@ -45,14 +45,14 @@ export default defineDataset({
     },
     margin_short_previous_balance: shares(
       '融券前日餘額',
-      'Shares sold short on margin and not returned, on the previous trading day.',
+      'Shares sold short on margin and not returned at the end of the previous trading day.',
       '前一交易日融券賣出而尚未返還的股數。',
     ),
     margin_short_sold: shares('融券賣出', 'Shares sold short on margin.', '融券賣出的股數。'),
-    margin_short_bought: shares('融券買進', 'Shares bought back that were sold short on margin before.', '買回先前融券賣出的股數。'),
+    margin_short_bought: shares('融券買進', 'Shares bought back to close short sales on margin.', '買回先前融券賣出的股數。'),
     margin_short_returned: shares(
       '融券現券',
-      'Shares sold short on margin before and returned in kind.',
+      'Shares returned in kind to close short sales on margin.',
       '先前融券賣出而以現券返還的股數。',
     ),
     margin_short_balance: shares(
@@ -60,7 +60,7 @@ export default defineDataset({
       'Shares sold short on margin and not returned at the end of the day.',
       '當日終了融券賣出而尚未返還的股數。',
     ),
-    margin_short_limit: shares('融券限額', 'Maximum number of shares sold short on margin.', '融券賣出限額的股數。'),
+    margin_short_limit: shares('融券限額', 'Maximum number of shares that may be sold short on margin.', '融券賣出限額的股數。'),
     remark: {
       type: 'text',
       nullable: true,

@@ -66,7 +66,7 @@ export default defineDataset({
       doc: 'ISO 10962 (CFI) code of the security type. Null if not in the list.',
       docZh: '證券種類的 ISO 10962（CFI）代碼；清單未載時為空值。',
     },
-    as_of_date: { type: 'date', zh: '資料基準日', doc: 'Date of the list.', docZh: '清單的基準日。' },
+    as_of_date: { type: 'date', zh: '資料基準日', doc: 'Date of the ISIN list.', docZh: '清單的基準日。' },
     source_name: {
       type: 'text',
       provenance: true,
@@ -100,7 +100,12 @@ export default defineDataset({
       doc: 'ISIN to return.',
     },
     market: { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], fold: 'upper', example: 'TWSE', doc: 'Market to return.' },
-    security_type: { column: 'security_type', op: 'eq', example: '股票', doc: 'Security type to return, in the list’s words.' },
+    security_type: {
+      column: 'security_type',
+      op: 'eq',
+      example: '股票',
+      doc: 'Security type to return, as written in the list, for example 股票.',
+    },
     industry: { column: 'industry', op: 'eq', example: '半導體業', doc: 'Industry to return, by its official name.' },
     listed_from: { column: 'listed_on', op: 'from', example: '2026-01-01', doc: 'First listing date to return, inclusive.' },
     listed_to: { column: 'listed_on', op: 'to', example: '2026-06-30', doc: 'Last listing date to return, inclusive.' },

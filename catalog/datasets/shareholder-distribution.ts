@@ -75,7 +75,7 @@ export default defineDataset({
     holders: {
       type: 'integer',
       zh: '人數',
-      doc: 'Number of holders at this level. Level 17 is the total of levels 1 to 15. Level 16 is a mark, not a number of people.',
+      doc: 'Number of holders at this level. Level 17 is the total of levels 1 to 15. For level 16, the value is not a number of people.',
       docZh: '該級的人數；第 17 級為第 1 至 15 級的合計，第 16 級為標記，並非人數。',
     },
     shares: {
@@ -147,7 +147,7 @@ export default defineDataset({
       max: 17,
       pattern: '\\d{1,2}',
       example: '15',
-      doc: 'Levels to return, separated by commas. 15 is holders of more than one million shares, 17 the total.',
+      doc: 'Levels to return, separated by commas. Level 15 has the holders of more than one million shares; level 17 is the total.',
     },
     start_date: { column: 'week_date', op: 'from', doc: 'First day to return, inclusive.', example: '2026-01-01' },
     end_date: { column: 'week_date', op: 'to', doc: 'Last day to return, inclusive.', example: '2026-06-30' },

@@ -141,7 +141,13 @@ export default defineDataset({
   ],
   filters: {
     symbol: { ...TICKER_LIST, column: 'symbol', doc: `${TICKER_LIST.doc} Default: all tickers.` },
-    theme: { column: 'theme_id', op: 'eq', pattern: '[0-9a-z_]{1,64}', example: 'industry_24', doc: 'theme_id whose members to return.' },
+    theme: {
+      column: 'theme_id',
+      op: 'eq',
+      pattern: '[0-9a-z_]{1,64}',
+      example: 'industry_24',
+      doc: '`theme_id` of the theme whose members to return.',
+    },
     taxonomy_type: {
       column: 'taxonomy_type',
       op: 'eq',

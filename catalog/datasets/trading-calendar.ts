@@ -27,7 +27,7 @@ export default defineDataset({
   grain: ['market', 'date'],
   key: 'market',
   date: 'date',
-  // A year's schedule is announced in the last months of the year before.
+  // The schedule of a year is announced in the last months of the previous year.
   daysAhead: 500,
   publish: { mode: 'merge' },
   rules: [
@@ -55,7 +55,7 @@ export default defineDataset({
       op: 'eq',
       values: ['true', 'false'],
       example: 'false',
-      doc: 'true for trading days, false for closed days.',
+      doc: '`true` for trading days, `false` for closed days.',
     },
   },
   order: [

@@ -17,9 +17,9 @@ export type Cadence =
       readonly every: 'trading_day'
       readonly expectedAt: string
       /**
-       * Set for datasets that have no rows on many days because nothing happened. A day counts as
+       * For datasets that have no rows on many days because nothing happened. A day counts as
        * covered if a publication after its due time contains the newest rows, even if none are new.
-       * The number is the longest quiet period of the source in days: if the newest rows of a
+       * The number is the longest time without rows at the source, in days. If the newest rows of a
        * publication are older than that, it does not count as a check of the source.
        */
       readonly sparse?: number
@@ -40,5 +40,5 @@ const FILING_DEADLINES: Deadlines = { '03': '05-15', '06': '08-14', '09': '11-14
 /** Companies may file until midnight of the deadline. */
 export const QUARTERLY_FILINGS: Cadence = { every: 'quarter', deadlines: FILING_DEADLINES, expectedAt: '23:59' }
 
-/** Registers reissued every month, due by the tenth of the next month. */
+/** Registers that are published every month, due by the tenth of the next month. */
 export const MONTHLY_REGISTER: Cadence = { every: 'month', day: 10, expectedAt: '18:00' }

@@ -14,35 +14,38 @@ export type ColumnType = (typeof COLUMN_TYPES)[number]
 
 export type Unit = 'percent' | 'ratio' | 'shares' | 'days' | 'years' | 'TWD' | 'TWD thousand' | 'TWD per share' | 'index points' | 'depth'
 
-/** One column of a dataset, as answers send it. */
+/** One column of a dataset, as in answers. */
 export interface Column {
   readonly type: ColumnType
   readonly unit?: Unit
-  /** Values may be absent, sent as `null`. Publication rejects a null in any other column. */
+  /**
+   * True if values may be absent, which are sent as `null`. In other columns, publication rejects
+   * nulls.
+   */
   readonly nullable?: true
   /**
-   * Nullable columns only: null means not applicable to the row, not missing. Excluded from
-   * completeness.
+   * For nullable columns: null means that the column does not apply to the row, not that a value is
+   * missing. Excluded from completeness.
    */
   readonly mayNotApply?: true
-  /** Meaning, sign and what null means, in one or two sentences. */
+  /** Meaning, sign and meaning of null, in one or two sentences. */
   readonly doc: string
   /** The same in Chinese (zh-TW). */
   readonly docZh: string
-  /** Chinese label; the exchange's own term where there is one. */
+  /** Chinese label, which is the exchange's own term if there is one. */
   readonly zh: string
-  /** The column describes where the row comes from, not what it states. */
+  /** True if the column describes the source of the row. */
   readonly provenance?: true
   /**
-   * DuckDB expression that defines the column. Publication computes it; no source supplies it. It
-   * may use the dataset's stored columns, columns joined by `derive`, and earlier derived columns.
+   * DuckDB expression that computes the column at publication. No source supplies it. It may use
+   * the dataset's stored columns, columns joined by `derive`, and earlier derived columns.
    * `history` is the window over one key in date order.
    */
   readonly derived?: string
   /**
-   * DuckDB expression over the dataset's stored columns, of the stored type of `type`. Reads
-   * compute it and no part stores it, so releases written before the column was declared have it
-   * too. Grain, key, date, slices, fields, search and rules cannot use it.
+   * DuckDB expression over the dataset's stored columns. Its type must be the stored type of
+   * `type`. Reads compute it and parts do not store it, so releases written before the column was
+   * declared have it as well. Grain, key, date, slices, fields, search and rules cannot use it.
    */
   readonly virtual?: string
 }

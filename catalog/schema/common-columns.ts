@@ -1,6 +1,6 @@
 import type { Column } from './column.ts'
 
-/** Which security a row is of, as the exchanges print it. */
+/** The security of a row, as the exchanges print it. */
 export const SECURITY = {
   ticker: {
     type: 'text',
@@ -16,7 +16,7 @@ export const SECURITY = {
   },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** Which security a row is of, and its trading day. */
+/** The security of a row, and its trading day. */
 export const SECURITY_ON_DAY = {
   ...SECURITY,
   trade_date: { type: 'date', zh: '交易日', doc: 'Trading day, in Taipei time.', docZh: '交易日（臺北時間）。' },

@@ -1,9 +1,9 @@
 /** Filters shared by several datasets, so that a parameter has one meaning. */
 
-/** Maximum number of keys in one list. Their URL stays below the limit of 8,192 characters. */
+/** Maximum number of keys in one list. Their URL is shorter than the limit of 8,192 characters. */
 const MOST_KEYS = 500
 
-/** A list of tickers; the dataset adds the column. */
+/** Filter by a list of tickers, without its column. */
 export const TICKER_LIST = {
   op: 'in',
   max: MOST_KEYS,
@@ -13,10 +13,10 @@ export const TICKER_LIST = {
   doc: `One ticker, or up to ${MOST_KEYS} separated by commas.`,
 } as const
 
-/** `symbol` of a dataset with a column `ticker`. */
+/** `symbol` of a dataset that has a column `ticker`. */
 export const TICKERS = { ...TICKER_LIST, column: 'ticker', required: true } as const
 
-/** `symbol` of a company's reports: `report_type` and `latest` choose among them. */
+/** `symbol` of company reports. `report_type` and `latest` choose among the reports. */
 export const ONE_TICKER = {
   column: 'ticker',
   op: 'eq',
@@ -24,7 +24,7 @@ export const ONE_TICKER = {
   pattern: '[0-9A-Za-z]{4,8}',
   fold: 'upper',
   example: '2330',
-  doc: 'One ticker only, because the default report type is chosen for each company.',
+  doc: 'One ticker. Lists are not accepted, because the default of `report_type` depends on the company.',
   onlyOne: {
     en: 'one ticker only, because the default report type is chosen for each company. Send one request per ticker.',
     zh: '只接受一個代號，因為預設的報表類型依各公司決定。請為每個代號各送一次請求。',
@@ -34,10 +34,10 @@ export const ONE_TICKER = {
 /** A list of exchange codes of securities firms, which are case-sensitive. */
 export const BROKER_LIST = { column: 'broker_id', op: 'in', max: MOST_KEYS, pattern: '[0-9A-Za-z]{4}', example: '9800' } as const
 
-/** `market` of a dataset with a column `market` that covers both. */
+/** `market` of a dataset that covers both markets and has a column `market`. */
 export const MARKET = { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], example: 'TWSE', doc: 'Market to return.' } as const
 
-/** `start_date` and `end_date` of a dataset with a column `trade_date`. */
+/** `start_date` and `end_date` of a dataset that has a column `trade_date`. */
 export const TRADING_DAYS = {
   start_date: { column: 'trade_date', op: 'from', doc: 'First trading day to return, inclusive.', example: '2026-06-01' },
   end_date: { column: 'trade_date', op: 'to', doc: 'Last trading day to return, inclusive.', example: '2026-06-30' },

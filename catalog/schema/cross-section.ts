@@ -2,16 +2,16 @@ import { type Dataset, pathOf } from './dataset.ts'
 import type { Filter } from './filter.ts'
 import { isDailySeries } from './series.ts'
 
-/** All rows of a dataset on one day, with its own path and the name and price of the dataset. */
+/** All rows of a dataset on one day. It has its own path, and the name and price of the dataset. */
 export interface CrossSection extends Dataset {
   readonly path: string
   readonly sectionOf: Dataset
 }
 
 /**
- * Returns the cross-section of a dataset, ordered by key, then by the rest of the grain; undefined
- * if its rows are not a daily series. Its filters are those of the dataset without the filters of
- * the key and the date, plus `date`.
+ * Returns the cross-section of a dataset, ordered by key, then by the other columns of the grain.
+ * Undefined if its rows are not a daily series. Its filters are those of the dataset except the
+ * filters of key and date, plus `date`.
  */
 export function crossSection(dataset: Dataset): CrossSection | undefined {
   const { key, date, grain, filters, columns, example, title, titleZh, description, descriptionZh } = dataset

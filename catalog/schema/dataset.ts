@@ -9,11 +9,11 @@ import type { DeriveJoin, Reconciliation } from './publication.ts'
 import type { Completeness, Drift, RowRule } from './rule.ts'
 import type { Searchable } from './search.ts'
 
-/** Status of a dataset once its first release is published. Until then it is `building`. */
+/** Status of a dataset after its first release is published. Until then, it is `building`. */
 export const RELEASED_STATUSES = ['verified', 'reference', 'preview'] as const
 export type ReleasedStatus = (typeof RELEASED_STATUSES)[number]
 
-/** Families of the datasets that are sold. */
+/** Families of the datasets in the catalog. */
 export const SERVED_FAMILIES = ['macroeconomics', 'market_structure', 'capital_flows', 'companies_events', 'financial_statements'] as const
 export const FAMILIES = [...SERVED_FAMILIES, 'internal'] as const
 export type Family = (typeof FAMILIES)[number]
@@ -30,22 +30,22 @@ export type Order<C extends string = string> = readonly (readonly [column: C, di
 export interface SourceLineage {
   /** Labels of the families of sources, in snake_case. */
   readonly families: readonly string[]
-  /** What a row states, as one snake_case word group. */
+  /** What a row states, as snake_case words. */
   readonly semantics: string
   /**
-   * Standing of the selected source as a label: `canonical`, `reference`, or a custom label, for
-   * example `official_risk_event`.
+   * Label of the selected source's role: `canonical`, `reference`, or a custom label, for example
+   * `official_risk_event`.
    */
   readonly role: string
   /** Label of the source of the rows, in snake_case. */
   readonly selected: string
-  /** Labels of fallback sources, in order of preference; empty if there are none. */
+  /** Labels of fallback sources, in order of preference. Empty if there are none. */
   readonly fallbacks: readonly string[]
   /** Labels of facts about the use of the source, for example how its rows are joined. */
   readonly notes: readonly string[]
   /** Public page of the source. */
   readonly url: string
-  /** The attribution the source's licence requires. */
+  /** The attribution that the licence of the source requires. */
   readonly attribution: string
   /** The same in Chinese. */
   readonly attributionZh: string
@@ -54,7 +54,7 @@ export interface SourceLineage {
 /** Intended coverage of a dataset. Publication measures the actual coverage. */
 export interface Coverage {
   readonly markets: readonly string[]
-  /** Whether securities that left the market remain in the dataset. */
+  /** Whether securities that left the market stay in the dataset. */
   readonly delisted: boolean
   /** Kind of coverage, in snake_case. Required if the envelope does not state it. */
   readonly scope?: string
@@ -66,14 +66,14 @@ export interface Coverage {
 }
 
 /**
- * Declaration of one dataset. Routes, validation, Parquet schema, checks, prices and docs derive
- * from it.
+ * Declaration of one dataset. Routes, validation, Parquet schema, checks, prices and documentation
+ * are derived from it.
  */
 export interface Dataset<C extends string = string> {
   readonly slug: string
   /** Identifier used in envelopes. */
   readonly id: string
-  /** `/v2/datasets/<slug>` when absent. */
+  /** Path. Default: `/v2/datasets/<slug>`. */
   readonly path?: string
   readonly title: string
   readonly titleZh: string
@@ -81,19 +81,22 @@ export interface Dataset<C extends string = string> {
   readonly description: string
   /** The same in Chinese (zh-TW). */
   readonly descriptionZh: string
-  /** Absent for an internal dataset, which is stored and released like any other but not served. */
+  /** Absent for an internal dataset, which is stored and released like others but not served. */
   readonly access?: Access
   readonly status: ReleasedStatus
-  /** A planned dataset has no source yet and answers 200 with no rows instead of 503. */
+  /**
+   * True for a planned dataset, which has no source yet. It answers 200 without rows instead of
+   * 503.
+   */
   readonly planned?: true
   readonly version: string
   readonly columns: Readonly<Record<C, Column>>
   /**
-   * Columns that identify a row, none of them nullable. A release never has two rows with equal
+   * Columns that identify a row. They are not nullable. A release never has two rows with equal
    * grain.
    */
   readonly grain: readonly C[]
-  /** Column whose hash chooses the bucket a row is stored in: the key that most reads filter by. */
+  /** Column whose hash determines the bucket of a row: the key by which most reads filter. */
   readonly key?: C
   /**
    * Column that contains the parent of the key, for example the firm of a branch.
@@ -101,24 +104,24 @@ export interface Dataset<C extends string = string> {
    */
   readonly parent?: C
   /**
-   * Column whose maximum is the release's `data_as_of`. If absent, `listedOn` decides, otherwise
-   * the day of publication.
+   * Column whose maximum is the release's `data_as_of`. If absent, `listedOn` determines it,
+   * otherwise the day of publication.
    */
   readonly date?: C
   /** DuckDB expression over the columns for the listing day of a row, if no column contains it. */
   readonly listedOn?: string
   /**
-   * Maximum number of days that rows may lie in the future, for data announced in advance. Default
+   * Maximum number of days that rows may be in the future, for data announced in advance. Default:
    * 1, which tolerates clock differences.
    */
   readonly daysAhead?: number
   /**
    * `replace`: a publication is the whole dataset. `merge`: rows with equal grain are replaced,
-   * others stay. `slice` columns make a publication complete per slice: a (market, trade_date) that
-   * arrives again replaces that day. `body` columns, including the date, identify one response of a
-   * source even if it is not a complete slice. Publication rejects equal figures under two dates.
-   * `months: false` partitions a series by key alone. It suits publications that rewrite the
-   * histories of keys, which would otherwise rewrite every month.
+   * others stay. With `slice` columns, a publication is complete per slice: a (market, trade_date)
+   * that arrives again replaces that day. `body` columns, including the date, identify one response
+   * of a source even if it is not a complete slice; publication rejects equal figures under two
+   * dates. `months: false` disables files by month. Use it for publications that change the
+   * histories of keys, because these would rewrite every month.
    */
   readonly publish: {
     readonly mode: 'replace' | 'merge'
@@ -133,42 +136,46 @@ export interface Dataset<C extends string = string> {
    */
   readonly rules?: readonly RowRule<C>[]
   /**
-   * Allowed change in the number of rows; default: `Drift`. `any` if the number means nothing, for
+   * Allowed change in the number of rows. Default: `Drift`. `any` if the number means nothing, for
    * example for events.
    */
   readonly drift?: Drift | 'any'
   /**
    * Requires rows on every trading day between the first and the last. Only for datasets published
-   * by market and day. Not checked if absent.
+   * by market and day. If absent, this is not checked.
    */
   readonly completeness?: Completeness
-  /** Comparisons in addition to the one every dataset has: source rows against published rows. */
+  /**
+   * Comparisons in addition to the one that all datasets have, of source rows with published rows.
+   */
   readonly reconcile?: readonly Reconciliation[]
   readonly filters: Readonly<Record<string, Filter<C>>>
-  /** Fields that `/v2/query` serves from this dataset; none when absent. */
+  /** Fields that `/v2/query` returns from this dataset. Default: none. */
   readonly fields?: readonly FieldView<C>[]
   /** Default order of rows. The grain is appended, so that pages never share or skip a row. */
   readonly order: Order<C>
-  /** Columns an answer can be sorted by; where there are none, a read takes no parameter for it. */
+  /**
+   * Columns by which an answer can be sorted. If there are none, reads have no parameter for it.
+   */
   readonly sortable: readonly C[]
   readonly envelope: Envelope<C>
-  /** What `/v2/search` finds among its rows; nothing when absent. */
+  /** What `/v2/search` finds in its rows. Default: nothing. */
   readonly search?: readonly Searchable<C>[]
-  /** What an empty answer within coverage means; `no_match` when absent. */
+  /** Meaning of an answer without rows within coverage. Default: `no_match`. */
   readonly empty?: 'no_match' | 'not_captured' | 'not_built'
   readonly lineage: SourceLineage
   readonly knownGaps: KnownGaps
   readonly warnings: readonly string[]
   readonly cadence: Cadence
-  /** Whether reads can return a past view: not at all, or by the day a figure was announced. */
+  /** Past views of reads: none, or by the day on which a figure was announced. */
   readonly pointInTime: (typeof POINT_IN_TIME)[number]
   readonly coverage: Coverage
   /**
-   * Sample rows as served, in the default order. The docs show them; the tests publish them and
-   * read them back.
+   * Sample rows as served, in the default order. The documentation shows them; the tests publish
+   * and read them.
    */
   readonly example: readonly Readonly<Record<C, unknown>>[]
-  /** The dataset this is the cross-section of, as `crossSection` makes it; no file declares it. */
+  /** The dataset of this cross-section, set by `crossSection`. Files do not declare it. */
   readonly sectionOf?: Dataset
 }
 
@@ -189,17 +196,14 @@ export function defineDataset<const C extends string>(
 export const keyedByTicker = ({ key }: Dataset): boolean => key === 'ticker' || key === 'symbol'
 
 /**
- * Known gap of a dataset without an update schedule: the cadence shows missing data, and no next
+ * Known gap of a dataset without an update schedule. Its cadence detects missing data, but no next
  * update is announced.
  */
 const UNSCHEDULED = 'no_scheduled_producer'
 
 export const isScheduled = ({ knownGaps }: Dataset): boolean => !Object.hasOwn(knownGaps, UNSCHEDULED)
 
-/**
- * The filter that `symbol` selects: the parameter of that name, otherwise the one that selects
- * keys.
- */
+/** The filter for `symbol`: the parameter of that name, otherwise the one that selects keys. */
 export const symbolFilter = ({ filters, key }: Dataset): Filter | undefined =>
   filters['symbol'] ?? Object.values(filters).find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))
 
@@ -211,7 +215,7 @@ export const closedOrder = ({ grain }: Dataset, order: Order): Order => {
 
 const names = new WeakMap<Dataset, readonly string[]>()
 
-/** Names of all columns, in order: the same value each time. */
+/** Names of all columns, in order. Returns the same array each time. */
 export function allColumns(dataset: Dataset): readonly string[] {
   const all = names.get(dataset) ?? Object.keys(dataset.columns)
   names.set(dataset, all)
@@ -220,7 +224,10 @@ export function allColumns(dataset: Dataset): readonly string[] {
 
 const ranged = new WeakMap<Dataset, readonly string[]>()
 
-/** Names of the columns of numbers, in order, whose ranges filter a read. */
+/**
+ * Names of the numeric columns, in order. Ranges can filter by them. Returns the same array each
+ * time.
+ */
 export function rangeColumns(dataset: Dataset): readonly string[] {
   const isNumber = (name: string): boolean => ['number', 'integer'].includes(dataset.columns[name]!.type)
   const known = ranged.get(dataset) ?? allColumns(dataset).filter(isNumber)
@@ -230,7 +237,7 @@ export function rangeColumns(dataset: Dataset): readonly string[] {
 
 const defaults = new WeakMap<Dataset, Order>()
 
-/** The order of a read that names none: the same value each time. */
+/** The order of a read that requests none. Returns the same array each time. */
 export function defaultOrder(dataset: Dataset): Order {
   const order = defaults.get(dataset) ?? closedOrder(dataset, dataset.order)
   defaults.set(dataset, order)
@@ -249,18 +256,18 @@ const FIRST_NAMES: Readonly<Record<string, string>> = { 'daily-prices': 'daily-q
  */
 export const storedName = (slug: string): string => FIRST_NAMES[slug] ?? slug
 
-/** URL path the dataset is read at. Internal datasets are never routed. */
+/** URL path of the dataset. Internal datasets have no route. */
 export const pathOf = (dataset: Dataset): string => dataset.path ?? `/v2/datasets/${dataset.slug}`
 
 /** Version of the dataset in envelopes. Previews are marked, because their schema may change. */
 export const versionOf = ({ version, status }: Dataset): string => (status === 'preview' ? `${version}-preview` : version)
 
-/** True for a list of one day, for example a register: a newer list supersedes an older one. */
+/** True for a list of one day, for example a register. A newer list replaces an older one. */
 export const isSnapshot = ({ envelope, coverage }: Dataset): boolean =>
   ('coverage' in envelope ? envelope.coverage : coverage.type) === 'current_snapshot'
 
 /**
- * Release shown in envelopes for a dataset without releases: empty, except for the mark of a
+ * Release shown in envelopes for a dataset without releases. Empty, except for the mark of a
  * preview.
  */
 export const noReleaseVersion = ({ status }: Dataset): string | null => (status === 'preview' ? 'unreleased-preview' : null)
@@ -268,7 +275,7 @@ export const noReleaseVersion = ({ status }: Dataset): string | null => (status 
 /**
  * Scope and coverage type of a dataset, from its envelope or its coverage.
  *
- * @throws Error when neither states them
+ * @throws Error if neither states them
  */
 export function coverageWords({ slug, envelope, coverage }: Dataset): { readonly scope: string; readonly type: string } {
   const scope = 'scope' in envelope ? envelope.scope : coverage.scope

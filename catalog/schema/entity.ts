@@ -1,17 +1,17 @@
-/** What a field query can ask about. */
+/** Entity types of field queries. */
 export const ENTITY_TYPES = ['company', 'broker', 'branch', 'index', 'bond_tenor'] as const
 export type EntityType = (typeof ENTITY_TYPES)[number]
 
-/** A kind of thing that has fields, and the format of its ids. */
+/** A kind of entity that has fields, and the format of its ids. */
 export interface Entity {
   readonly title: string
   readonly titleZh: string
   /**
-   * Pattern that the whole id must match. Other ids are rejected; an unknown id that matches has no
+   * Pattern that the whole id must match. Other ids are rejected. An unknown id that matches has no
    * values.
    */
   readonly pattern: string
-  /** `upper` folds letters to upper case. Absent for case-sensitive codes. */
+  /** `upper` converts letters to upper case. Absent for case-sensitive codes. */
   readonly fold?: 'upper'
   readonly example: string
   readonly doc: string

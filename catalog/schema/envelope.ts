@@ -31,7 +31,7 @@ export interface EnvelopeB {
   readonly kind: 'B'
   readonly fieldGroup: string
   readonly view: string
-  /** Extra keys of the `query` echo → the parameter each repeats. */
+  /** Additional keys of the `query` echo, and the parameter that each one repeats. */
   readonly aliases?: Readonly<Record<string, string>>
 }
 
@@ -44,7 +44,7 @@ export interface EnvelopeC<C extends string = string> {
   readonly coverage: string
   /** `request_context` key → column whose distinct values in the whole release are counted. */
   readonly counts: Readonly<Record<string, C>>
-  /** `request_context` key → the parameter it repeats, null when not sent. */
+  /** `request_context` key → the parameter that it repeats, null if it was not sent. */
   readonly filters: Readonly<Record<string, string>>
 }
 

@@ -13,21 +13,24 @@ export type FieldView<C extends string = string> = SeriesView<C> | SnapshotView<
 
 interface AnyView<C extends string> {
   readonly entity: EntityType
-  /** Column that holds the entity's id: the dataset's key, else the first column of its grain. */
+  /**
+   * Column that contains the entity's id. Default: the dataset's key, otherwise the first column of
+   * its grain.
+   */
   readonly id: C
   /**
    * Field name → column. With a `group`, fields are named `group.name`, and the plain name is an
-   * alias. Names and aliases are unique among all views of an entity type. Without a group, a name
-   * includes its own group, `group.name`, and has no alias.
+   * alias. Without a group, a name includes its own group, `group.name`, and has no alias. Names
+   * and aliases are unique among all views of an entity type.
    */
   readonly names: Readonly<Record<string, C>>
   readonly group?: string
-  /** Names that are another word behind the group: `index_value` is `index.value`. */
+  /** Names that use another word after the group: `index_value` is `index.value`. */
   readonly words?: Readonly<Record<string, string>>
-  /** Fields returned when a query names none; none when absent. */
+  /** Fields that a query without field names returns. Default: none. */
   readonly defaults?: readonly string[]
   /**
-   * DuckDB condition over the dataset's columns that selects the view's rows; all rows if absent.
+   * DuckDB condition over the dataset's columns that selects the view's rows. All rows if absent.
    * `of` describes it.
    */
   readonly rows?: string
@@ -36,15 +39,15 @@ interface AnyView<C extends string> {
   /** The same in Chinese. */
   readonly ofZh: string
   /**
-   * With `list`, every value is a list over all rows of the newest day, in grain order. Otherwise
-   * the first row counts.
+   * With `list`, every value is a list over all rows of the newest day, in grain order. Otherwise,
+   * the first row is used.
    */
   readonly many?: 'list'
-  /** Column that names a row's source role; the dataset's own role when absent. */
+  /** Column that contains the source role of a row. Default: the dataset's own role. */
   readonly role?: C
   /**
-   * Lowest plan that may query the fields; the dataset's plan if absent. Required if the dataset is
-   * not sold.
+   * Lowest plan that may query the fields. Default: the plan of the dataset. Required if the
+   * dataset is not in the catalog.
    */
   readonly plan?: PlanId
 }
@@ -57,7 +60,7 @@ export interface SeriesView<C extends string = string> extends AnyView<C> {
 
 export interface SnapshotView<C extends string = string> extends AnyView<C> {
   readonly time: 'snapshot'
-  /** Day a row was taken; the release's `data_as_of` when absent. */
+  /** Day on which a row was taken. Default: the release's `data_as_of`. */
   readonly date?: C
 }
 
@@ -67,7 +70,10 @@ export interface AnnouncedView<C extends string = string> extends AnyView<C> {
   readonly date: C
   /** Name of the fiscal period. */
   readonly period: C
-  /** Day the row's figures were announced; null where unknown, otherwise later than `date`. */
+  /**
+   * Day on which the figures of the row were announced. Null if unknown, otherwise later than
+   * `date`.
+   */
   readonly announced: C
   readonly many?: never
 }

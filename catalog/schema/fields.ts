@@ -4,9 +4,9 @@ import { ENTITY_TYPES, type EntityType } from './entity.ts'
 import type { FieldView } from './field-view.ts'
 import type { PlanId } from './price.ts'
 
-/** One value that `/v2/query` can return for an entity. */
+/** A value that `/v2/query` can return for an entity. */
 export interface Field {
-  /** Unique among the fields of its entity type. Responses use the name from the request. */
+  /** Name, unique among the fields of its entity type. Responses use the name in the request. */
   readonly name: string
   /** For an alias: the listed name of the field. Null for a listed field. */
   readonly aliasOf: string | null
@@ -15,7 +15,7 @@ export interface Field {
   readonly columnName: string
   readonly column: Column
   readonly plan: PlanId
-  /** Returned when a query names no field. */
+  /** True if a query without field names returns it. */
   readonly isDefault: boolean
 }
 
@@ -25,7 +25,7 @@ export type Fields = ReadonlyMap<EntityType, ReadonlyMap<string, Field>>
 /**
  * Collects the fields of all datasets.
  *
- * @throws Error when two datasets use one field name for an entity type, or a view is inconsistent
+ * @throws Error if two datasets use one field name for an entity type, or a view is inconsistent
  */
 export function fieldsOf(datasets: Iterable<Dataset>): Fields {
   const fields = new Map(ENTITY_TYPES.map(type => [type, new Map<string, Field>()]))
@@ -68,7 +68,7 @@ function checkView({ slug, key, grain, access }: Dataset, { id, names, group, wo
   if (plan === undefined && access === undefined) throw new Error(`${slug} is not sold: its fields need their own plan`)
 }
 
-/** Names of the columns a view uses; may repeat. */
+/** Names of the columns that a view uses. Names may repeat. */
 export const viewColumns = (view: FieldView): readonly string[] =>
   [view.id, ...Object.values(view.names), view.role, view.date, ...(view.time === 'announced' ? [view.period, view.announced] : [])].filter(
     column => column !== undefined,

@@ -12,37 +12,40 @@
 export const OPERATORS = ['eq', 'in', 'from', 'to', 'period', 'first_of', 'latest'] as const
 export type Operator = (typeof OPERATORS)[number]
 
-/** A parameter that narrows a read. */
+/** A parameter that filters a read. */
 export interface Filter<C extends string = string> {
   /** Column the parameter filters. */
   readonly column: C
-  /** A second column; a row matches when either column does. Only for `eq`. */
+  /** A second column. A row matches if either column does. Only for `eq`. */
   readonly also?: C
   readonly op: Operator
   readonly doc: string
   readonly required?: true
-  /** Second name under which the envelope echoes the value, in addition to the parameter's name. */
+  /**
+   * Second name under which the envelope repeats the value, in addition to the name of the
+   * parameter.
+   */
   readonly echo?: string
   /**
-   * Pattern that the whole value must match. Other values are rejected; an unknown value that
+   * Pattern that the whole value must match. Other values are rejected. An unknown value that
    * matches has no rows.
    */
   readonly pattern?: string
   /**
-   * `upper` converts the value to upper case: `00632r` finds `00632R`. Never for case-sensitive
-   * codes. `tai` treats 臺 and 台 as equal, in the value and in the rows; only for `eq`, never for
-   * the key.
+   * `upper` converts the value to upper case: `00632r` finds `00632R`. Never use it for
+   * case-sensitive codes. `tai` treats 臺 and 台 as equal, in the value and in the rows; only for
+   * `eq`, never for the key.
    */
   readonly fold?: 'upper' | 'tai'
-  /** The accepted values; any when absent. */
+  /** The accepted values. Any if absent. */
   readonly values?: readonly string[]
-  /** A value that matches every row, for example a curve id that covers all tenors. */
+  /** A value that matches every row, for example the id of a curve that covers all tenors. */
   readonly all?: string
-  /** Maximum number of values in a list; 1 when absent. */
+  /** Maximum number of values in a list. Default: 1. */
   readonly max?: number
   /**
-   * Why the parameter takes no list, and what to do instead. Messages put the parameter and, in
-   * English, "takes" before it.
+   * Why the parameter accepts no list, and what to do instead. In messages, the parameter and, in
+   * English, "takes" precede it.
    */
   readonly onlyOne?: { readonly en: string; readonly zh: string }
   readonly example?: string

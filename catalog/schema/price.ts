@@ -2,17 +2,17 @@
 export const PLAN_IDS = ['free', 'pro', 'max'] as const
 export type PlanId = (typeof PLAN_IDS)[number]
 
-/** The lowest plan that may call something, and the credits each answer costs. */
+/** The lowest plan that may call a product, and the credits for each answer. */
 export interface Access {
   readonly plan: PlanId
   readonly credits: number
 }
 
-/** Something sold by the call: a dataset, or an endpoint that answers from several. */
+/** A product sold by the call: a dataset, or an endpoint that answers from several datasets. */
 export interface Priced {
   readonly slug: string
   /** Identifier used in answers and usage reports. */
   readonly id: string
-  /** Absent for what is not sold. */
+  /** Absent if it is not sold. */
   readonly access?: Access
 }

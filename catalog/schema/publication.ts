@@ -13,28 +13,28 @@ export interface DeriveJoin {
  * entered by hand.
  */
 export interface Reconciliation {
-  /** One snake_case word group, unique within the dataset. */
+  /** Snake_case words, unique within the dataset. */
   readonly method: string
-  /** What is compared with what, in one or two sentences. */
+  /** What is compared, and with what, in one or two sentences. */
   readonly doc: string
   /** The same in Chinese. */
   readonly docZh: string
   /** Label of the other side. */
   readonly source: string
   /**
-   * `received` compares rows as they arrive, slice by slice: published values with the figures they
-   * were computed from. `release` compares every row of the release.
+   * `received` compares rows when they arrive, slice by slice: published values with the figures
+   * from which they were computed. `release` compares every row of the release.
    */
   readonly over: 'received' | 'release'
   /**
-   * Only with `over: 'release'`. Joins another dataset's served release, at most one row per row,
-   * by its column → an expression over the row `t`.
+   * Only with `over: 'release'`. Joins the served release of another dataset, with at most one row
+   * for each row: its column → an expression over the row `t`.
    */
   readonly against?: { readonly dataset: string; readonly on: Readonly<Record<string, string>> }
   /**
    * DuckDB expression over the row `t`, and `o` of the other dataset: true if both agree, false if
-   * they differ, null if there is nothing to compare. Without `against` it uses columns of the row
-   * only, so a publication checks only the rows it changes.
+   * they differ, null if there is nothing to compare. Without `against`, it uses only columns of
+   * the row, so a publication checks only the rows that it changes.
    */
   readonly holds: string
 }

@@ -12,57 +12,57 @@ export type Severity = (typeof SEVERITIES)[number]
 interface Named {
   /** Snake_case name, unique within the dataset. Reports and manifests identify the rule by it. */
   readonly name: string
-  /** What holds of every row and why, in one sentence. Reports end in it. */
+  /** What is true for every row and why, in one sentence. Reports end with it. */
   readonly doc: string
   /** The same in Chinese. */
   readonly docZh: string
-  /** `error` when absent. */
+  /** Default: `error`. */
   readonly severity?: Severity
 }
 
 /**
- * A value within bounds, inclusive by default. Days are written `YYYY-MM-DD`. Null satisfies all
- * bounds.
+ * A value within bounds, which are inclusive by default. Days are written `YYYY-MM-DD`. Null
+ * satisfies all bounds.
  */
 export interface Bounds<C extends string = string> extends Named {
   /** One column, or several with equal bounds. */
   readonly column: C | readonly C[]
   readonly min?: number | string
   readonly max?: number | string
-  /** Lower bound that is itself outside. */
+  /** Lower bound that is itself not allowed. */
   readonly above?: number | string
-  /** Upper bound that is itself outside. */
+  /** Upper bound that is itself not allowed. */
   readonly below?: number | string
 }
 
-/** One of the values listed; a null is none of them, and no fault. */
+/** One of the listed values. Null is allowed. */
 export interface AllowedValues<C extends string = string> extends Named {
   readonly column: C
   readonly values: readonly (string | number)[]
 }
 
-/** Text that matches a pattern from its first character to its last; a null is no fault. */
+/** Text that matches a pattern from its first to its last character. Null is allowed. */
 export interface TextPattern<C extends string = string> extends Named {
   readonly column: C
   readonly pattern: string
 }
 
 /**
- * A column that equals a sum of others in every row that has all of them. Compared in decimals to
- * the twelfth digit, not in floating point.
+ * A column that equals a sum of other columns, in every row that has all of them. Compared in
+ * decimals to the twelfth digit, not in floating point.
  */
 export interface Sum<C extends string = string> extends Named {
   readonly column: C
   readonly sum: readonly C[]
-  /** Columns taken away from the sum. */
+  /** Columns that are subtracted from the sum. */
   readonly less?: readonly C[]
-  /** Largest difference that is no fault, in the column's unit; 0 when absent. */
+  /** Largest allowed difference, in the column's unit. Default: 0. */
   readonly tolerance?: number
 }
 
 /**
- * A column that equals a formula over others within a tolerance, for example a published ratio and
- * its rounded quotient.
+ * A column that equals a formula over other columns within a tolerance, for example a published
+ * ratio and its rounded quotient.
  */
 export interface Formula<C extends string = string> extends Named {
   readonly column: C
@@ -71,24 +71,24 @@ export interface Formula<C extends string = string> extends Named {
    * compare.
    */
   readonly equals: string
-  /** Largest difference that is no fault, in the column's unit. */
+  /** Largest allowed difference, in the column's unit. */
   readonly tolerance: number
 }
 
 /**
- * Values that occur in the served release of another dataset. Not checked before that dataset has a
- * release, or between samples and real rows.
+ * Values that must occur in the served release of another dataset. Not checked before that dataset
+ * has a release, or between samples and real rows.
  */
 export interface Reference<C extends string = string> extends Named {
   readonly dataset: string
   /**
-   * Column of the other dataset → column of this one. Rows with a null in one of them are not
+   * Column of the other dataset → column of this one. Rows that have a null in one of them are not
    * compared.
    */
   readonly on: Readonly<Record<string, C>>
   /**
-   * Compares only rows whose day in this column is not before the other release's `data_as_of`: a
-   * current list lacks entries removed earlier.
+   * Compares only rows whose day in this column is not before the other release's `data_as_of`,
+   * because a current list lacks entries that were removed earlier.
    */
   readonly since?: C
 }
@@ -112,38 +112,38 @@ export type RowRule<C extends string = string> =
   | Condition
 
 /**
- * Change in the number of rows beyond which a response counts as truncated or as another response.
- * Fractions of 1.
+ * Limits of the change in the number of rows, as fractions of 1. Beyond them, a response counts as
+ * truncated or as another response.
  */
 export interface Drift {
-  /** Least rows of a day, of the median of the days around it; 0.75 when absent. */
+  /** Minimum rows of a day, relative to the median of the adjacent days. Default: 0.75. */
   readonly least?: number
-  /** Most rows of a day, of that median; 1.5 when absent. */
+  /** Maximum rows of a day, relative to that median. Default: 1.5. */
   readonly most?: number
-  /** Least rows of a list, and of a day that is replaced, of those served; 0.95 when absent. */
+  /**
+   * Minimum rows of a list, and of a day that is replaced, relative to the served rows. Default:
+   * 0.95.
+   */
   readonly kept?: number
 }
 
 /**
- * Valid days differ from their neighbours by a few per cent. When exchanges served the data of
- * another day, it differed by a third.
+ * Valid days differ from adjacent ones by a few percent. When exchanges returned the data of
+ * another day, the number of rows differed by a third.
  */
 const DRIFT: Required<Drift> = { least: 0.75, most: 1.5, kept: 0.95 }
 
-/** Bounds on a dataset's number of rows. Without a declaration nothing is out of bounds. */
+/** Limits of a dataset's number of rows. Without a declaration, every number is allowed. */
 export const driftOf = ({ drift }: { readonly drift?: Drift | 'any' }): Required<Drift> =>
   drift === 'any' ? { least: 0, most: Number.POSITIVE_INFINITY, kept: 0 } : { ...DRIFT, ...drift }
 
-/** Severity of a day without rows between other days, although its market traded. */
+/** Severity if a trading day between other days has no rows. */
 export interface Completeness {
-  /** `warning` fits where days arrive in any order, and a later publication can fill the gap. */
+  /** Use `warning` if days arrive in any order and a later publication can fill the gap. */
   readonly severity: Severity
 }
 
-/**
- * Columns of the dataset that a rule names. Conditions and formulas may use more, because they are
- * SQL.
- */
+/** Columns of the dataset that a rule names. Conditions and formulas are SQL and may use more. */
 export function ruleColumns(rule: RowRule): readonly string[] {
   if ('holds' in rule) return []
   if ('on' in rule) return [...Object.values(rule.on), ...(rule.since === undefined ? [] : [rule.since])]
@@ -151,7 +151,7 @@ export function ruleColumns(rule: RowRule): readonly string[] {
   return typeof rule.column === 'string' ? [rule.column] : rule.column
 }
 
-/** The bounds of a rule in words, in the order they are read. */
+/** The bounds of a rule in words, in reading order. */
 const BOUNDS = [
   ['min', 'at least', '不小於'],
   ['above', 'more than', '大於'],

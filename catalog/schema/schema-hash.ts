@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ColumnType } from './column.ts'
 import type { Dataset } from './dataset.ts'
 
-/** DuckDB type each column type is stored as in Parquet. */
+/** DuckDB type in which Parquet stores each column type. */
 export const STORED: Readonly<Record<ColumnType, string>> = {
   text: 'VARCHAR',
   date: 'DATE',
@@ -25,7 +25,7 @@ export function schemaHash(dataset: Dataset): string {
   return createHash('sha256').update(JSON.stringify(shape)).digest('hex')
 }
 
-/** Names of the columns that parts hold, in order. */
+/** Names of the columns that parts contain, in order. */
 export const storedColumns = ({ columns }: Dataset): readonly string[] =>
   Object.keys(columns).filter(name => columns[name]?.virtual === undefined)
 

@@ -1,10 +1,10 @@
 import { type Dataset, defaultOrder } from './dataset.ts'
 
-/** True where rows are a series by day: key and day are two of the columns that identify a row. */
+/** True if rows are a series by day: key and day are two of the columns that identify a row. */
 export const isDailySeries = ({ key, date, grain }: Pick<Dataset, 'key' | 'date' | 'grain'>): boolean =>
   key !== undefined && date !== undefined && grain.includes(key) && grain.includes(date)
 
-/** True for a series of which a key has at most one row a day. */
+/** True for a series in which a key has at most one row per day. */
 export const isOneADay = (dataset: Pick<Dataset, 'key' | 'date' | 'grain'>): boolean => isDailySeries(dataset) && dataset.grain.length === 2
 
 /**

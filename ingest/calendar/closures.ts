@@ -6,10 +6,10 @@ import { FORECAST_SUFFIX } from '../publish/index.ts'
 export const FIRST_YEAR = 2007
 export const LAST_YEAR = 2027
 
-/** First year without announcement; it follows the law and the exchange's past practice. */
+/** First year that is not announced yet. It follows the law and the exchange's past practice. */
 export const BY_RULE_FROM = 2027
 
-/** Closed weekdays of both markets by year with reason; `a..b` is a range. */
+/** Closed weekdays of both markets by year, with the reason. `a..b` is a range. */
 const CLOSED = `
 2007 開國紀念日 01-01; 結算 02-15 02-16; 農曆春節 02-19 02-20; 農曆春節補假 02-21 02-22; 農曆春節調整放假 02-23; 和平紀念日 02-28; 民族掃墓節 04-05; 民族掃墓節調整放假 04-06; 勞動節 05-01; 端午節調整放假 06-18; 端午節 06-19; 韋帕颱風 09-18; 中秋節調整放假 09-24; 中秋節 09-25; 國慶日 10-10
 2008 開國紀念日 01-01; 結算 02-04 02-05; 農曆除夕 02-06; 農曆春節 02-07 02-08; 農曆春節補假 02-11; 和平紀念日 02-28; 民族掃墓節 04-04; 勞動節 05-01; 鳳凰颱風 07-28; 薔蜜颱風 09-29; 國慶日 10-10
@@ -34,7 +34,7 @@ const CLOSED = `
 2027 開國紀念日 01-01; 結算 02-02 02-03; 農曆除夕前一日 02-04; 農曆除夕 02-05; 農曆春節 02-08; 農曆春節補假 02-09 02-10; 和平紀念日補假 03-01; 民族掃墓節 04-05; 兒童節補假 04-06; 勞動節補假 04-30; 端午節 06-09; 中秋節 09-15; 教師節 09-28; 國慶日補假 10-11; 臺灣光復節 10-25; 行憲紀念日補假 12-24; 開國紀念日補假 12-31
 `
 
-/** Make-up Saturdays of both markets; none since 2019. */
+/** Make-up trading Saturdays of both markets. There have been none since 2019. */
 const MADE_UP = `
 2007 03-03 04-14 06-23 09-29
 2009 01-10 01-17 06-06
@@ -77,11 +77,13 @@ function weekdays(year: string, span: string): readonly string[] {
   return days
 }
 
-/** A calendar day; the same for both markets. */
+/** A calendar day, which is the same for both markets. */
 export interface CalendarDay {
   readonly date: string
   readonly is_open: boolean
-  /** Reason for a closure or exceptional session, or for a derived day; else null. */
+  /**
+   * Reason for a closure, an exceptional session, or a day that follows from rules. Null otherwise.
+   */
   readonly reason: string | null
 }
 
@@ -99,7 +101,7 @@ function dayOf(date: string): CalendarDay {
   return { date, is_open: reason === null, reason: foretold ? `${reason ?? '交易日'}${FORECAST_SUFFIX}` : reason }
 }
 
-/** Whether both markets trade on a day; by rule outside the calendar's years. */
+/** True if both markets trade on a day. Outside the calendar's years, determined by rules. */
 export function isTradingDay(day: string): boolean {
   const year = Number(day.slice(0, 4))
   return year < FIRST_YEAR || year > LAST_YEAR ? !closedByRule(day) : dayOf(day).is_open

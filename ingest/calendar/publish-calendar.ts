@@ -15,7 +15,7 @@ export const calendarRows = () => calendarDays().flatMap(day => MARKETS.map(mark
 
 let known: { readonly rows: ReturnType<typeof calendarRows>; readonly sha256: string } | undefined
 
-/** The rows with their fingerprint, computed at first use. */
+/** The rows and their fingerprint, computed on first use. */
 function made() {
   if (known) return known
   const rows = calendarRows()
@@ -24,8 +24,8 @@ function made() {
 }
 
 /**
- * True if the built-in calendar should be published: none is served, or an earlier built-in one. A
- * calendar of the operator stays, and so does an unreadable release.
+ * True if the built-in calendar should be published: if no calendar is served, or an earlier
+ * built-in one. An operator's calendar stays, and so does an unreadable release.
  */
 export async function calendarIsDue({ releases }: Pick<Workspace, 'releases'>): Promise<boolean> {
   const served = await createServedReleases({ releases })
@@ -57,7 +57,8 @@ export async function publishCalendar(workspace: Workspace): Promise<boolean> {
     relation,
     sources: [{ name: `trading calendar of the project, ${FIRST_YEAR} to ${LAST_YEAR}`, sha256, bytes: 0, read_as: READ_AS, url: null }],
     synthetic: false,
-    // A day with rows was open, whatever the forecast; a wrong clock must not block other work.
+    // A day with rows was open, even if the forecast differs. A wrong clock must not block other
+    // work.
     accept: ['contradicts_rows', 'future_date'],
     sourceBySource: false,
     calendar: await calendarOf(workspace),

@@ -25,15 +25,15 @@ const [PRICES, FACTORS, QUOTES] = ['adjusted-prices', 'adjustment-factors', 'dai
 /** Names in the join log: the events, and the first ex-day of each market. */
 const [EVENTS, BEGIN] = ['events', 'ex-days'] as const
 
-/** Rules for files of a source. These rows come from releases that passed them. */
+/** Rules for files from a source. These rows come from releases that already passed them. */
 const ACCEPTED = ['row_count_drift', 'closed_day', 'dates_backwards', 'future_date'] as const
 
 /**
- * Publishes adjustment factors and adjusted quotes, if outdated. Does nothing before a list of
- * events is published, because unadjusted prices would look adjusted.
+ * Publishes adjustment factors and adjusted quotes if they are outdated. Does nothing before a list
+ * of events is published, because prices without events would look adjusted.
  *
- * An appended day adds the rows of that day. An event rewrites the history of its security, once
- * its day or a later one has quotes. After a crash between the two publications the next one
+ * An appended day adds only the rows of that day. An event changes the history of its security,
+ * once its day or a later one has quotes. After a crash between the two publications, the next one
  * computes all rows.
  */
 export async function publishAdjusted(workspace: Workspace, calendar: TradingCalendar): Promise<readonly DatasetOutcome[]> {
@@ -57,13 +57,18 @@ interface Events {
   /** SELECT of the events. */
   readonly select: string
   readonly count: number
-  /** First ex-day by market, as JSON. Older rows state it, so a change affects all rows. */
+  /**
+   * First ex-day by market, as JSON. Rows of earlier days contain it, so a change affects all rows.
+   */
   readonly begin: string
   /** Releases of the events. */
   readonly releases: readonly string[]
 }
 
-/** Undefined if neither list of events has a release of the quotes' kind (samples or real rows). */
+/**
+ * Undefined if neither list of events has a release of the same kind as the quotes (samples or real
+ * rows).
+ */
 async function eventsUntil({ session }: Workspace, served: ServedReleases, { manifest }: Parent): Promise<Events | undefined> {
   const lists = [
     [await served.alike('ex-rights', manifest.synthetic), EX_RIGHTS],
@@ -91,7 +96,7 @@ const EX_RIGHTS = (rows: string): string => `
   FROM ${rows}`
 
 /**
- * By the exchange's formulas the share ratio is the quotient of both prices, except with a cash
+ * By the exchange's formulas, the share ratio is the quotient of both prices, except with a cash
  * refund.
  */
 const CAPITAL_CHANGES = (rows: string): string => `
@@ -107,7 +112,7 @@ interface Made {
   readonly events: Events
 }
 
-/** Undefined if the served factors were computed from these events. */
+/** Undefined if the served factors were computed from the current events. */
 async function publishFactors(
   workspace: Workspace,
   calendar: TradingCalendar,
@@ -150,7 +155,7 @@ const publishMade = (workspace: Workspace, calendar: TradingCalendar, { manifest
 interface Scope {
   readonly quotes: Parent
   readonly begin: string
-  /** Tickers whose factors the last publication changed; undefined without one. */
+  /** Tickers whose factors the last publication changed. Undefined if there was none. */
   readonly moved: readonly string[] | undefined
 }
 
@@ -180,7 +185,7 @@ function logUpToDate(captures: string, factors: Parent, { quotes, begin }: Scope
   logJoin(captures, PRICES, BEGIN, begin)
 }
 
-/** Rows that may be outdated, from the join log; undefined for all rows. */
+/** Rows that may be outdated, according to the join log. Undefined for all rows. */
 function stale(captures: string, factors: Parent, { quotes, begin, moved }: Scope): Making['whole'] {
   const joined = (source: string): string | undefined => loggedJoin(captures, PRICES, source)
   const { release, parent, changes } = quotes.manifest
@@ -193,12 +198,12 @@ function stale(captures: string, factors: Parent, { quotes, begin, moved }: Scop
 
 const partsOf = (quotes: Parent, whole: Making['whole']): readonly Part[] => (whole ? partsWithin(quotes, whole) : quotes.manifest.parts)
 
-/** The first event of each day and ticker; its products apply to the days before. */
+/** The first event of each day and ticker. Its products apply to the days before it. */
 async function nextEvents(factors: Parent): Promise<string> {
   return `(SELECT * FROM ${await readParts(factors, factors.manifest.parts)} QUALIFY row_number() OVER (PARTITION BY ticker, event_date ORDER BY event_id) = 1)`
 }
 
-/** SQL of adjusted rows. Price times factor is computed in decimals and rounded once. */
+/** SQL of adjusted rows. Price times factor is computed in decimals and rounded only once. */
 function adjusted(quotes: string, next: string, begin: string, whole: Making['whole']): string {
   const price = (name: string): string =>
     `CASE WHEN f.event_id IS NULL THEN q.${name} ELSE round(q.${name}::DECIMAL(18, 4) * f.cumulative_factor::DECIMAL(20, 10), 6)::DOUBLE END AS ${name}`

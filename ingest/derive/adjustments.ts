@@ -9,18 +9,24 @@ export interface PriceEvent {
   readonly event_date: string
   readonly close_before: number | null
   readonly reference_price: number | null
-  /** New shares per old share; null if unknown. */
+  /** New shares per old share. Null if unknown. */
   readonly share_ratio: number | null
 }
 
 /** An event with its factors for earlier prices and shares. */
 export interface Adjustment extends PriceEvent {
   readonly factor: number | null
-  /** Product of the factors of this and all later events of the security; null if one is null. */
+  /**
+   * Product of the factors of this and all later events of the security. Null if one of them is
+   * null.
+   */
   readonly cumulative_factor: number | null
-  /** The same for share ratios. */
+  /** The same product for share ratios. */
   readonly cumulative_share_ratio: number | null
-  /** Why a value is null or the factor 1: labels with event ids, separated by spaces; or null. */
+  /**
+   * Why a value is null or the factor is 1: labels with event ids, separated by spaces. Null
+   * otherwise.
+   */
   readonly gap: string | null
 }
 
@@ -29,12 +35,12 @@ const FACTOR_DECIMALS = 10
 const ONE = 10n ** BigInt(FACTOR_DECIMALS)
 
 /**
- * All events with their factor (reference price / close before) and the product of the factors from
- * each event on. Computed in decimals, so results are reproducible digit by digit.
+ * All events with their factor (reference price / close before), and the product of the factors
+ * from each event on. Computed in decimals, so that results can be reproduced digit by digit.
  *
- * @param isSession true for trading days. An event on a day without a session that is listed again
- * at the same prices for the next session counts once, on the later day.
- * @returns by ticker, then day, then id
+ * @param isSession true for trading days. If an event on a day without a session is listed again
+ * for the next session at the same prices, it counts once, on the later day.
+ * @returns events by ticker, then day, then id
  */
 export function adjustmentsOf(events: readonly PriceEvent[], isSession: (day: string) => boolean): readonly Adjustment[] {
   const byTicker = Map.groupBy(events.toSorted(inOrder), ({ ticker }) => ticker)
@@ -85,8 +91,8 @@ function isMoved(event: PriceEvent, later: PriceEvent, isSession: (day: string) 
 const dayAfter = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 
 /**
- * A printed figure as an integer in units of 1e-10; null unless positive, as only those can scale
- * prices.
+ * A printed figure as an integer in units of 1e-10. Null unless positive, because only positive
+ * figures can scale prices.
  */
 function scaled(value: number | null): bigint | null {
   return value === null || !(value > 0) ? null : BigInt(value.toFixed(FACTOR_DECIMALS).replace('.', ''))

@@ -12,7 +12,7 @@ import {
   type Workspace,
 } from '../publish/index.ts'
 
-/** Amounts for the year to date; a quarter is the difference of two statements. */
+/** Amounts for the year to date. A quarter is the difference of two statements. */
 const AMOUNTS = ['revenue', 'gross_profit', 'operating_income', 'net_income'] as const
 
 /**
@@ -69,7 +69,7 @@ const ROWS: Readonly<Record<'earnings' | 'company-earnings', (periods: Relation,
     FROM ${periods} AS p LEFT JOIN ${published} AS k USING (ticker, fiscal_period)`,
 }
 
-/** The served rows, for columns that statements do not have. */
+/** The served rows. They have columns that statements lack. */
 function publishedColumns(served: Parent | undefined): string {
   if (served && served.manifest.parts.length > 0 && !served.manifest.synthetic) return fromParts(served.manifest.parts.map(served.pathOf))
   return `(SELECT NULL::VARCHAR AS ticker, NULL::VARCHAR AS fiscal_period, NULL::VARCHAR AS report_type, NULL::DATE AS announcement_date, NULL::DOUBLE AS eps_surprise_pct LIMIT 0)`

@@ -23,7 +23,7 @@ type Work = (workspace: Workspace, calendar: TradingCalendar) => Promise<readonl
 const ADJUSTED = { makes: ['adjustment-factors', 'adjusted-prices'], work: publishAdjusted }
 
 /**
- * By slug of a published dataset: the datasets derived from it, and the function that derives them.
+ * By slug of a published dataset: the datasets derived from it, and the functions that derive them.
  */
 const MADE_FROM: Readonly<Record<string, { readonly makes: readonly string[]; readonly work: Work }>> = {
   'income-statements': { makes: ['earnings', 'company-earnings'], work: publishEarnings },
@@ -48,10 +48,10 @@ export const isFollowed = (catalog: Catalog, source: Dataset): boolean =>
   MADE_FROM[source.slug] !== undefined || computedFrom(catalog, source).length > 0
 
 /**
- * Publishes everything derived from datasets that were just published, each dataset once: derived
- * datasets, and derived columns that join them or count their days. The result does not depend on
- * the order of files. If a crash or lock prevented a follow-up, the next publication makes it, even
- * an unchanged one.
+ * Publishes everything that is derived from datasets that were just published, each dataset once.
+ * This includes derived datasets, and derived columns that join these datasets or count their days.
+ * The result does not depend on the order of files. If a crash or a lock prevented a follow-up, the
+ * next publication makes it, even if that publication changes nothing.
  *
  * @param published datasets with the results of their publications; refused ones have no follow-ups
  */
@@ -80,8 +80,9 @@ export interface Outdated {
 }
 
 /**
- * Changes that just published datasets cause in the derived columns of a dataset's served release.
- * A publication of the dataset can compute them together with its own rows.
+ * Changes that datasets, which were just published, cause in the derived columns of a dataset's
+ * served release. A publication of the dataset can compute these columns together with its own
+ * rows.
  */
 export async function outdated(workspace: Workspace, dataset: Dataset, published: readonly DatasetOutcome[]): Promise<Outdated> {
   const served = createServedReleases(workspace)
@@ -115,9 +116,9 @@ interface News {
 }
 
 /**
- * Keys with derived columns that the published release may change: those affected by its changes if
- * its parent was the last one joined, otherwise all. The first calendar release changes all its
- * days.
+ * Keys with derived columns that the published release may change. If the last release that was
+ * joined is its parent, these are the keys affected by its changes; otherwise all. The first
+ * calendar release changes all its days.
  */
 function keysToDerive(
   { captures }: Workspace,
@@ -128,13 +129,13 @@ function keysToDerive(
   const known = loggedJoin(captures, dataset.slug, published.slug)
   if (known === news.manifest.release) return []
   const before = known ?? (counts(dataset, published) ? null : undefined)
-  // The changes of an earlier publication are unknown when this one only repeats its follow-ups.
+  // The changes of an earlier publication are unknown if this one only repeats its follow-ups.
   const isNew = outcome.status === 'published' && outcome.release === news.manifest.release
   if (isNew && before === news.manifest.parent) return joins(dataset, published) ? outcome.moved : keysAcross(parent, outcome.changes)
   return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
 }
 
-/** Keys with rows before and after newly closed or reopened days. */
+/** Keys that have rows both before and after newly closed or reopened days. */
 function keysAcross({ spans: { base, delta } }: Parent, changes: Changes | null): readonly string[] {
   const { date_from, date_to } = changes ?? { date_from: null, date_to: null }
   if (date_from === null || date_to === null) return []

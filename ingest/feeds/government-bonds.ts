@@ -14,7 +14,8 @@ import { type BondYield, curvesOf } from './shared/nearest-bonds.ts'
 
 const [DAY, BOND, YEARS, YIELD] = ['recorddate', 'bond_code', 'time_to_maturity_years', 'yield_pct'] as const
 /**
- * Columns of BDdys01a. If a name repeats, the first column is the price and the second the yield.
+ * Columns of BDdys01a. If a name occurs twice, the first column is the price and the second the
+ * yield.
  */
 const TRADED = { bond: '代號 Code', years: 'DY', yield: '平均 Volume-Weighted Average' } as const
 
@@ -24,7 +25,7 @@ const curves = (yields: readonly BondYield[], emitter: string, day: string | nul
   return { kind: 'rows', rows: { 'bond-yield-curve': rows } }
 }
 
-/** Codes of central government bonds start with A. Bonds of other issuers trade at other yields. */
+/** Codes of central government bonds start with A. Bonds of other issuers have other yields. */
 const CENTRAL = /^A/
 
 /** Skips bonds of other issuers and bonds without a yield on the day. */
@@ -45,8 +46,8 @@ function bondOn(date: unknown, bond: string, years: unknown, percent: unknown): 
 }
 
 /**
- * Refuses a table without central government bonds: its form has changed, and it would be read as a
- * day without bonds.
+ * Refuses a table without central government bonds. Its form must have changed, and it would
+ * otherwise be read as a day without bonds.
  *
  * @throws Refusal unknown_form
  */
@@ -73,7 +74,7 @@ type TradeRecord = Readonly<Record<string, unknown>>
 const recordsOf = (table: unknown): readonly TradeRecord[] =>
   isObject(table) && Array.isArray(table['records']) ? table['records'].map(record => (isObject(record) ? record : {})) : []
 
-/** @throws Refusal unknown_form naming the missing columns */
+/** @throws Refusal unknown_form, which names the missing columns */
 function requireTradeColumns(records: readonly TradeRecord[]): void {
   const missing = Object.values(TRADED).filter(name => records.some(record => !Object.hasOwn(record, name)))
   if (missing.length === 0) return

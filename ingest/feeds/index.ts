@@ -1,4 +1,4 @@
-/** One file per feed: an exchange's publication and its parser. */
+/** One file per feed: a publication of an exchange, and its parser. */
 import { readdir } from 'node:fs/promises'
 import type { Feed } from '../formats/index.ts'
 

@@ -1,12 +1,12 @@
 import type { Row } from '../../catalog/index.ts'
 import { bodyRefused, type Feed, jsonRecords, type Parsed, parseBy, requireColumns, textCell } from '../formats/index.ts'
 
-/** Classification rule: indices with these codes each measure a whole market. */
+/** Classification rule: each index with one of these codes covers a whole market. */
 export const BROAD_MARKET_RULE = 'whole_market_index_by_code'
 
 /**
- * Broad-market indices. IX0001: all listed stocks, price index; IR0001: the same, total return;
- * IX0043: all over-the-counter stocks; IX0142 and FRMSA: both markets together.
+ * Broad-market indices. IX0001: price index of all listed stocks. IR0001: its total return index.
+ * IX0043: all over-the-counter stocks. IX0142 and FRMSA: both markets together.
  */
 export const BROAD_MARKET: readonly string[] = ['IX0001', 'IR0001', 'IX0043', 'IX0142', 'FRMSA']
 

@@ -13,7 +13,7 @@ import {
 import { type Listing, type ListSource, securityRow, themeRow } from './shared/listing.ts'
 
 const ISIN: ListSource = { name: 'twse_isin_list', url: 'https://isin.twse.com.tw/', role: 'official_classification' }
-/** Lists of code, name and industry that others derive from the exchanges' pages. */
+/** Lists of code, name and industry that others create from the exchanges' pages. */
 const MADE: ListSource = { name: 'industry_list', url: null, role: 'curated_classification' }
 
 const PAGE = { code: '有價證券代號', name: '有價證券名稱', market: '市場別', industry: '產業別' }
@@ -75,8 +75,8 @@ function readList(text: string, requestedDay: string | undefined): Parsed {
 }
 
 /**
- * One row per security in `securities`, and one in `theme-taxonomy` for each with an industry. No
- * industry is inferred.
+ * One row per security in `securities`, and one in `theme-taxonomy` for each security with an
+ * industry. Industries are never inferred.
  *
  * @throws Refusal day_not_stated if no day was requested, because these lists have no date;
  * unknown_market for an unsupported market

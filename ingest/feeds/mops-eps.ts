@@ -62,7 +62,7 @@ function statementsOf(rows: HtmlRows, market: string, quarter: Quarter): readonl
 }
 
 /**
- * Income statements of all companies of one market and season, cumulative from the start of the
+ * Income statements of all companies of one market and quarter, cumulative from the start of the
  * year, in thousands of TWD.
  *
  * @throws Refusal wrong_table for another page; period_not_stated if neither the page nor the
@@ -89,7 +89,7 @@ export function incomePage(page: string, requestedDay: string | undefined): Pars
   return { kind: 'rows', rows: { 'income-statements': tables.flatMap(rows => statementsOf(rows, market, quarter)) } }
 }
 
-/** The query form for one season of a market: `sii` is listed, `otc` over the counter. */
+/** The query form for one quarter of a market. `sii` means listed, `otc` over the counter. */
 const seasonOf = (market: string): FetchRequest => ({
   url: 'https://mopsov.twse.com.tw/mops/web/ajax_t163sb04',
   form: { encodeURIComponent: '1', step: '1', firstin: '1', off: '1', isQuery: 'Y', TYPEK: market, year: '{ROC}', season: '{QQ}' },

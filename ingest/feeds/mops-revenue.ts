@@ -18,7 +18,7 @@ import { REVENUE, REVENUE_AMOUNTS, type RevenueTable, requireMonth, revenueRow }
 
 const TITLE = /(上市|上櫃)公司\s*(\d{2,3})\s*年\s*(\d{1,2})\s*月份?\s*\(累計與當月\)\s*營業收入統計表/
 const INDUSTRY = /產業別[:：]([^<]*)</g
-/** The remarks' heading spans both heading rows, so the second row lacks it. */
+/** The heading of the remarks spans both heading rows, so the second row does not contain it. */
 const HEADINGS = Object.values(REVENUE).filter(name => name !== REVENUE.industry && name !== REVENUE.remark)
 
 /** The market, month and publication date of the page. */
@@ -88,7 +88,9 @@ function readPage(page: string, requestedDay: string | undefined): Parsed {
   return { kind: 'rows', rows: { 'monthly-revenue': rows }, statedTotals: { 'monthly-revenue': { held: rows.length, totals } } }
 }
 
-/** The page of domestic (0) or foreign (1) companies: `sii` is listed, `otc` over the counter. */
+/**
+ * The page of domestic (0) or foreign (1) companies. `sii` means listed, `otc` over the counter.
+ */
 const pageOf = (market: string, origin: 0 | 1): FetchRequest => ({
   url: `https://mopsov.twse.com.tw/nas/t21/${market}/t21sc03_{ROC}_{M}_${origin}.html`,
 })

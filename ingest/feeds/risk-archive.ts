@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, Flag['type']>> = {
   full_cash: 'altered_trading',
 }
 
-/** Lists without a date column: the archive's announcement date is the day of capture. */
+/** Lists without a date column. The announcement date in the archive is the day of capture. */
 const UNDATED = /TWT85U|tpex_cmode/
 
 function readArchive(text: string): Parsed {
@@ -48,7 +48,7 @@ function readArchive(text: string): Parsed {
       )
     }
     const reason = cell('reason')
-    // The archive files securities without trading under full delivery.
+    // The archive lists securities whose trading is suspended under full delivery.
     const type = /停止交易|停止買賣/.test(reason) ? 'suspension' : kind
     const url = cell('source_url')
     return {
@@ -79,8 +79,8 @@ function readArchive(text: string): Parsed {
 }
 
 /**
- * Several lists may flag a security on one day for the same kind. The first row stays, with all
- * reasons.
+ * Several lists may flag a security on one day for the same kind. The first row is used, with the
+ * reasons of all.
  */
 function joined(rows: ReturnType<typeof flagRows>): ReturnType<typeof flagRows> {
   const same = Map.groupBy(rows, ({ symbol, event_date, risk_type }) => `${symbol} ${event_date} ${risk_type}`)

@@ -10,7 +10,7 @@ import {
 import { dayOfRecords, isOpenData } from './shared/open-table.ts'
 import { heldBy } from './shared/stated-totals.ts'
 
-/** Names until 2018, when each column had its own. */
+/** Names until 2018, when each column had its own name. */
 const NAMES: TradeColumns<readonly string[]> = {
   ticker: ['代號'],
   foreign: ['外資及陸資淨買股數'],
@@ -20,8 +20,8 @@ const NAMES: TradeColumns<readonly string[]> = {
 }
 
 /**
- * Column groups of the present form, in order. All groups have the same three column names; only
- * the order identifies them.
+ * Column groups of the present form, in order. All groups have the same three column names, so only
+ * their order identifies them.
  */
 const GROUPS = ['foreign without dealers', 'foreign dealers', 'foreign', 'trust', 'dealer own', 'dealer hedging', 'dealer'] as const
 const GROUP_COLUMNS = ['買進股數', '賣出股數', '買賣超股數'] as const
@@ -44,7 +44,7 @@ const columnsOf = (fields: readonly string[]): TradeColumns<number> | undefined 
 
 const DAILY_TRADE: Wanted = { called: 'TPEx 三大法人買賣明細資訊', isTable: fields => columnsOf(fields) !== undefined }
 
-/** Columns of the open data, compared without blanks because their names contain stray ones. */
+/** Columns of the open data, compared without spaces, because their names contain stray ones. */
 const OPEN: TradeColumns<string> = {
   ticker: 'SecuritiesCompanyCode',
   foreign: heading('Foreign Investors include Mainland Area Investors (Foreign Dealers excluded)-Difference'),

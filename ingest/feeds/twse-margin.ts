@@ -5,7 +5,8 @@ import { type MarginColumn, marginRow, SHARES_PER_LOT } from './shared/margin.ts
 import { isOpenData, type OpenTable, readOpenTable } from './shared/open-table.ts'
 
 /**
- * Both sides have the same headings. Margin purchases come first; each row's balances confirm that.
+ * Both sides have the same headings. Margin purchases come first, which the balances of each row
+ * confirm.
  */
 const [MARGIN, SHORT] = [1, 2]
 const both = (heading: string, side: number): readonly Heading[] => [[heading, side, 2]]
@@ -62,7 +63,7 @@ const OPEN_DATA: OpenTable<MarginColumn | 'remark'> = {
   figures: marginRow,
 }
 
-/** Headings of the market's statistics, and the columns that they are sums of. */
+/** Headings of the market's statistics, and the columns whose sums they state. */
 const STATISTICS: Readonly<Record<string, readonly [margin: MarginColumn, short: MarginColumn]>> = {
   買進: ['margin_buy', 'short_buy'],
   賣出: ['margin_sell', 'short_sell'],

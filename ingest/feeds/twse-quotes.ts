@@ -28,7 +28,7 @@ const OPEN_DATA = openQuotes('STOCK_DAY_ALL 上市個股日成交資訊', 'TWSE'
   trades: 'Transaction',
 })
 
-/** The table's position changes from day to day, so its fields identify it. */
+/** The position of the table changes from day to day, so its field names identify it. */
 const MI_INDEX: Wanted = { called: 'MI_INDEX 每日收盤行情', isTable: fields => hasQuotes(fields, NAMES) }
 
 function readDay(value: unknown, requestedDay: string | undefined): Parsed {

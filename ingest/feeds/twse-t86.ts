@@ -3,7 +3,8 @@ import { MOST_BYTES_OF_MANY_DAYS, type TradeColumns, tradeColumnsByName, tradesO
 import { heldBy, requireWholeList } from './shared/stated-totals.ts'
 
 /**
- * Since 2017-12-18 the foreign group excludes foreign dealers, who are already in the dealer group.
+ * Since 2017-12-18, the foreign group excludes foreign dealers, who are included in the dealer
+ * group.
  */
 const NAMES: TradeColumns<readonly string[]> = {
   ticker: ['證券代號'],

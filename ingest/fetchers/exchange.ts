@@ -15,7 +15,7 @@ export interface FetchedBody {
 /** A failure that a retry may fix. */
 export interface AskAgain {
   readonly why: string
-  /** Seconds from `Retry-After`; null without one. */
+  /** Seconds from `Retry-After`. Null if there is none. */
   readonly afterS: number | null
 }
 
@@ -23,10 +23,10 @@ export type Answer = { readonly body: FetchedBody } | { readonly again: AskAgain
 
 /** Sends single requests. */
 export interface Exchange {
-  /** The address of a request, after replacing its host by the configured base. */
+  /** The address of a request, after replacing its host with the configured base. */
   addressOf(url: string): URL
   /**
-   * @param mostBytes maximum size, on the wire and decompressed
+   * @param mostBytes maximum size, both as received and decompressed
    * @throws Refusal without retry: a redirect, an invalid certificate, a body above the limit
    */
   ask(request: FetchRequest, mostBytes: number, signal?: AbortSignal): Promise<Answer>
@@ -58,7 +58,8 @@ export function openExchange(options: ExchangeOptions): Exchange {
     connect: { timeout: silenceMs, ...(ca !== undefined && { ca: [...getCACertificates('default'), certificates(ca)] }) },
     headersTimeout: silenceMs,
     bodyTimeout: silenceMs,
-    // Requests are seconds apart, and sources often close idle connections at the moment of reuse.
+    // Requests are seconds apart, and sources often close an idle connection just when it is
+    // reused.
     pipelining: 0,
   })
   const headers = {
@@ -127,7 +128,7 @@ function statusProblem({ statusCode, headers }: Dispatcher.ResponseData, host: s
   return refused('not_answered', host, `${host} responded with status ${statusCode}. ${hint}.`)
 }
 
-/** Seconds of a Retry-After header (a number or a date); null if invalid. */
+/** Seconds of a Retry-After header, which is a number or a date. Null if invalid. */
 function secondsOf(text: string): number | null {
   if (/^\d+$/.test(text)) return Number(text)
   const at = Date.parse(text)

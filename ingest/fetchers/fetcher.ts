@@ -9,11 +9,11 @@ import { type HostLimitDeps, MAX_PAUSE_S, openHostLimits } from './host-limits.t
 export interface Fetched extends FetchedBody {
   /** RFC 3339 in Taipei. */
   readonly fetchedAt: string
-  /** The requested address, after replacing the host by its base. */
+  /** The requested address, after replacing the host with its base. */
   readonly askedAt: string
 }
 
-/** Verdict on a body: good, not the requested data, or a sign that the source blocks us. */
+/** Verdict on a body: good, not the requested data, or a sign that the source blocks clients. */
 export type Verdict = { readonly good: true } | { readonly good: false; readonly shutOut: boolean; readonly why: string }
 
 export interface FetchOneOptions {
@@ -35,13 +35,13 @@ export interface Fetcher {
 export interface FetcherOptions extends FetchSettings, Pick<ExchangeOptions, 'version' | 'silenceMs' | 'longestMs'> {
   readonly dataDir: string
   readonly tries?: number
-  /** Minimum time between two requests to a host; default three seconds, none for localhost. */
+  /** Minimum time between two requests to a host. Default: three seconds; none for localhost. */
   readonly pauseMs?: number
   readonly deps?: Partial<HostLimitDeps>
 }
 
 const TRIES = 4
-/** First pause after a failure, doubled each time. Hosts block clients for half an hour. */
+/** First pause after a failure. It doubles each time. Hosts block clients for half an hour. */
 const FIRST_HOLD_S = 30
 const LONGEST_OWN_HOLD_S = 1_800
 

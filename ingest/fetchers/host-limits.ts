@@ -3,25 +3,26 @@ import { join } from 'node:path'
 import { type Clock, Refusal } from '../../src/core/index.ts'
 import { withLock } from '../publish/index.ts'
 
-/** Clock and sleep, replaceable so that tests do not wait. */
+/** Clock and sleep. Tests replace them, so that they do not wait. */
 export interface HostLimitDeps {
   readonly clock: Clock
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** From 0 to 1, for the jitter. */
+  /** Returns a number from 0 to 1, for random delays. */
   readonly random: () => number
 }
 
 /** Request limits of sources, shared by all processes of a data folder. */
 export interface HostLimits {
   /**
-   * Runs a request when its host permits the next one. Only one request of the folder runs.
+   * Runs a request when its host permits the next one. Only one request of the folder runs at a
+   * time.
    *
    * @param waiting called before a longer wait
    */
   take<T>(host: string, work: () => Promise<T>, waiting?: (seconds: number, why: string) => void, signal?: AbortSignal): Promise<T>
   /** Pauses all requests to a host for some seconds. */
   pause(host: string, seconds: number, why: string): void
-  /** Consecutive failures of a host. */
+  /** Number of consecutive failures of a host. */
   failures(host: string): number
   /** Resets the failures of a host. */
   answered(host: string): void
@@ -33,7 +34,7 @@ const JITTER_MS = 1_500
 /** Maximum pause of a host in seconds. */
 export const MAX_PAUSE_S = 3_600
 const LOCK_POLL_MS = 250
-/** Longer waits are reported. */
+/** Waits longer than this are reported. */
 const REPORTED_WAIT_MS = 10_000
 
 interface HostState {
@@ -72,7 +73,7 @@ export function openHostLimits(folder: string, { clock, sleep, random }: HostLim
   const leftOf = (host: string): number => {
     const state = read(host)
     const left = state === undefined ? 0 : Date.parse(state.next_at) - clock().getTime()
-    // A time that far in the future was written while the clock was wrong.
+    // A time that is so far in the future was written while the clock was wrong.
     return Number.isNaN(left) || left > 2 * MAX_PAUSE_S * 1_000 ? 0 : Math.max(0, left)
   }
   const hostLimits: HostLimits = {
@@ -83,7 +84,7 @@ export function openHostLimits(folder: string, { clock, sleep, random }: HostLim
         if (left > 0) await sleep(left, signal)
         signal?.throwIfAborted()
         const result = await whenFree(folder, sleep, signal, async () => {
-          // Another process may have sent a request meanwhile.
+          // Another process may have sent a request in the meantime.
           if (leftOf(host) > 0) return undefined
           write(host, pauseOf(host), hostLimits.failures(host), null)
           try {

@@ -14,15 +14,15 @@ export interface RawCapture {
   /** RFC 3339 in Taipei. */
   readonly fetched_at: string
   readonly feed: string
-  /** Last day of the requested period; for the newest body, the day of the request. */
+  /** Last day of the requested period. For the newest body, the day of the request. */
   readonly day: string
   readonly url: string
   readonly form: Readonly<Record<string, string>> | null
-  /** Requested address if the host was replaced; else null. */
+  /** Requested address, if the host was replaced. Null otherwise. */
   readonly asked_at: string | null
   readonly status: number
   readonly content_type: string | null
-  /** Of the decompressed body. */
+  /** sha256 of the decompressed body. */
   readonly bytes: number
   readonly sha256: string
   /** Gzip file of the body, in the folder of the log. */
@@ -34,7 +34,7 @@ export interface RawCapture {
 
 /** Received bodies of all feeds, append-only. */
 export interface RawCaptures {
-  /** Stores a body once per day. The file is complete and synced before the log names it. */
+  /** Stores a body once per day. The log names the file only after it is complete and synced. */
   keep(feed: string, period: Period, request: FetchRequest, fetched: Fetched): RawCapture
   /** The newest capture of each request, by `requestKey`. Incomplete lines are skipped. */
   newest(feed: string): ReadonlyMap<string, RawCapture>

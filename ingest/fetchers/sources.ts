@@ -1,6 +1,9 @@
 /** The publisher of an address, and its terms for programs. */
 export interface PublicSource {
-  /** True if an open licence permits downloads by programs; false if forbidden or unknown. */
+  /**
+   * True if an open licence permits downloads by programs. False if they are forbidden, or this is
+   * unknown.
+   */
   readonly open: boolean
   /** Attribution required by the licence. */
   readonly attribution: string
@@ -11,7 +14,7 @@ const OPEN_LICENCE = 'Open Government Data License, version 1.0 (https://data.go
 const [TWSE, TPEX, TDCC] = ['Taiwan Stock Exchange (TWSE)', 'Taipei Exchange (TPEx)', 'Taiwan Depository & Clearing Corporation (TDCC)']
 const SITE_TERMS = 'terms of the site, which forbid automated downloads'
 
-/** By address prefix, longer prefixes first. */
+/** By address prefix. Longer prefixes come first. */
 const SOURCES: readonly (readonly [prefix: string, source: PublicSource])[] = [
   ['https://openapi.twse.com.tw/', { open: true, attribution: TWSE, licence: OPEN_LICENCE }],
   ['https://mopsfin.twse.com.tw/opendata/', { open: true, attribution: TWSE, licence: OPEN_LICENCE }],
@@ -24,7 +27,7 @@ const SOURCES: readonly (readonly [prefix: string, source: PublicSource])[] = [
   ['https://mopsov.twse.com.tw/', { open: false, attribution: 'Market Observation Post System (MOPS), TWSE', licence: SITE_TERMS }],
 ]
 
-/** The source of an address; unknown sources count as not open. */
+/** The source of an address. Unknown sources count as not open. */
 export const sourceOf = (url: string): PublicSource =>
   SOURCES.find(([prefix]) => url.startsWith(prefix))?.[1] ?? {
     open: false,

@@ -2,24 +2,24 @@ import { bodyRefused } from './feed.ts'
 import { plainText } from './html.ts'
 
 /**
- * Normalizes text of a register: decodes entities, folds compatibility forms, trims.
+ * Normalizes text of a register: decodes entities, converts compatibility forms, trims.
  *
- * The registers spell some characters as entities of compatibility ideographs (U+F963 for 北) and
- * mix full-width digits in.
+ * The registers write some characters as entities of compatibility ideographs (U+F963 for 北), and
+ * mix in full-width digits.
  */
 export const tidyText = (cell: unknown): string =>
   plainText(String(cell ?? ''))
     .normalize('NFKC')
     .trim()
 
-/** Like tidyText; null if empty. */
+/** Like `tidyText`. Null if the result is empty. */
 export const tidyOrNull = (cell: unknown): string | null => tidyText(cell) || null
 
 /**
- * A column name for comparison: compatibility forms folded, so （元） is (元); without markup and
- * spaces.
+ * Normalizes a column name for comparison: （元） becomes (元), and markup and spaces are removed.
  *
- * The exchanges vary brackets, spaces and line breaks in headers between tables and years.
+ * The exchanges use different brackets, spaces and line breaks in headers of different tables and
+ * years.
  */
 export const heading = (name: unknown): string =>
   String(name ?? '')
@@ -29,7 +29,7 @@ export const heading = (name: unknown): string =>
     .replace(/\s/g, '')
 
 /**
- * An exchange code as text, trimmed, with letters and leading zeros.
+ * An exchange code as trimmed text. Letters and leading zeros are preserved.
  *
  * @throws Refusal unreadable_ticker if the cell has anything else, for example in a shifted row
  */

@@ -3,13 +3,13 @@ import { type Body, bodyRefused } from './feed.ts'
 
 export interface Text {
   readonly value: string
-  /** Characters lost in decoding, for the report. */
+  /** Number of characters that decoding lost, for the report. */
   readonly notes: readonly string[]
 }
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
-/** Text without byte order mark; undefined if the bytes are not UTF-8. */
+/** Text without a byte order mark. Undefined if the bytes are not UTF-8. */
 function utf8(bytes: Uint8Array): string | undefined {
   try {
     return strict.decode(bytes)
@@ -18,13 +18,13 @@ function utf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** True if the bytes are UTF-8 except for a truncated last character. */
+/** True if the bytes are UTF-8, except for a truncated last character. */
 const endsInsideCharacter = (bytes: Uint8Array): boolean =>
   [1, 2, 3].some(cut => /[\u0080-\uffff]/.test(utf8(bytes.subarray(0, -cut)) ?? ''))
 
 /**
- * Decodes bytes as UTF-8 if valid, else as cp950, which the exchanges' older pages and CSV files
- * use.
+ * Decodes bytes as UTF-8 if they are valid, otherwise as cp950, which older pages and CSV files of
+ * the exchanges use.
  *
  * Characters unknown to cp950 become U+FFFD and are counted in `notes`.
  *
@@ -51,7 +51,7 @@ export function decode({ bytes }: Body): Text {
   return { value: old, notes: lost === 0 ? [] : [`${lost} characters are not in cp950 and were replaced by U+FFFD`] }
 }
 
-/** A body by format, before its table is identified. */
+/** A body by format. Its table is not identified yet. */
 export type Content =
   | { readonly form: 'json'; readonly value: unknown; readonly notes: readonly string[] }
   | { readonly form: 'html'; readonly text: string; readonly notes: readonly string[] }

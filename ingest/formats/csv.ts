@@ -2,8 +2,8 @@ import { parse } from 'csv-parse/sync'
 import { bodyRefused } from './feed.ts'
 
 /**
- * The exchanges write ="0050" so that spreadsheets keep zeros; the equals sign is not part of the
- * cell.
+ * The exchanges write ="0050", so that spreadsheets preserve the zeros. The equals sign is not part
+ * of the cell.
  */
 const withoutEquals = (text: string): string => text.replace(/(^|,)="([^"\r\n]*)"/gm, '$1"$2"')
 
@@ -28,11 +28,11 @@ export function csvLines(text: string): readonly (readonly string[])[] {
 }
 
 /**
- * Converts the exchange's CSV to the form of its JSON: a title line, a header line with a trailing
- * comma, rows, then notes that begin with 說明.
+ * Converts the exchange's CSV to the form of its JSON. The CSV has a title line, a header line with
+ * a trailing comma, rows, then notes that begin with 說明.
  *
- * @throws Refusal wrong_table if the header is missing; damaged_body if the notes are, because the
- * file is then truncated
+ * @throws Refusal wrong_table if the header is missing; damaged_body if the notes are missing,
+ * because the file is then truncated
  */
 export function exchangeTable(text: string, firstHeading: string): Readonly<Record<string, unknown>> {
   const lines = csvLines(text)

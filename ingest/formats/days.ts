@@ -5,7 +5,7 @@ import { bodyRefused } from './feed.ts'
 const SEPARATED = /^(?:民國)?\s*(\d{1,4})\s*[/.\-年]\s*(\d{1,2})\s*[/.\-月]\s*(\d{1,2})\s*日?$/
 const IN_PROSE = /(?:民國\s*)?\d{2,4}\s*年\s*\d{1,2}\s*月\s*\d{1,2}\s*日|\d{2,4}[/.-]\d{1,2}[/.-]\d{1,2}/g
 
-/** `YYYY-MM-DD` of a valid day. Years below 1000 are Republic of China years: 112 is 2023. */
+/** A valid day as `YYYY-MM-DD`. Years below 1000 are Republic of China years: 112 is 2023. */
 function calendarDay(year: number, month: number, day: number): string | undefined {
   const full = year < 1000 ? year + 1911 : year
   const date = new Date(Date.UTC(full, month - 1, day))
@@ -14,10 +14,10 @@ function calendarDay(year: number, month: number, day: number): string | undefin
 }
 
 /**
- * Parses a day in any format of the exchanges as `YYYY-MM-DD`; undefined if invalid.
+ * Parses a day in any format of the exchanges to `YYYY-MM-DD`. Undefined if invalid.
  *
- * Eight digits are Gregorian; six or seven are Republic of China years, with or without a leading
- * zero.
+ * Eight digits are Gregorian. Six or seven digits start with a Republic of China year, with or
+ * without a leading zero.
  */
 export function dayOf(cell: unknown): string | undefined {
   const text = String(cell ?? '')
@@ -28,7 +28,7 @@ export function dayOf(cell: unknown): string | undefined {
   return parts === null ? undefined : calendarDay(Number(parts[1]), Number(parts[2]), Number(parts[3]))
 }
 
-/** First and last day of a range with ~, ～ or 〜, or of a single day; undefined if invalid. */
+/** First and last day of a range with ~, ～ or 〜, or of a single day. Undefined if invalid. */
 export function rangeOf(cell: unknown): readonly [first: string, last: string] | undefined {
   const ends = String(cell ?? '').split(/[~～〜]/)
   const first = dayOf(ends[0])
@@ -37,12 +37,14 @@ export function rangeOf(cell: unknown): readonly [first: string, last: string] |
 }
 
 /**
- * All days in a title or caption, in order; invalid ones are undefined, so that they are noticed.
+ * All days in a title or caption, in order. Invalid days are undefined, so that callers can detect
+ * them.
  */
 export const daysIn = (text: string): readonly (string | undefined)[] => (text.normalize('NFKC').match(IN_PROSE) ?? []).map(dayOf)
 
 /**
- * A cell with a day or nothing. The exchanges write nothing as an empty cell, dashes or "0".
+ * A cell that contains a day or nothing. Exchanges represent nothing by an empty cell, dashes or
+ * "0".
  *
  * @throws Refusal impossible_date if the cell has anything else
  */
@@ -63,7 +65,7 @@ export function dayOrNull(cell: unknown, column: string): string | null {
   return day
 }
 
-/** A day stated in one place of the body; undefined if that is not a single day. */
+/** A day stated in one place of the body. Undefined if that place does not have exactly one day. */
 export interface StatedDay {
   readonly where: string
   readonly day: string | undefined
@@ -83,7 +85,8 @@ const single = (cell: unknown): string | undefined => {
 const written = (where: string, text: unknown): readonly StatedDay[] => daysIn(String(text ?? '')).map(day => ({ where, day }))
 
 /**
- * All days in a JSON body: the echoed date and request, then titles, captions and dates of tables.
+ * All days in a JSON body: the date and request that it repeats, then titles, captions and dates of
+ * tables.
  */
 export function statedDays(value: unknown): readonly StatedDay[] {
   if (!isObject(value)) return []
@@ -98,7 +101,9 @@ export function statedDays(value: unknown): readonly StatedDay[] {
   return [...echoed, ...captions, ...dates]
 }
 
-/** The day on which all statements and the request agree, or the contradiction. */
+/**
+ * The day on which all statements of the body and the request agree. Otherwise the contradiction.
+ */
 export function agreedDay(
   statements: readonly StatedDay[],
   requestedDay: string | undefined,
@@ -121,7 +126,7 @@ export function agreedDay(
   return { problem: { rule: 'wrong_day', words } }
 }
 
-/** Days covered by a body according to one place of it; undefined if that is not a range. */
+/** Days that a body covers, according to one place in it. Undefined if that place has no range. */
 export interface StatedRange {
   readonly where: string
   readonly range: DayRange | undefined
@@ -130,7 +135,10 @@ export interface StatedRange {
 /** First and last day, inclusive. */
 export type DayRange = readonly [first: string, last: string]
 
-/** All day ranges in a JSON body: the echoed dates and request, then titles and dates of tables. */
+/**
+ * All ranges of days in a JSON body: the dates and request that it repeats, then titles and dates
+ * of tables.
+ */
 export function statedRanges(value: unknown): readonly StatedRange[] {
   if (!isObject(value)) return []
   const tables = Array.isArray(value['tables']) ? value['tables'].filter(isObject) : []
@@ -151,7 +159,7 @@ function titled(title: string): readonly StatedRange[] {
 }
 
 /**
- * The range on which all statements agree and which contains the requested day, or the
+ * The range on which all statements agree and which contains the requested day. Otherwise the
  * contradiction.
  */
 export function agreedRange(
@@ -174,7 +182,7 @@ export function agreedRange(
   return { problem: { rule: 'wrong_day', words } }
 }
 
-/** A refusal with all problems; its rule is the first one. */
+/** A refusal with all problems. Its rule is that of the first one. */
 export function refusedFor(...problems: readonly [BodyProblem, ...BodyProblem[]]): Refusal {
   const words = { en: problems.map(one => one.words.en).join(' '), zh: problems.map(one => one.words.zh).join('') }
   return bodyRefused(problems[0].rule, words, { rules: problems.map(({ rule }) => rule) })

@@ -8,19 +8,19 @@ type Empty = Extract<Parsed, { kind: 'empty' }>
 /** The exchanges' messages for "no data". */
 const NOTHING = /沒有符合條件|無相關資料|查無資料|查無所需資料|查無需求資料|查詢無資料/
 /**
- * In a page, the message must be an element of its own or a redirect; scripts may contain the words
- * too.
+ * In a page, the message must be an element of its own, or a redirect, because scripts may contain
+ * the same words.
  */
 const NOTHING_SHOWN =
   />\s*((很抱歉，)?沒有符合條件的資料|無相關資料|查無資料|查無所需資料|(?:資料庫中)?查無需求資料|查詢無資料)[!！。]?\s*<|location\.replace\("(class_nofind)/
-/** A header cell of a table of securities or companies; a page with one is not empty. */
+/** A header cell of a table of securities or companies. A page with such a cell is not empty. */
 const HEADING = /<t[hd][^>]*>\s*(公司|有價證券|證券|股票)?\s*(<br\s*\/?>)?\s*代號/i
 
-/** Open data returns an empty list as one record with number 0 and no code. */
+/** Open data represents an empty list by one record with number 0 and no code. */
 const isSentinel = (row: unknown): boolean => isObject(row) && row['Number'] === '0' && row['Code'] === ''
 
 /**
- * The message of an empty JSON body; undefined if it has rows, states a row count, or is no
+ * The message of an empty JSON body. Undefined if the body has rows, states a row count, or is no
  * response.
  */
 function emptyJson(value: unknown): string | undefined {
@@ -47,8 +47,8 @@ function emptyReason(content: Content): string | undefined {
 }
 
 /**
- * Detects bodies without data, before their tables are read. The day is the body's own if it states
- * one, else the requested day.
+ * Detects bodies without data before their tables are read. The day is the one that the body
+ * states, otherwise the requested day.
  *
  * @throws Refusal wrong_day if the body states other days than the requested one
  */

@@ -3,17 +3,19 @@ import { Refusal, type Words } from '../../src/core/index.ts'
 import type { Source } from '../../src/releases/index.ts'
 import type { Fetch } from './fetch.ts'
 
-/** A received file: name for reports, decompressed bytes. */
+/** A received file: its name for reports, and its decompressed bytes. */
 export interface Body {
   readonly name: string
   readonly bytes: Uint8Array
 }
 
-/** Totals that a body states about its rows of a dataset, to compare with the published rows. */
+/**
+ * Totals that a body states about its rows of a dataset. They are compared with the published rows.
+ */
 export type StatedTotals = Pick<Source, 'held' | 'totals'>
 
 /**
- * Content of a body. Rows have all stored (not derived) columns of their dataset; missing ones are
+ * Content of a body. Rows have all stored (not derived) columns of their dataset. Missing ones are
  * null.
  */
 export type Parsed =
@@ -25,7 +27,7 @@ export type Parsed =
     }
   | { readonly kind: 'empty'; readonly date: string | null; readonly reason: string }
 
-/** A publication of an exchange and how it becomes rows. */
+/** A publication of an exchange, and how it is converted to rows. */
 export interface Feed {
   readonly name: string
   /** One line for the CLI's help: publisher and accepted formats. */
@@ -34,31 +36,33 @@ export interface Feed {
   readonly datasets: readonly string[]
   /** Public address of the publication, for the sources of a release. */
   readonly url: string
-  /** Ways to fetch the publication, preferred first; absent if it only comes as files. */
+  /**
+   * Ways to fetch the publication, preferred one first. Absent if it is only available as files.
+   */
   readonly fetch?: readonly Fetch[]
-  /** Market, if a body is one trading day of it. */
+  /** The market, if a body contains one of its trading days. */
   readonly daily?: 'TWSE' | 'TPEX'
-  /** Message of the source for an empty list; absent if the list always has entries. */
+  /** Message of the source for an empty list. Absent if the list always has entries. */
   readonly nothing?: RegExp
   /**
-   * Minimum rows of a complete list by dataset, per market if published by market. Checks the first
-   * list, when there is no served one to compare with.
+   * Minimum rows of a complete list, by dataset, and per market if it is published by market. The
+   * first list is compared with this number, because there is no served one.
    */
   readonly leastRows?: Readonly<Record<string, number>>
   /**
-   * Maximum decompressed size in bytes; default 64 MB. A body and its rows are in memory together.
+   * Maximum decompressed size in bytes. Default: 64 MB. A body and its rows are in memory together.
    */
   readonly mostBytes?: number
   /**
-   * Pure function from bytes to rows; finds columns by name.
+   * Pure function that converts bytes to rows. Finds columns by name.
    *
-   * @param requestedDay requested day, `YYYY-MM-DD`, if given
+   * @param requestedDay requested day, `YYYY-MM-DD`, if there is one
    * @throws Refusal body_refused for another day or table, an error page or a damaged body
    */
   parse(body: Body, requestedDay: string | undefined): Parsed
 }
 
-/** Name of a publication; a plain text if its Chinese name is used in both languages. */
+/** Name of a publication. A plain text if its Chinese name is used in both languages. */
 export type Called = string | Words
 
 /** The name of a publication in every language. */
@@ -67,8 +71,8 @@ export const calledIn = (called: Called): Words => (typeof called === 'string' ?
 /**
  * Refuses a body.
  *
- * @param rule one snake_case word for programs and reports
- * @param words fault and remedy
+ * @param rule one snake_case word, for programs and reports
+ * @param words what is wrong, and what to do
  */
 export const bodyRefused = (rule: string, words: Words, facts: Readonly<Record<string, unknown>> = {}): Refusal =>
   new Refusal('body_refused', { rule, ...facts }, words)

@@ -1,29 +1,31 @@
 /**
- * Period of one request: the newest body, or a day, month or quarter. `day` is a trading day for
- * `daily` feeds.
+ * Period of one request: the newest body, or a day, month or quarter. For `daily` feeds, `day` is a
+ * trading day.
  */
 export type FetchPeriod = 'latest' | 'day' | 'month' | 'quarter'
 
 /**
  * One request. Placeholders in `url` and in values of `form` are replaced by the last day of the
- * period: `YYYY`, `ROC` (year of the Republic), `MM`, `DD`, `M` and `D` without leading zeros, `QQ`
- * and `Q` for the quarter. `{YYYYMMDD}` is 20230130, `{ROC/MM/DD}` is 112/01/30. `{first:YYYYMMDD}`
+ * period: `YYYY`, `ROC` (year of the Republic), `MM`, `DD`; `M` and `D` have no leading zeros; `QQ`
+ * and `Q` are the quarter. `{YYYYMMDD}` is 20230130, `{ROC/MM/DD}` is 112/01/30. `{first:YYYYMMDD}`
  * is the first day.
  */
 export interface FetchRequest {
   /** https address at the source; FETCH_BASES can replace the host. */
   readonly url: string
-  /** Form fields for a POST; a GET if absent. */
+  /** Form fields for a POST. Absent for a GET. */
   readonly form?: Readonly<Record<string, string>>
 }
 
-/** One way to fetch a publication. The address determines whether its terms permit programs. */
+/** One way to fetch a publication. Its address determines whether programs are permitted. */
 export interface Fetch {
   readonly period: FetchPeriod
-  /** All requests together are the publication; rows are ingested after all have arrived. */
+  /**
+   * All requests together form the publication. Rows are ingested after all responses have arrived.
+   */
   readonly requests: readonly [FetchRequest, ...FetchRequest[]]
-  /** First available day, `YYYY-MM-DD`; absent if unlimited or for `latest`. */
+  /** First available day, `YYYY-MM-DD`. Absent if unlimited, or for `latest`. */
   readonly since?: string
-  /** Only with `latest`: the body has no day and is of the day of the request. */
+  /** Only with `latest`: the body states no day, so it has the day of the request. */
   readonly undated?: true
 }

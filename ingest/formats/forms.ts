@@ -4,14 +4,14 @@ import { emptinessOf } from './emptiness.ts'
 import { bodyRefused, type Feed, type Parsed } from './feed.ts'
 import { pageTitle } from './html.ts'
 
-/** Parsers of a feed by format. */
+/** Parsers of a feed, by format. */
 export interface Readers {
   readonly json?: (value: unknown, requestedDay: string | undefined) => Parsed
   readonly html?: (page: string, requestedDay: string | undefined) => Parsed
   readonly csv?: (text: string, requestedDay: string | undefined) => Parsed
 }
 
-/** Error pages with status 200, recognized by words that no publication has. */
+/** Error pages with status 200, recognized by words that no publication contains. */
 const DENIALS: readonly (readonly [sign: RegExp, hint: Words])[] = [
   [
     /安全性考量/,
@@ -31,7 +31,7 @@ const DENIALS: readonly (readonly [sign: RegExp, hint: Words])[] = [
 ]
 const HOME = /櫃買中心|首頁|<form|<nav/i
 
-/** Refusal of a page instead of data, with its kind. */
+/** Refusal of a page that was sent instead of data. States the kind of page. */
 export function notThePublication(text: string): Error {
   const home = HOME.test(text)
     ? { en: 'It looks like a home page or search page: check the path and parameters', zh: '看來是首頁或查詢頁；請檢查路徑與參數' }
@@ -63,7 +63,10 @@ function read(content: Content, readers: Readers, requestedDay: string | undefin
   )
 }
 
-/** A feed's `parse`: decodes, detects empty bodies, then calls the parser of the format. */
+/**
+ * Creates the `parse` function of a feed: it decodes, detects empty bodies, then calls the parser
+ * for the format.
+ */
 export function parseBy(readers: Readers): Feed['parse'] {
   return (body, requestedDay) => {
     const content = contentOf(body)

@@ -1,17 +1,17 @@
 import { type HTMLElement, parse } from 'node-html-parser'
 import { bodyRefused } from './feed.ts'
 
-/** A table of a page: all rows as plain text cells, with the header. */
+/** A table of a page: all rows, including the header, as plain text cells. */
 export type HtmlRows = readonly (readonly string[])[]
 
-/** Visible text of a fragment: without tags, entities decoded, trimmed. */
+/** Visible text of a fragment: tags are removed, entities decoded, spaces trimmed. */
 export const plainText = (fragment: string): string => (/[<&]/.test(fragment) ? parse(fragment).text : fragment).trim()
 
 const cellsOf = (row: HTMLElement): readonly string[] =>
   row.querySelectorAll('th,td').map(cell => cell.text.replaceAll('\u00a0', ' ').trim())
 
 /**
- * The innermost tables of a page in order, without layout tables.
+ * The innermost tables of a page, in order. Layout tables are left out.
  *
  * @throws Refusal damaged_body if the page is truncated
  */
@@ -33,7 +33,7 @@ export function htmlTables(page: string): readonly HtmlRows[] {
 /**
  * Checks that a row has a cell for each header.
  *
- * @throws Refusal row_shape otherwise, for example in a truncated and repaired page
+ * @throws Refusal row_shape otherwise, for example in a truncated page that the parser repaired
  */
 export function requireCells(row: readonly string[], headings: readonly string[]): void {
   if (row.length === headings.length) return

@@ -7,13 +7,13 @@ import { type Table, tablesOf } from './table.ts'
 export interface Wanted {
   /** Name of the publication, for refusals. */
   readonly called: Called
-  /** True if folded field names belong to the table. */
+  /** True if the normalized field names belong to the table. */
   readonly isTable: (fields: readonly string[]) => boolean
 }
 
 /**
- * The exchanges put a message in `stat` instead of data, for example for a day before a table
- * began.
+ * `stat` contains a message instead of data in some cases, for example for a day before the table
+ * existed.
  */
 function sourceProblem(value: unknown): BodyProblem | undefined {
   const stat = isObject(value) ? String(value['stat'] ?? '') : ''
@@ -40,7 +40,7 @@ function tableProblem(tables: readonly Table[], called: Called): BodyProblem {
 }
 
 /**
- * The day and the tables of a body, checked against its own statements.
+ * The day and the tables of a body, checked against what the body states.
  *
  * @throws Refusal wrong_day or wrong_table, or both; source_refused if the exchange only sent a
  * message
@@ -58,7 +58,7 @@ export function identify(
 }
 
 /**
- * The tables of a body without a day.
+ * The tables of a body that states no day.
  *
  * @throws Refusal wrong_table, or source_refused if the exchange only sent a message; `others` adds
  * other faults
@@ -72,7 +72,7 @@ export function wantedTables(value: unknown, { called, isTable }: Wanted, others
 }
 
 /**
- * The days and the tables of a body of several days, checked against its own statements.
+ * The days and the tables of a body with several days, checked against what the body states.
  *
  * @throws Refusal wrong_day or wrong_table, or both; source_refused if the exchange only sent a
  * message

@@ -1,4 +1,4 @@
-/** Bytes of exchange files to tables and cells. */
+/** Converts bytes of exchange files to tables and cells. */
 
 export { heading, tickerCell, tidyOrNull, tidyText } from './cells.ts'
 export { isObject } from './content.ts'

@@ -1,16 +1,16 @@
 import { bodyRefused } from './feed.ts'
 import { plainText } from './html.ts'
 
-/** Texts of the exchanges for a missing figure. Zero is a figure. */
+/** Texts that exchanges print for a missing figure. Zero is a figure. */
 const ABSENT = /^(-+|N\/A|NA)?$/i
-/** Maximum digits of a double; longer figures would be rounded. */
+/** Maximum digits of a double. Longer figures would be rounded. */
 const MOST_DIGITS = 17
 const NUMBER = /^[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d+)?$/
 
 /**
- * The figure in a cell; null if it is missing, undefined if the cell has other text.
+ * The figure in a cell. Null if it is missing, undefined if the cell has other text.
  *
- * A leading X, as in X0.00, means "not comparable with the day before" in older files; the figure
+ * In older files, a leading X, as in X0.00, means "not comparable with the day before". The figure
  * is valid.
  */
 export function figureOf(cell: unknown): number | null | undefined {
@@ -24,7 +24,7 @@ export function figureOf(cell: unknown): number | null | undefined {
   return value === 0 ? 0 : value
 }
 
-/** Significant digits of a figure: those of 0012.50 are 125. */
+/** Significant digits of a figure. 0012.50 has the digits 125. */
 const digitsOf = (text: string): number => text.replace(/\D/g, '').replace(/^0+|0+$/g, '').length
 
 /**
@@ -49,7 +49,7 @@ export function decimalCell(cell: unknown, column: string, row: string): number 
 }
 
 /**
- * Like decimalCell, for counts of shares, trades and whole amounts.
+ * Like `decimalCell`, for counts of shares, trades and whole amounts.
  *
  * @throws Refusal unreadable_number also for fractions and figures beyond 2^53
  */
@@ -69,7 +69,7 @@ export function integerCell(cell: unknown, column: string, row: string): number 
 }
 
 /**
- * Like integerCell, for cells that always have a figure.
+ * Like `integerCell`, for cells that always contain a figure.
  *
  * @throws Refusal absent_number if it is missing
  */

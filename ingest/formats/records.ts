@@ -3,7 +3,7 @@ import { isObject } from './content.ts'
 import { csvLines } from './csv.ts'
 import { bodyRefused, type Called, calledIn } from './feed.ts'
 
-/** Rows with named cells. Names are compared as folded by `heading`. */
+/** Rows with named cells. Names are normalized by `heading` before they are compared. */
 export interface Records {
   readonly columns: ReadonlySet<string>
   readonly rows: readonly Readonly<Record<string, unknown>>[]
@@ -74,5 +74,5 @@ export function requireColumns({ columns }: Records, wanted: readonly string[], 
   }
 }
 
-/** A cell as trimmed text; empty if absent. */
+/** A cell as trimmed text. Empty if it is missing. */
 export const textCell = (row: Readonly<Record<string, unknown>>, column: string): string => String(row[heading(column)] ?? '').trim()

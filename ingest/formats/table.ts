@@ -3,12 +3,12 @@ import { isObject } from './content.ts'
 import { bodyRefused } from './feed.ts'
 import { figureOf } from './number.ts'
 
-/** A table of a JSON response. Field names are folded by `heading`; cells are unchanged. */
+/** A table of a JSON response. Field names are normalized by `heading`. Cells are unchanged. */
 export interface Table {
   readonly title: string
   readonly fields: readonly string[]
   readonly data: readonly (readonly unknown[])[]
-  /** Number of rows stated by the body, if any. */
+  /** Number of rows that the body states, if it does. */
   readonly stated: number | undefined
 }
 
@@ -31,8 +31,8 @@ export function tablesOf(value: unknown): readonly Table[] {
 }
 
 /**
- * The rows of a table, checked against the stated number. Rows with fewer cells than fields may be
- * shifted, so they are skipped and counted in `notes`.
+ * The rows of a table. Their number must equal the stated one. Rows with fewer cells than fields
+ * may be shifted, so they are skipped and counted in `notes`.
  *
  * @throws Refusal row_count_mismatch; row_shape if a row has too many cells or all have too few
  */

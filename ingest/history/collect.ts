@@ -8,35 +8,36 @@ import { sweepParts, type Workspace, withLock } from '../publish/index.ts'
 import { type Kept, neededReleases } from './needed.ts'
 import { writeRecord } from './records.ts'
 
-/** Result or preview of deleting releases of one dataset. */
+/** Result, or preview, of deleting releases of one dataset. */
 export interface Collection {
   readonly dataset: string
-  /** Releases that stay, with reasons, oldest first. */
+  /** Releases that are kept, with the reason, oldest first. */
   readonly kept: readonly Kept[]
-  /** Newly retired releases, which can no longer be named, oldest first. */
+  /** Releases that are newly retired, so they can no longer be requested, oldest first. */
   readonly retired: readonly string[]
   /** Retired releases whose files are deleted, oldest first. */
   readonly removed: readonly string[]
-  /** Recently retired releases, whose files may still be in use. */
+  /** Releases that were retired recently. Their files may still be in use. */
   readonly waiting: readonly string[]
-  /** Parts without a release, and their bytes. */
+  /** Parts that belong to no release, and their bytes. */
   readonly freed: { readonly parts: number; readonly bytes: number }
-  /** Why unused parts stay; null if none do. */
+  /** Why unused parts are kept. Null if none are. */
   readonly held: 'damaged manifest' | 'unfinished pull' | null
 }
 
 export interface CollectOptions {
   /**
-   * Keeps releases published or served at or after this time; null keeps all that are not retired.
+   * Keeps releases that were published or served at or after this time. Null keeps all that are not
+   * retired.
    */
   readonly since: Date | null
-  /** Deletes files of retired releases without waiting. Running services may fail on them. */
+  /** Deletes files of retired releases without waiting. Running services may fail to read them. */
   readonly immediately: boolean
 }
 
 /**
- * How long files of a retired release stay. Earlier reads may take minutes, and signed URLs are
- * valid for an hour.
+ * How long files of a retired release are kept. Reads that started earlier may take minutes, and
+ * signed URLs are valid for an hour.
  */
 export const GRACE_MS = 2 * 3_600_000
 
@@ -86,9 +87,9 @@ async function namedOnlyBy(root: string, slug: string, ids: readonly string[], o
 }
 
 /**
- * Retires unneeded releases and deletes the files of those retired long enough ago. The updates
- * feed still lists retired releases. After a crash all other releases are complete, and the next
- * call continues.
+ * Retires releases that are not needed, and deletes the files of those that were retired long
+ * enough ago. The updates feed still lists retired releases. After a crash, all other releases are
+ * complete, and the next call continues.
  *
  * @throws Refusal conflict while the dataset is published, integrity if the served release is
  * unknown
@@ -113,8 +114,8 @@ export function collectReleases(workspace: Workspace, dataset: Dataset, options:
       await writeRecord(root, dataset, 'retired', release, { ...told, retired_at: taipei(workspace.clock()) })
     }
     for (const release of plan.removed) {
-      // Rename first: a half-deleted release would count as damaged, which blocks the deletion of
-      // parts.
+      // Renamed first, because a half-deleted release would count as damaged, which prevents the
+      // deletion of parts.
       const aside = join(paths.home, `.stage-retired-${release}`)
       await rm(aside, { recursive: true, force: true })
       await rename(paths.release(release), aside)

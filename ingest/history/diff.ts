@@ -5,23 +5,27 @@ import { createVerifier, type Manifest, type Part, releasePaths } from '../../sr
 import { columnsOf, createTable, differ, equal, list, manifestOf, mapBuckets, storedOrder, type Workspace } from '../publish/index.ts'
 import { countDifferences, type Differences, differencesOf } from './differences.ts'
 
-/** One of the two releases, without the shared parts. */
+/** One of the two releases, without the parts that both have. */
 interface Side {
   readonly name: 'old' | 'new'
   readonly manifest: Manifest
   readonly pathOf: (part: Part) => string
   readonly base: readonly Part[]
   readonly delta: readonly Part[]
-  /** Column types of its parts; empty without own parts. */
+  /** Column types of its parts. Empty if it has no parts of its own. */
   readonly types: ReadonlyMap<string, string>
 }
 
-/** Buckets compared at a time: those of half a million rows per release, to bound memory. */
+/**
+ * Number of buckets to compare at a time, which limits memory: those of half a million rows per
+ * release.
+ */
 const AT_ONCE = 32
 
 /**
- * Compares two releases row by row, by the dataset's grain. Shared parts are skipped: their rows
- * are in both. Other parts are compared bucket by bucket, with bounded memory.
+ * Compares two releases row by row, by the dataset's grain. Parts that both have are skipped,
+ * because their rows are equal. Other parts are compared bucket by bucket, so that memory is
+ * bounded.
  *
  * @param from the release that counts as the older one
  * @throws Refusal integrity if a part is damaged, conflict if a release has another grain
@@ -59,7 +63,7 @@ export async function diffReleases(workspace: Workspace, dataset: Dataset, from:
   })
 }
 
-/** Columns of the grain in stored order, to sort differences. */
+/** Columns of the grain in stored order, for sorting differences. */
 const grainOrder = (dataset: Dataset): readonly string[] => storedOrder(dataset).filter(name => dataset.grain.includes(name))
 
 function sharedParts({ parts }: Manifest, other: Manifest): ReadonlySet<string> {
@@ -109,7 +113,8 @@ interface Compared {
 }
 
 /**
- * Columns of both in the catalog's order, then removed ones. Different types are compared as text.
+ * Columns of both releases in the order of the catalog, followed by removed ones. Columns with
+ * different types are compared as text.
  */
 function columnsIn(dataset: Dataset, old: Side, now: Side): readonly Compared[] {
   const held = new Set([...now.types.keys(), ...old.types.keys()])
@@ -136,8 +141,8 @@ const emptyOf = (dataset: Dataset, columns: readonly Compared[]): string =>
 const CELLS = `STRUCT("column" VARCHAR, "old" JSON, "new" JSON)[]`
 
 /**
- * Pairs of SELECTs with comparable rows: per bucket if both have the same buckets, otherwise one
- * pair.
+ * Pairs of SELECTs whose rows can be compared. If both releases have the same buckets, a pair per
+ * bucket; otherwise a single pair.
  */
 async function pairs(
   workspace: Workspace,
@@ -161,7 +166,7 @@ async function pairs(
   })
 }
 
-/** Appended rows of a release with their buckets; null without any. */
+/** Appended rows of a release, with their buckets. Null if there are none. */
 async function placeDelta(workspace: Workspace, side: Side, columns: readonly Compared[]): Promise<string | null> {
   if (side.delta.length === 0) return null
   const { key, buckets } = side.manifest
@@ -174,7 +179,7 @@ async function placeDelta(workspace: Workspace, side: Side, columns: readonly Co
   )
 }
 
-/** SELECT of the rows of some parts, with null for missing columns. */
+/** SELECT of the rows of some parts. Missing columns are null. */
 function rowsOf({ pathOf, types }: Side, columns: readonly Compared[], parts: readonly Part[]): string {
   const select = columns.map(({ name, type }) => {
     const value = types.has(name) && parts.length > 0 ? quote(name) : 'NULL'
@@ -206,7 +211,7 @@ function comparison({ grain }: Dataset, columns: readonly Compared[], olds: stri
     )}`
 }
 
-/** A cell as JSON; null if empty. */
+/** A cell as JSON. Null if empty. */
 const json = (of: string, { name, type }: Compared): string =>
   type === 'TIMESTAMP' ? `to_json(${taipeiTime(`${of}.${quote(name)}`)})` : `to_json(${of}.${quote(name)})`
 

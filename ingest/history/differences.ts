@@ -1,11 +1,11 @@
 import { literal, quote, type Session } from '../../src/engine/index.ts'
 import type { Relation } from '../publish/index.ts'
 
-/** confirmed: only provenance columns differ, because another source has the same values. */
+/** `confirmed`: only provenance columns differ, because another source has the same values. */
 export const DIFFERENCES = ['added', 'changed', 'removed', 'confirmed'] as const
 export type DifferenceKind = (typeof DIFFERENCES)[number]
 
-/** A cell of a changed row. Dates as `YYYY-MM-DD`, times in Taipei, null if empty. */
+/** A cell of a changed row. Days are `YYYY-MM-DD`, times are in Taipei. Null if empty. */
 export interface DifferingCell {
   readonly column: string
   readonly old: unknown
@@ -15,16 +15,16 @@ export interface DifferingCell {
 /** A differing row. */
 export interface DifferingRow {
   readonly kind: DifferenceKind
-  /** Identifying columns with values. */
+  /** Identifying columns and their values. */
   readonly grain: Readonly<Record<string, unknown>>
-  /** In the catalog's order; empty for added and removed rows. */
+  /** Changed cells, in the order of the catalog. Empty for added and removed rows. */
   readonly cells: readonly DifferingCell[]
 }
 
 export interface DifferenceCounts extends Readonly<Record<DifferenceKind, number>> {
-  /** Rows with the same values in both, including confirmed ones. */
+  /** Number of rows with the same values in both, including confirmed ones. */
   readonly unchanged: number
-  /** Number of changed rows per column; unchanged columns are omitted. */
+  /** Number of changed rows by column. Unchanged columns are omitted. */
   readonly by_column: Readonly<Record<string, number>>
 }
 
@@ -36,10 +36,10 @@ export interface DifferenceSummary {
   /** Columns that identify a row. */
   readonly grain: readonly string[]
   readonly rows: DifferenceCounts
-  /** Columns of only one release. */
+  /** Columns that only one of the releases has. */
   readonly columns_added: readonly string[]
   readonly columns_removed: readonly string[]
-  /** Compared parts of both releases, and shared parts. */
+  /** Number of compared parts of both releases, and of parts that both have. */
   readonly parts: { readonly compared: number; readonly shared: number }
 }
 
@@ -58,7 +58,7 @@ export interface Differences {
 /** Rows of a page. */
 const PAGE = 4_096
 
-/** @param rows relation of `n` from 1, `op`, the columns of the grain, and `cells` */
+/** @param rows has the columns `n` (row number, starting at 1), `op`, the grain, and `cells` */
 export function differencesOf(session: Session, rows: Relation, summary: DifferenceSummary): Differences {
   const { added, changed, removed, confirmed } = summary.rows
   const all = added + changed + removed + confirmed

@@ -11,15 +11,15 @@ import {
 } from '../../src/releases/index.ts'
 
 /**
- * The strongest reason to keep a release: it is served; it is the parent of the served one, which
- * answers if that is damaged; it is pinned; it was published or served within the retention, for
- * as-of reads and table versions of that time; or its manifest is damaged, so its parts are
- * unknown.
+ * The strongest reason to keep a release. It is served. It is the parent of the served one, which
+ * is served if that one is damaged. It is pinned. It was published or served within the retention,
+ * so as-of reads and table versions of that time need it. Or its manifest is damaged, so its parts
+ * are unknown.
  */
 export const REASONS = ['served', 'parent', 'pinned', 'within retention', 'damaged'] as const
 export type Reason = (typeof REASONS)[number]
 
-/** A stored release and the reason to keep it; without a reason it may be deleted. */
+/** A stored release and the reason to keep it. Without a reason, it may be deleted. */
 export interface Kept {
   readonly release: string
   /** Null if damaged. */
@@ -30,7 +30,7 @@ export interface Kept {
 /**
  * All stored releases, oldest first.
  *
- * @param since keeps releases published or served at or after this time; null keeps all
+ * @param since keeps releases that were published or served at or after this time; null keeps all
  */
 export async function neededReleases(root: string, dataset: Dataset, since: Date | null): Promise<readonly Kept[]> {
   const { slug } = dataset
@@ -52,8 +52,8 @@ export async function neededReleases(root: string, dataset: Dataset, since: Date
 }
 
 /**
- * Releases served at or after a time, and the newest earlier ancestor of the served one, for as-of
- * reads.
+ * Releases that were served at or after a time, and the newest earlier ancestor of the served one,
+ * for as-of reads.
  */
 async function servedSince(root: string, dataset: Dataset, current: string, since: Date): Promise<ReadonlySet<string>> {
   const log = createLog('silent')

@@ -5,7 +5,7 @@ import { type Note, type Pin, ReleaseId, type Retired, recordedReleases, recordF
 import { keptRelease, type Workspace, withLock } from '../publish/index.ts'
 
 /**
- * Pins a release, so that it is never deleted. Pinning again replaces the note.
+ * Pins a release, so that it is never deleted. Pinning it again replaces the note.
  *
  * @param note reason, or null
  * @throws Refusal unknown_id, and conflict while the dataset is published
@@ -27,7 +27,7 @@ export function pinRelease(workspace: Workspace, dataset: Dataset, name: string,
  */
 export function unpinRelease(workspace: Workspace, dataset: Dataset, name: string): Promise<string> {
   return locked(workspace, dataset, async () => {
-    // An id is not checked, so that the pin of a manually deleted release can be removed.
+    // The id is not checked, so that the pin of a manually deleted release can be removed.
     const release = ReleaseId.safeParse(name).success ? name : await keptRelease(workspace.releases, dataset, name)
     const pinned = await recordedReleases(workspace.releases, dataset.slug, 'pins')
     if (!pinned.includes(release))

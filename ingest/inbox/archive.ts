@@ -24,18 +24,18 @@ export interface Taken {
   readonly file: string
   readonly sha256: string
   readonly outcome: 'published' | 'unchanged' | 'empty'
-  /** Releases with its rows, by slug; empty for an empty body. */
+  /** Releases that contain its rows, by slug. Empty for an empty body. */
   readonly releases: Readonly<Record<string, string>>
   /**
    * Version of the mapping and code that read the file, see `Place`. Absent for files with the
-   * dataset's own columns and for entries of earlier versions.
+   * dataset's own columns, and in entries of earlier versions.
    */
   readonly read_by?: string
 }
 
 /** The archive of processed files and its journal, append-only. */
 export interface Archive {
-  /** Times of earlier files with these bytes from that inbox folder, oldest first. */
+  /** Times at which files with the same bytes were processed in that inbox folder, oldest first. */
   taken(inbox: string, sha256: string): readonly Taken[]
   /**
    * Writes and syncs journal entries before the files are moved. After a crash in between, the next
@@ -43,8 +43,8 @@ export interface Archive {
    */
   record(taken: readonly Omit<Taken, 'at'>[]): void
   /**
-   * Moves a file into the archive folder of its place and today, under its own name. If that name
-   * exists, uses the folder `….2`, and so on.
+   * Moves a file to the archive folder of its place and the current day, under its own name. If
+   * that name exists, uses the folder `….2`, and so on.
    *
    * @returns the new path, relative to the archive
    */
@@ -100,7 +100,10 @@ export function openArchive(root: string, clock: Clock): Archive {
   }
 }
 
-/** Bytes read from the end of the journal for recent entries: a thousand lines or more. */
+/**
+ * Number of bytes to read from the end of the journal for recent entries. They contain a thousand
+ * lines or more.
+ */
 const TAIL_BYTES = 256 * 1_024
 
 /**
@@ -122,7 +125,7 @@ export function takenLately(root: string, most: number): readonly Taken[] {
   }
 }
 
-/** True if a path exists or is blocked by a file. */
+/** True if a path exists, or a file is in its way. */
 function isTaken(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
@@ -133,13 +136,13 @@ function isTaken(path: string): boolean {
 }
 
 /**
- * Parses a line; undefined if truncated or damaged. Files of a truncated line are still in the
- * inbox; those of a damaged line are known from their releases.
+ * Parses a line. Undefined if it is truncated or damaged. Files of a truncated line are still in
+ * the inbox. Those of a damaged line are found in their releases.
  */
 const takenIn = (text: string): readonly Taken[] =>
   readChecksummedLines<Taken>(text).values.filter(({ releases }) => typeof releases === 'object' && releases !== null)
 
-/** Moves a file, also to another disk. After a crash it is in the old place or in both. */
+/** Moves a file, also to another disk. After a crash, it is in the old place or in both. */
 function moveFile(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true })
   try {

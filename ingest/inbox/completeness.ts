@@ -6,7 +6,7 @@ interface Seen {
   readonly since: number
 }
 
-/** Files of a scan by completeness. */
+/** Files of a scan: complete ones and others. */
 export interface Judged {
   readonly complete: readonly Found[]
   /** Files that may still be written. */
@@ -14,10 +14,10 @@ export interface Judged {
 }
 
 /**
- * Distinguishes complete files from files that are still written. A file is complete if
+ * Distinguishes complete files from files that are still being written. A file is complete if
  *
  * - a `.done` file exists for it, or
- * - it was renamed after its last byte was written and did not change since the previous scan, or
+ * - it was renamed after its last byte was written, and has not changed since the previous scan, or
  * - it has not changed for `settleMs`.
  *
  * Does not use the clock of the disk, which may belong to another machine.

@@ -6,36 +6,36 @@ import { BESIDE } from '../mappings/index.ts'
 /** An entry of the inbox. */
 export interface Found {
   readonly path: string
-  /** Its inbox folder: `daily-quotes`, `feeds/twse-t86`; empty for the inbox itself. */
+  /** Its inbox folder: `daily-quotes`, `feeds/twse-t86`. Empty for the inbox itself. */
   readonly place: string
   /** Path within that folder. */
   readonly file: string
-  /** Null for a file; otherwise its kind and the remedy. */
+  /** Null for a file. Otherwise its kind, and what to do. */
   readonly fault: Words | null
-  /** Fingerprint that changes with the file. */
+  /** Fingerprint that changes when the file does. */
   readonly mark: string
-  /** True if a file of its name plus `.done` exists. */
+  /** True if a file with its name plus `.done` exists. */
   readonly isDone: boolean
   /** True if it has content and was renamed after its last write. */
   readonly isMoved: boolean
   readonly modifiedAt: number
 }
 
-/** Temporary names of programs, hidden files and `.done` files. */
+/** Temporary names that programs use, hidden files, and `.done` files. */
 const NEVER_TAKEN = /^\.|\.(part|partial|tmp|temp|crdownload|filepart|download|swp|done|refused)$|~$/i
 
-/** Extension of the file that marks another as complete. */
+/** Extension of the file that marks another file as complete. */
 export const DONE = '.done'
 
 /** Result of a scan. */
 export interface Look {
-  /** All entries by path, without files that vanish during the scan. */
+  /** All entries by path. Files that disappear during the scan are omitted. */
   readonly found: readonly Found[]
   /** All scanned folders. */
   readonly folders: readonly string[]
 }
 
-/** @param isMoved whether the system reported that a file was renamed into its folder */
+/** @param isMoved true if the system reported that a file was renamed into its folder */
 export function lookInto(inbox: string, isMoved: (path: string) => boolean): Look {
   const [found, folders]: [Found[], string[]] = [[], []]
   const walk = (folder: string, below: readonly string[]): void => {
@@ -75,7 +75,7 @@ function foundOf(path: string, below: readonly string[], entry: Dirent, signs: P
   try {
     const stats = lstatSync(path)
     const { size, mtimeMs, ctimeMs } = stats
-    // A write updates both times, so a later change time alone is usually a rename.
+    // A write changes both times. A later change time alone therefore usually means a rename.
     const isMoved = size > 0 && (signs.isMoved || ctimeMs > mtimeMs)
     return [
       {
@@ -94,13 +94,13 @@ function foundOf(path: string, below: readonly string[], entry: Dirent, signs: P
   }
 }
 
-/** @param names folder names from the inbox on, then the entry's own name */
+/** @param names folder names starting with the inbox, then the entry's own name */
 function placeOf(names: readonly string[]): Pick<Found, 'place' | 'file'> {
   const depth = Math.min(names[0] === 'feeds' ? 2 : 1, names.length - 1)
   return { place: names.slice(0, depth).join('/'), file: names.slice(depth).join('/') }
 }
 
-/** An unreadable folder: only this folder is skipped. */
+/** The folder cannot be read. Only this folder is skipped. */
 const unreadable = (path: string, names: readonly string[]): Found => ({
   path,
   ...placeOf(names),
@@ -134,7 +134,7 @@ const DEVICE: Words = { en: 'a device', zh: '裝置' }
 
 const isDatasetFolder = (below: readonly string[]): boolean => below.length === 1 && below[0] !== 'feeds'
 
-/** A mapping applies to the files of a dataset's folder; one in a subfolder is ignored. */
+/** A mapping applies to the files of a dataset's folder. A mapping in a subfolder is ignored. */
 const misplaced = (entry: Dirent, below: readonly string[]): Words | null =>
   entry.name === BESIDE && below.length > 0
     ? {

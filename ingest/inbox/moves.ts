@@ -5,18 +5,18 @@ import { join } from 'node:path'
 export interface Moves {
   /** Watches exactly these folders and tracks exactly these files. */
   follow(folders: readonly string[], files: readonly string[]): void
-  /** True for a file that appeared and was not written to since. */
+  /** True for a file that appeared and has not been written to since then. */
   isMoved(path: string): boolean
   [Symbol.dispose](): void
 }
 
-/** Above this number of events some may be lost: the system buffers 16,384. */
+/** Number of events above which some may have been lost. The system buffers 16,384. */
 const MOST_EVENTS = 8_000
 
 /**
- * Linux reports creation and writes of a file in order. So a file with content that appeared
- * without a write was renamed. On other systems, and for folders that cannot be watched, no file
- * counts as renamed, and completeness is detected otherwise.
+ * Linux reports the creation of a file and writes to it in order. A file with content that appeared
+ * without a write was therefore renamed. On other systems, and for folders that cannot be watched,
+ * no file counts as renamed, so completeness is detected in the other ways.
  */
 export function openMoves(): Moves {
   const watchers = new Map<string, FSWatcher>()
@@ -37,7 +37,8 @@ export function openMoves(): Moves {
       watcher.on('error', () => drop(folder))
       watchers.set(folder, watcher)
     } catch {
-      // The system limits watches. Files of an unwatched folder are taken once they are unchanged.
+      // The number of watches is limited. Files of a folder that is not watched are taken when they
+      // no longer change.
     }
   }
   return {

@@ -9,7 +9,7 @@ import { readingCode } from '../intake/index.ts'
 import { type Mapping, mappingBeside } from '../mappings/index.ts'
 import { isForbidden } from './look.ts'
 
-/** An inbox folder: for rows of a dataset, or bodies of a feed. */
+/** An inbox folder, for rows of a dataset or bodies of a feed. */
 export interface Place {
   /** Name of the folder: `daily-quotes`, or `feeds/twse-t86`. */
   readonly name: string
@@ -17,15 +17,15 @@ export interface Place {
     | {
         readonly kind: 'dataset'
         readonly dataset: Dataset
-        /** Column mapping; absent if files have the dataset's columns. */
+        /** Column mapping. Absent if files have the dataset's columns. */
         readonly mapping?: Mapping | undefined
       }
     | { readonly kind: 'feed'; readonly feed: Feed; readonly datasets: readonly Dataset[] }
 }
 
 /**
- * Version of the mapping and reading code of a place. Files read with another version count as not
- * read. Undefined if files have the dataset's own columns.
+ * Version of the mapping and reading code of a place. Files that were read with another version
+ * count as not read. Undefined if files have the dataset's own columns.
  */
 export function readBy({ holds }: Place): string | undefined {
   if (holds.kind === 'feed') return readingCode()
@@ -34,7 +34,7 @@ export function readBy({ holds }: Place): string | undefined {
 
 const CALENDAR = 'trading-calendar'
 
-/** All inbox folders; the calendar first, because other files are checked against it. */
+/** All inbox folders. The calendar comes first, because other files are checked against it. */
 export async function inboxPlaces(): Promise<ReadonlyMap<string, Place>> {
   const catalog: Catalog = await loadCatalog()
   const datasets = [...catalog.values()]
@@ -62,9 +62,9 @@ export function makePlaces(inbox: string, places: ReadonlyMap<string, Place>): v
 }
 
 /**
- * A place with the present mapping of its folder.
+ * A place with the current mapping of its folder.
  *
- * @throws Error describing an invalid mapping
+ * @throws Error that describes an invalid mapping
  */
 export function mapped(dataDir: string, inbox: string, { name, holds }: Place): Place {
   if (holds.kind === 'feed') return { name, holds }

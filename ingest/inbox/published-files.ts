@@ -4,7 +4,10 @@ import { createWithdrawalReader, type Manifest, readCurrent, releasePaths } from
 
 /** Source files of the served releases, from their manifests. */
 export interface PublishedFiles {
-  /** Release in the lineage of the served one with the rows of a file; undefined without one. */
+  /**
+   * Release in the lineage of the served one that contains the rows of a file. Undefined if there
+   * is none.
+   */
   releaseOf(dataset: Dataset, sha256: string): Promise<string | undefined>
   /** True if the release was withdrawn, so its rows are not served. */
   isWithdrawn(dataset: Dataset, release: string): Promise<boolean>
@@ -12,7 +15,7 @@ export interface PublishedFiles {
 
 type Facts = Pick<Manifest, 'parent' | 'sources'>
 
-/** Reads each manifest once; the first call is slow for a long history. */
+/** Reads each manifest once. The first call is slow if the history is long. */
 export function createPublishedFiles(root: string): PublishedFiles {
   const read = new Map<string, Facts | null>()
   const withdrawals = createWithdrawalReader(root, () => {})
@@ -46,7 +49,7 @@ export function createPublishedFiles(root: string): PublishedFiles {
   }
 }
 
-/** Null if nothing is served or the served release is unknown; the publication reports it. */
+/** Null if nothing is served, or the served release is unknown. The publication reports this. */
 const servedOf = (root: string, slug: string): Promise<string | null> => readCurrent(root, slug).catch(() => null)
 
 /** Null for a missing or damaged manifest, whose sources and ancestors are unknown. */

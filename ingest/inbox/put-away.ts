@@ -11,17 +11,17 @@ import type { BatchRun, Drop } from './publish-drops.ts'
 export interface TakenFile {
   /** Path within its inbox folder. */
   readonly file: string
-  /** already: processed before, so only moved. left: stays in the inbox. */
+  /** `already`: processed before, so it is only moved. `left`: stays in the inbox. */
   readonly outcome: Taken['outcome'] | 'already' | 'refused' | 'left'
-  /** New path relative to the data folder; null if it stays. */
+  /** New path, relative to the data folder. Null if the file stays. */
   readonly movedTo: string | null
   /** First rule that a refused file broke. */
   readonly rule: string | null
-  /** Reason of a refusal or of staying; otherwise notes of the feed. */
+  /** Reason of a refusal or of staying. Otherwise notes of the feed. */
   readonly said: readonly string[]
 }
 
-/** A file that changed after it was read stays and is scanned again. */
+/** A file that changed after it was read stays in the inbox and is scanned again. */
 export const isSame = ({ path, mark }: Drop): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   return stats !== undefined && markOf(stats) === mark
@@ -33,7 +33,8 @@ export const removeMark = ({ path, isDone }: Drop): void => {
 }
 
 /**
- * Extension of a refused file that exceeds the quarantine's limit. It stays until it is renamed.
+ * Extension of a refused file that exceeds the limit of the quarantine. The file stays until it is
+ * renamed.
  */
 const REFUSED = '.refused'
 

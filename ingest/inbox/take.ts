@@ -27,7 +27,7 @@ export interface TakeDeps {
   readonly archive: Archive
   readonly published: PublishedFiles
   readonly report: (taken: TakenFiles) => void
-  /** True once the watcher stops; files not started stay. */
+  /** True when the watcher stops. Files that were not started stay in the inbox. */
   readonly isStopping: () => boolean
 }
 
@@ -38,13 +38,13 @@ export interface Lying {
 }
 
 /**
- * Publishes files in as few publications as possible. Moves each to the archive or quarantine once
- * its rows are served. Files of several feeds are published together. After a crash, the next run
- * finds in the journal and in manifests which files only have to be moved.
+ * Publishes files in as few publications as possible. Moves each file to the archive or the
+ * quarantine when its rows are served. Files of several feeds are published together. After a
+ * crash, the next run finds in the journal and in manifests which files only have to be moved.
  *
  * @param lying files of one place, or of several feeds
  * @returns by place, the reason why some files wait in the inbox
- * @throws Error if one of several places may block the others; retry each alone
+ * @throws Error if one of several places may block the others; retry each of them alone
  */
 export async function takeFiles(workspace: Workspace, lying: readonly Lying[], deps: TakeDeps): Promise<ReadonlyMap<string, unknown>> {
   const failures = new Map<string, unknown>()
@@ -71,7 +71,7 @@ export async function takeFiles(workspace: Workspace, lying: readonly Lying[], d
   return failures
 }
 
-/** Publishes files of several feeds; retries alone those that only blocked each other. */
+/** Publishes files of several feeds. If they blocked each other, retries each of them alone. */
 async function takeTogether(
   workspace: Workspace,
   batches: readonly Batch[],
@@ -93,17 +93,17 @@ async function takeTogether(
   }
 }
 
-/** A run without refused files that may pass alone. */
+/** A run in which no file was refused that might pass alone. */
 function parted(run: BatchRun): { readonly run: BatchRun; readonly again: readonly Drop[] } {
   const again = run.refused.filter(({ faults }) => passesAlone(faults)).map(({ drop }) => drop)
   return { run: { ...run, refused: run.refused.filter(({ drop }) => !again.includes(drop)) }, again }
 }
 
-/** Columns from folder names, as text. The same bytes in two folders are different rows. */
+/** Columns from folder names, as text. The same bytes in two folders can mean different rows. */
 const folderText = ({ holds }: Place, file: string): string => (holds.kind === 'dataset' ? JSON.stringify(folderColumns(file)) : '[]')
 
 /**
- * Files with distinct contents and their sha256, oldest first. Duplicates are handled by a later
+ * Files with distinct contents and their sha256, oldest first. Duplicates are left for a later
  * scan.
  */
 async function hashed(place: Place, found: readonly Found[], { report }: TakeDeps): Promise<readonly Drop[]> {
@@ -126,11 +126,11 @@ async function hashed(place: Place, found: readonly Found[], { report }: TakeDep
 const NO_MORE = { publications: [], leftQuarantine: [] } as const
 
 interface Sorted {
-  /** Processed before or found in a release: only moved. */
+  /** Processed before, or found in a release, so they are only moved. */
   readonly already: readonly { readonly drop: Drop; readonly releases: Taken['releases'] }[]
   /**
-   * Files that an interrupted run published in part, or that were read by another version.
-   * Published alone, so that no release names them as a source without need.
+   * Files of which an interrupted run published a part, or which another version read. They are
+   * published alone, so that no release names them as a source without need.
    */
   readonly begun: readonly Drop[]
   readonly fresh: readonly Drop[]
@@ -185,7 +185,7 @@ function entryOf(place: Place, { file, sha256 }: Drop, outcome: Taken['outcome']
   return { inbox: place.name, file, sha256, outcome, releases, ...(by !== undefined && { read_by: by }) }
 }
 
-/** Message for a file that was processed before with another reading. */
+/** Message for a file that was processed before with another mapping or reading code. */
 function readAnew(place: Place, { sha256 }: Drop, { archive }: TakeDeps): readonly string[] {
   const last = archive.taken(place.name, sha256).at(-1)
   if (last === undefined || last.read_by === readBy(place)) return []
@@ -210,7 +210,7 @@ async function takeBatch(workspace: Workspace, { place, drops }: Batch, deps: Ta
 }
 
 /**
- * Failures that are not the file's fault: another publication runs, or the machine or the served
+ * Failures that are not caused by the file: another publication runs, or the machine or the served
  * release is faulty.
  */
 export const isWait = (error: unknown): boolean => isMachineFault(error) || (error instanceof Refusal && error.code !== 'body_refused')

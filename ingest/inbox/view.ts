@@ -7,7 +7,7 @@ import { inboxPlaces, unknownPlace } from './places.ts'
 
 /** A file in the inbox. */
 export interface WaitingFile {
-  /** Its inbox folder; empty for the inbox itself. */
+  /** Its inbox folder. Empty for the inbox itself. */
   readonly inbox: string
   readonly file: string
   /** Modification time, RFC 3339 in Taipei. */
@@ -23,14 +23,14 @@ export interface LeftFile extends WaitingFile {
 
 /** Content of the inbox and recently processed files. */
 export interface InboxView {
-  /** Files that are processed once complete, oldest first. */
+  /** Files that will be processed when they are complete, oldest first. */
   readonly waiting: readonly WaitingFile[]
   readonly left: readonly LeftFile[]
   /** Newest first. */
   readonly taken: readonly Taken[]
 }
 
-/** Scans the inbox without changes. @param most maximum number of processed files */
+/** Scans the inbox without changing it. @param most maximum number of processed files */
 export async function viewInbox(dataDir: string, most: number): Promise<InboxView> {
   const inbox = join(dataDir, 'inbox')
   const places = await inboxPlaces()

@@ -17,19 +17,20 @@ export type { TakenFile }
 /** Events of a watcher. */
 export type InboxEvent =
   | ({ readonly kind: 'taken' } & TakenFiles)
-  /** An entry that is not processed; reported once until it changes. */
+  /** An entry that is not processed. Reported once, until it changes. */
   | { readonly kind: 'left'; readonly place: string; readonly file: string; readonly message: string }
-  /** Files of a place wait and are retried after this time. */
+  /** Files of a place that must wait. They are retried after this time. */
   | { readonly kind: 'failed'; readonly place: string; readonly error: unknown; readonly againInMs: number }
 
 export interface WatchOptions {
   readonly dataDir: string
   readonly clock: Clock
   /**
-   * Milliseconds without a change after which a file counts as complete, if nothing else shows it.
+   * Milliseconds without a change after which a file counts as complete, unless something else
+   * shows that it is.
    */
   readonly settleMs: number
-  /** Returns when all complete files are processed; incomplete files stay. */
+  /** True to return when all complete files are processed. Incomplete files stay. */
   readonly once: boolean
   readonly signal: AbortSignal
   /** Opens a workspace for the files of one scan, so that no engine stays open between scans. */
@@ -87,9 +88,8 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
     const { due, pending } = turns.due(judge(taken, now), now)
     const waiting = takingsOf(due, places)
     const wait = (place: string, error: unknown): void => report({ kind: 'failed', place, error, againInMs: turns.failed(place) })
-    // One workspace for all, because opening one takes as long as a small publication. After a
-    // failure
-    // the next place gets a new one.
+    // One workspace for all places, because opening one takes as long as a small publication. After
+    // a failure, the next place gets a new one.
     while (waiting.length > 0) {
       let taking = waiting[0]!
       try {
@@ -121,8 +121,8 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
 const MOST_TOGETHER = 200
 
 /**
- * Groups of files that are processed together: each dataset's folder alone, the calendar first,
- * then all feeds together, except feeds with a history.
+ * Groups of files that are processed together. The folder of each dataset is a group, the calendar
+ * first. All feeds together are a group, except feeds with a long history of files.
  */
 function takingsOf(due: ReadonlyMap<string, readonly Found[]>, places: ReadonlyMap<string, Place>): Lying[][] {
   const lying = [...places.values()].flatMap(place => (due.has(place.name) ? [{ place, found: due.get(place.name)! }] : []))
@@ -136,7 +136,7 @@ function takingsOf(due: ReadonlyMap<string, readonly Found[]>, places: ReadonlyM
 }
 
 /**
- * Reports entries that are not processed: non-files, and files in unknown folders.
+ * Reports entries that are not processed: other things than files, and files in unknown folders.
  *
  * @returns the files to process
  */

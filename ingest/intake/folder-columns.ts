@@ -6,9 +6,9 @@ import { columnsGiven } from '../publish/index.ts'
 const NO_VALUE = '__HIVE_DEFAULT_PARTITION__'
 
 /**
- * SELECT of a file's rows with the columns that the folders directly above it name, as Hive lays
- * files out: `market=TWSE/date=2026-01-02/part-0.parquet`. A column that the file has stays as it
- * is.
+ * SELECT of a file's rows, with the columns that the names of its parent folders contain, as in
+ * Hive: `market=TWSE/date=2026-01-02/part-0.parquet`. A column that the file itself has is not
+ * replaced.
  */
 export async function withFolderColumns(session: Session, path: string, rows: string): Promise<string> {
   const folders = folderColumns(path)
@@ -20,7 +20,7 @@ export async function withFolderColumns(session: Session, path: string, rows: st
 }
 
 /**
- * Columns that the folders directly above a file name, outermost first.
+ * Columns in the names of the folders above a file, outermost first.
  *
  * @example folderColumns('in/market=TWSE/date=2026-01-02/a.csv') // [['market', 'TWSE'], ['date',
  * '2026-01-02']]
@@ -34,12 +34,12 @@ export function folderColumns(path: string): readonly (readonly [name: string, v
   }
 }
 
-/** Hive writes marks of paths as `%2F`. */
+/** Hive escapes special characters of paths, for example as `%2F`. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // A bare percent sign escapes nothing.
+    // A percent sign without two hexadecimal digits is not an escape.
     return text
   }
 }

@@ -1,4 +1,4 @@
-/** Received files to rows by day, or to quarantine. */
+/** Converts received files to rows by day, or puts them into quarantine. */
 
 export { collectReports } from './collected-reports.ts'
 export { folderColumns } from './folder-columns.ts'

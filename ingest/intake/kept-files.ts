@@ -6,19 +6,19 @@ import { keptFolders, type QuarantineReport, REPORT } from './quarantine.ts'
 
 /** A quarantined file. */
 export interface KeptFile {
-  /** `q_` and 16 hexadecimal digits; stable. */
+  /** Stable id: `q_` and 16 hexadecimal digits. */
   readonly id: string
   readonly folder: string
   /** Target dataset or feed. */
   readonly for: string
   /** File name. */
   readonly file: string
-  /** Path of the copy; null if only a report is stored. */
+  /** Path of the copy. Null if only a report is stored. */
   readonly path: string | null
   readonly bytes: number
-  /** RFC 3339 in Taipei; null if the report is damaged. */
+  /** RFC 3339 in Taipei. Null if the report is damaged. */
   readonly refusedAt: string | null
-  /** Original path of the file; null if the report is damaged. */
+  /** Original path of the file. Null if the report is damaged. */
   readonly from: string | null
   readonly faults: QuarantineReport['faults']
 }
@@ -33,7 +33,7 @@ export interface Settled {
   /** Accepted rules. */
   readonly rules: readonly string[]
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'discarded'
-  /** Releases with its rows, by slug. */
+  /** Releases that contain its rows, by slug. */
   readonly releases: Readonly<Record<string, string>>
 }
 
@@ -53,13 +53,13 @@ export function keptFiles(root: string, most: number): { readonly count: number;
   return { count: folders.length, files: folders.slice(0, most).flatMap(kept) }
 }
 
-/** A quarantined file by id; undefined if there is none. */
+/** A quarantined file by id. Undefined if there is none. */
 export const findKept = (root: string, id: string): KeptFile | undefined =>
   keptFolders(root)
     .filter(folder => idOf(folder) === id)
     .flatMap(kept)[0]
 
-/** Empty for a folder that another process deleted. */
+/** Empty if another process deleted the folder. */
 function kept(folder: string): readonly KeptFile[] {
   try {
     const name = readdirSync(folder).find(entry => entry !== REPORT)
@@ -84,7 +84,7 @@ function kept(folder: string): readonly KeptFile[] {
   }
 }
 
-/** Null if a crash truncated it. */
+/** Null if a crash truncated the report. */
 function reportIn(folder: string): (QuarantineReport & { readonly refused_at: string }) | null {
   try {
     return JSON.parse(readFileSync(join(folder, REPORT), 'utf8')) as QuarantineReport & { readonly refused_at: string }
@@ -100,13 +100,13 @@ export const settledFiles = (root: string): readonly Settled[] =>
   existsSync(journalOf(root)) ? readChecksummedLines<Settled>(readFileSync(journalOf(root), 'utf8')).values.toReversed() : []
 
 /**
- * Records the decision on a file, then deletes it. After a crash in between the file counts as
- * settled.
+ * Records the decision on a file, then deletes the file. After a crash in between, the file counts
+ * as settled.
  */
 export function settleKept(root: string, { folder }: Pick<KeptFile, 'folder'>, settled: Settled): Settled {
   const handle = openSync(journalOf(root), 'a')
   try {
-    // The leading line break separates the entry from a truncated line; empty lines are ignored.
+    // The leading line break separates the entry from a truncated line. Empty lines are ignored.
     appendFileSync(handle, `\n${checksummedLine(settled)}`)
     fsyncSync(handle)
   } finally {

@@ -4,25 +4,26 @@ import type { Feed } from '../formats/index.ts'
 import { calendarDays, createServedReleases, EMPTY_CALENDAR, type TradingCalendar, type Workspace } from '../publish/index.ts'
 
 /**
- * Trading days from data: the calendar dataset first, then days with an empty response of an
- * exchange.
+ * Trading days according to data: the calendar dataset first, then days for which an exchange sent
+ * an empty response.
  */
 export async function calendarOf(workspace: Workspace): Promise<TradingCalendar> {
   const [{ closed, open }, feeds] = [await calendarRows(workspace), await loadFeeds()]
-  // An empty list of firms or statements implies nothing about trading.
+  // An empty list of firms or statements does not show whether the market traded.
   const daily = [...feeds.values()].filter(feed => feed.daily !== undefined)
   const empty = daily.flatMap(({ name }) => [...workspace.journal.emptyDays(name)]).filter(day => !open.has(day))
   return { closed: new Set([...closed, ...empty]), open }
 }
 
-/** Days of the calendar dataset; a day is open if either market traded. */
+/** Days of the calendar dataset. A day is open if either market traded. */
 export async function calendarRows(workspace: Workspace): Promise<TradingCalendar> {
   const calendar = await createServedReleases(workspace).of('trading-calendar')
   return calendar ? (await calendarDays(workspace, calendar)).days : EMPTY_CALENDAR
 }
 
 /**
- * Days with real served rows of a feed's first dataset, in its market if bodies are of one market.
+ * Days of a feed's first dataset with real served rows. If bodies belong to one market, only rows
+ * of that market count.
  */
 export async function publishedDays(workspace: Workspace, { datasets, daily }: Feed): Promise<ReadonlySet<string>> {
   const dataset = workspace.catalog.get(datasets[0]!)!

@@ -22,12 +22,12 @@ import { withFolderColumns } from './folder-columns.ts'
 import { delimiterOf, requireUtf8 } from './text-form.ts'
 import { unpackFile } from './unpack.ts'
 
-/** A partition file as handed in: any of four formats, by its ending. Tab-separated text is CSV. */
+/** Formats of a partition file, by file extension. Tab-separated text is read like CSV. */
 export type PartitionFormat = 'csv' | 'ndjson' | 'json' | 'parquet'
 
 const FORMAT = /\.(csv|tsv|ndjson|jsonl|json|parquet)(?:\.gz|\.zst)?$/i
 
-/** @throws Refusal body_refused for an ending that is none of the four */
+/** @throws Refusal body_refused for any other extension */
 export function formatOf(path: string): PartitionFormat {
   const found = FORMAT.exec(path)?.[1]?.toLowerCase()
   if (!found)
@@ -38,40 +38,41 @@ export function formatOf(path: string): PartitionFormat {
   return found === 'jsonl' ? 'ndjson' : found === 'tsv' ? 'csv' : (found as PartitionFormat)
 }
 
-/** What partition files hold. */
+/** Content of partition files. */
 export interface PartitionFiles {
   /**
-   * The rows of the files, columns by name, `_source` the file's position in `sources`; null where
-   * no file was read.
+   * The rows of the files, with columns by name. `_source` is the position of the file in
+   * `sources`. Null if no file was read.
    */
   readonly relation: Relation | null
   readonly sources: readonly Omit<Source, 'rows'>[]
   /**
-   * Position of each file's first row in the relation; undefined where rows were made from several
-   * of a file.
+   * Position of each file's first row in the relation. Undefined if a row was made from several
+   * rows of a file.
    */
   readonly firstRows: readonly number[] | undefined
   /** Path of each source. */
   readonly paths: readonly string[]
-  /** Why each file was left out that was; none is unless files are taken one by one. */
+  /** Why files were left out, by file. Empty unless files are refused one by one. */
   readonly leftOut: ReadonlyMap<string, readonly BatchFault[]>
 }
 
-/** How partition files are read. */
+/** Options for reading partition files. */
 export interface Reading {
   /**
-   * Leaves a file out that cannot be read or has other columns, instead of refusing all of them.
+   * True to leave out a file that cannot be read or has other columns, instead of refusing all
+   * files.
    */
   readonly oneByOne: boolean
-  /** How the files' columns become ours; undefined where they have our names. */
+  /** Mapping of the files' columns. Undefined if they have the dataset's names. */
   readonly mapping: Mapping | undefined
 }
 
 /**
- * Reads partition files of any size: the engine reads them from disk, and the sha256 is taken piece
- * by piece, of the bytes it read.
+ * Reads partition files of any size. The engine reads them from disk, and the sha256 of the bytes
+ * that it reads is computed piece by piece.
  *
- * @throws Refusal body_refused when a file cannot be read as its format
+ * @throws Refusal body_refused if a file cannot be read in its format
  */
 export async function readPartitionFiles(
   { session, scratch }: Workspace,
@@ -79,12 +80,12 @@ export async function readPartitionFiles(
   paths: readonly string[],
   { oneByOne, mapping }: Reading,
 ): Promise<PartitionFiles> {
-  // A table for all files of the same columns: thousands of tables make a statement that the engine
-  // plans for minutes.
+  // One table for all files with the same columns. With thousands of tables, the engine would need
+  // minutes to plan a statement.
   const tables = new Map<string, { readonly relation: Relation; readonly rows: number }>()
   const sources: Omit<Source, 'rows'>[] = []
   const [read, leftOut] = [[] as string[], new Map<string, readonly BatchFault[]>()]
-  /** Of each source, its table and the position of its first row there. */
+  /** For each source, its table and the position of its first row there. */
   const places: { readonly shape: string; readonly at: number }[] = []
   const foreign = mapping ? { columns: foreignColumns(dataset, mapping) } : dataset
   for (const path of paths) {
@@ -131,7 +132,7 @@ export async function readPartitionFiles(
     before.set(shape, sum)
     sum += rows
   }
-  // A row made from several rows has no single place.
+  // A row that was made from several rows has no position.
   const firstRows = mapping && isLong(mapping) ? undefined : places.map(({ shape, at }) => before.get(shape)! + at)
   return { relation, sources, firstRows, paths: read, leftOut }
 }
@@ -145,17 +146,17 @@ export function faultOf({ facts, message, words }: Refusal): BatchFault {
 const A_GIGABYTE = 2 ** 30
 
 /**
- * Unpacks a file to a safe name. The engine reads `*` and `[` as patterns and a folder named a=b as
- * a column, and does not report a compressed file without its end.
+ * Decompresses a file to a safe name. In names, the engine interprets `*` and `[` as patterns and a
+ * folder a=b as a column. It also does not report a compressed file that is truncated.
  *
- * @throws Refusal body_refused for a damaged file, or one that unpacks to too much. @throws Error
+ * @throws Refusal body_refused for a damaged file, or one whose content is too large. @throws Error
  * ENOSPC if the disk is nearly full
  */
 async function plainlyNamed(path: string, received: string, plain: string): Promise<void> {
   const { bavail, blocks, bsize } = statfsSync(dirname(received))
   const name = basename(path)
   const most = (bavail * bsize) / 2
-  // On a nearly full disk most files unpack to more than half of the free space.
+  // On a nearly full disk, most files decompress to more than half of the free space.
   const isScarce = most < Math.min(A_GIGABYTE, (blocks * bsize) / 4)
   const isUnpacked = await unpackFile(received, plain, most, {
     tooLarge: () =>
@@ -177,8 +178,8 @@ async function plainlyNamed(path: string, received: string, plain: string): Prom
 type Reader = (session: Session, dataset: Pick<Dataset, 'columns'>, path: string) => Promise<string> | string
 
 const READERS: Readonly<Record<PartitionFormat, Reader>> = {
-  // Everything is text first: a reader that guesses types turns 0050 into 50, one that guesses
-  // quotes swallows rows between two '.
+  // All columns are read as text. A reader that guesses types would turn 0050 into 50, and one that
+  // guesses quotes would lose rows between two '.
   csv: async (_session, _dataset, path) =>
     `SELECT * FROM read_csv(${literal(path)}, header = true, all_varchar = true, nullstr = '', max_line_size = 4194304, hive_partitioning = false,
        delim = ${literal(await delimiterOf(path))}, quote = '"', escape = '"', comment = '', skip = 0)`,
@@ -201,7 +202,7 @@ async function readObjects(session: Session, { columns }: Pick<Dataset, 'columns
   return `SELECT ${select.join(', ')} FROM ${objects}`
 }
 
-/** Refuses objects that state a column twice: readers take the first or the last. */
+/** Refuses objects that contain a key twice, because readers differ in which value they use. */
 async function refuseDoubledKeys(session: Session, objects: string): Promise<void> {
   const twice = 'list_filter(names, lambda name: len(list_filter(names, lambda other: other = name)) > 1)[1]'
   const [found] = await session.rows(
@@ -220,8 +221,8 @@ async function refuseDoubledKeys(session: Session, objects: string): Promise<voi
 }
 
 /**
- * Refuses fractions that the engine's JSON would round before anyone sees their digits; whole
- * numbers keep theirs.
+ * Refuses fractions that the engine's JSON reader would round before their digits can be checked.
+ * It does not round whole numbers.
  */
 async function refuseLongNumbers(session: Session, objects: string): Promise<void> {
   const string = String.raw`"(?:\\.|[^"\\])*"`
@@ -233,7 +234,7 @@ async function refuseLongNumbers(session: Session, objects: string): Promise<voi
      WHERE ${isRounded('number')} AND regexp_matches(number, '[.eE]') LIMIT 1`,
   )
   if (!found) return
-  // An element of a list has no key of its own.
+  // Elements of a list have no keys.
   const column = found['name'] === '' ? null : String(found['name'])
   throw bodyRefused(
     'digits',
@@ -245,7 +246,7 @@ async function refuseLongNumbers(session: Session, objects: string): Promise<voi
   )
 }
 
-/** Refuses numbers in text columns: their leading zeros are already lost. */
+/** Refuses numbers in text columns, because their leading zeros are already lost. */
 async function refuseBareText(session: Session, columns: Dataset['columns'], names: readonly string[], objects: string): Promise<void> {
   const texts = names.filter(name => columns[name]?.type === 'text')
   if (texts.length === 0) return
@@ -271,7 +272,7 @@ function refuseNumbers(names: readonly string[]): void {
 
 async function readParquet(session: Session, { columns }: Pick<Dataset, 'columns'>, path: string): Promise<string> {
   const codecs = await session.rows(`SELECT DISTINCT compression FROM parquet_metadata(${literal(path)})`)
-  // The engine bundles a Brotli decoder that writes out of bounds on crafted input.
+  // Not supported: the engine's Brotli decoder writes out of bounds on crafted input.
   if (codecs.some(row => row['compression'] === 'BROTLI'))
     throw bodyRefused('brotli', {
       en: 'The Parquet file is compressed with Brotli, which is not supported. Write it with zstd, snappy or lz4_raw.',
@@ -283,7 +284,7 @@ async function readParquet(session: Session, { columns }: Pick<Dataset, 'columns
     .map(row => String(row['column_name']))
     .filter(name => columns[name]?.type === 'text')
   if (numeric.length > 0) {
-    // Tools write a column without any value as one of numbers.
+    // Some tools give a column without values a numeric type.
     const [filled] = await session.rows(
       `SELECT ${numeric.map(name => `count(${quote(name)})::INTEGER AS ${quote(name)}`).join(', ')} FROM ${rows}`,
     )
@@ -296,10 +297,10 @@ async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T
   try {
     return await work()
   } catch (error) {
-    // The file is not to blame for a full disk.
+    // A full disk is not a fault of the file.
     if (error instanceof Refusal || isMachineFault(error)) throw error
     const failure = readFailure(error)
-    // The engine names the copy it read; the operator knows the file.
+    // The engine's message names its temporary copy, but the operator knows the original file.
     const cause = failure.kind === 'other' ? inEither(failure.reason.replace(/\S*\/in\d+\.\w+/g, basename(path))) : UNEVEN_LINES
     throw bodyRefused('unreadable', {
       en: `${basename(path)} could not be read as ${formatOf(path)}: ${cause.en}`,
@@ -308,7 +309,7 @@ async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T
   }
 }
 
-/** What the engine says, which it says in English alone. */
+/** Message of the engine, which exists only in English. */
 const inEither = (said: string): Words => ({ en: said, zh: `「${said}」` })
 
 const UNEVEN_LINES: Words = {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { DAY_MS, syncNow, taipei } from '../../src/core/index.ts'
 import type { Workspace } from '../publish/index.ts'
 
-/** Why a file was not published, as in the report file. */
+/** Why a file was not published, as stored in the report file. */
 export interface QuarantineReport {
   /** Target dataset or feed. */
   readonly for: string
@@ -15,17 +15,18 @@ export interface QuarantineReport {
     readonly count?: number
     readonly samples?: readonly unknown[]
     readonly message: string
-    /** The same in Chinese; absent in reports of earlier versions. */
+    /** The same in Chinese. Absent in reports of earlier versions. */
     readonly message_zh?: string
   }[]
 }
 
 /** Folders that the quarantine deleted to stay within its limits, in order. */
 export interface QuarantineChange {
-  /** Oldest first; may include folders of the same run. */
+  /** Deleted folders, oldest first. May include folders of the same run. */
   readonly left: readonly string[]
   /**
-   * Folders with only a report: the file exceeds the limit of the quarantine and stays in place.
+   * Folders that contain only a report. Their file exceeds the limit of the quarantine and stays in
+   * place.
    */
   readonly reportOnly: readonly string[]
 }
@@ -33,15 +34,15 @@ export interface QuarantineChange {
 /** The quarantine of one command. */
 export interface Quarantine {
   /**
-   * Copies a refused file with a report; deletes older entries if space is short. The original
+   * Copies a refused file with a report. Deletes older entries if space is short. The original
    * stays.
    *
-   * Both are synced on return, so the original can be deleted safely.
+   * Both are synced on return, so that the original can be deleted safely.
    *
    * @param mark distinguishes this refusal from others of a file with the same name
    * @throws Error if the copy cannot be written; no partial copy stays
-   * @returns the folder, named by time, file and mark, so the same refusal twice does not overwrite
-   * the first
+   * @returns the folder; its name consists of time, file and mark, so the same refusal does not
+   * overwrite an earlier one
    */
   keep(path: string, mark: string, report: QuarantineReport): string
   /** Deletes entries beyond the age and size limits. @returns all deletions since creation */
@@ -54,7 +55,9 @@ interface Kept {
   readonly bytes: number
 }
 
-/** The quarantine of a workspace with limits on bytes and days. Its content is listed once. */
+/**
+ * The quarantine of a workspace, with limits on bytes and days. Its content is listed only once.
+ */
 export function createQuarantine({ quarantine: root, quarantineBounds, clock }: Workspace): Quarantine {
   const { bytes: most, days } = quarantineBounds
   const [left, reportOnly]: [string[], string[]] = [[], []]
@@ -92,7 +95,7 @@ export function createQuarantine({ quarantine: root, quarantineBounds, clock }: 
   }
 }
 
-/** @param path null for a report only */
+/** @param path null to write only a report */
 function writeKept(folder: string, path: string | null, report: object): void {
   try {
     mkdirSync(folder, { recursive: true })
@@ -109,7 +112,7 @@ function writeKept(folder: string, path: string | null, report: object): void {
 /** Entries, oldest first. Folders with other names are ignored. */
 const keptIn = (root: string): Kept[] => keptFolders(root).map(folder => ({ folder, bytes: bytesIn(folder) }))
 
-/** Folders of the quarantine, oldest first; empty before the first entry. */
+/** Folders of the quarantine, oldest first. Empty before the first entry. */
 export const keptFolders = (root: string): readonly string[] =>
   (existsSync(root) ? foldersIn(root) : [])
     .flatMap(foldersIn)
@@ -121,7 +124,7 @@ const foldersIn = (folder: string): readonly string[] =>
     .filter(entry => entry.isDirectory())
     .map(({ name }) => join(folder, name))
 
-/** Bytes without the report; 0 for a folder that another process deleted. */
+/** Bytes without the report. 0 if another process deleted the folder. */
 function bytesIn(folder: string): number {
   try {
     return readdirSync(folder).reduce((sum, name) => sum + (name === REPORT ? 0 : statSync(join(folder, name)).size), 0)
@@ -141,7 +144,7 @@ const folderName = (at: string, path: string, mark: string): string =>
 
 const folderTime = (at: string): string => at.slice(0, 19).replaceAll(':', '')
 
-/** A file name cut to 150 bytes: time and mark are added, and file systems allow 255. */
+/** A file name, cut to 150 bytes. Time and mark are added, and file systems allow 255 bytes. */
 const clip = (name: string): string =>
   Buffer.from(name)
     .subarray(0, 150)

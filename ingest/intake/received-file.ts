@@ -9,11 +9,11 @@ import { bodyRefused, type Feed, type Parsed } from '../formats/index.ts'
 import { isSession, type TradingCalendar } from '../publish/index.ts'
 import { PACKED_ENDING, unpacked } from './unpack.ts'
 
-/** A file after reading by a feed: its content, or why it is refused. */
+/** A file that a feed has read: its content, or why it is refused. */
 export interface ReceivedFile {
   readonly path: string
   readonly name: string
-  /** Of the received bytes, before decompression. */
+  /** sha256 of the received bytes, before decompression. */
   readonly sha256: string
   readonly size: number
   readonly read: Parsed | Refusal
@@ -21,13 +21,13 @@ export interface ReceivedFile {
 
 type Empty = Extract<Parsed, { kind: 'empty' }>
 
-/** Default maximum size of a body. Those of the exchanges are under 10 MB. */
+/** Default maximum size of a body. Bodies of the exchanges are smaller than 10 MB. */
 export const MOST_BYTES = 64 * 2 ** 20
 
 /**
  * Reads a file and parses it with the feed. Refusals, failures of the feed and oversized files are
- * results, because one bad file must not stop the others. Of an oversized file only the sha256 is
- * computed.
+ * returned as results, because one bad file must not stop the others. For an oversized file, only
+ * the sha256 is computed.
  *
  * @throws Error if the file cannot be opened or resources are short
  */
@@ -73,7 +73,7 @@ const tooLarge = (feed: Feed, name: string, found: Words, most: number): Refusal
     { most_bytes: most },
   )
 
-/** An unexpected body must not end the command, because other files may be good. */
+/** An unexpected body must not end the command, because other files may be valid. */
 const readerFailed = ({ name: feed }: Feed, name: string, error: unknown): Refusal =>
   bodyRefused('reader_failed', {
     en: `${feed} could not read ${name} (${error instanceof Error ? error.message.split('\n')[0] : String(error)}). Check the file against its source. If the source changed its format, the feed must be updated.`,
@@ -81,9 +81,9 @@ const readerFailed = ({ name: feed }: Feed, name: string, error: unknown): Refus
   })
 
 /**
- * Refuses implausible empty responses. An empty body may be a holiday, an early request or a
- * failing source. A day known to be closed is accepted. A weekday is not, because recording it as
- * closed would hide a missing day; nor is a day with rows.
+ * Refuses implausible empty responses. An empty body may mean a holiday, an early request or a
+ * failing source. It is accepted for a day that is known to be closed. It is not accepted for a
+ * weekday, because recording that day as closed would hide missing data, nor for a day with rows.
  *
  * @param publishedDays days with rows in the dataset, for the feed's market if it has one
  */
@@ -123,7 +123,7 @@ export function judgeEmpty(
   return bodyRefused('asked_too_early', words, { date })
 }
 
-/** Rows that are published or refused together: a file, or one day of a file with several. */
+/** Rows that are published or refused together: a file, or one day of a file with several days. */
 export interface DayRows {
   /** The day, if the dataset is published by day. */
   readonly date: string | null

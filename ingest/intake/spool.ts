@@ -22,19 +22,19 @@ import type { Feed } from '../formats/index.ts'
 import { type Relation, spooledRows, stagedColumns, type Workspace, withLock } from '../publish/index.ts'
 import { readingCode } from './reading-code.ts'
 
-/** Staged rows of received files on disk; only one file's rows are in memory. */
+/** Staged rows of received files, on disk. Only the rows of one file are in memory. */
 export interface Spool<Entry> {
-  /** Result that an interrupted run recorded for this file; undefined if it must be read. */
+  /** Result that an interrupted run recorded for this file. Undefined if the file must be read. */
   recall(path: string): Entry | undefined
   /**
    * Appends rows of a dataset.
    *
-   * @param source number of these rows' source in the publication
+   * @param source source number of these rows in the publication
    */
   write(dataset: Dataset, source: number, rows: readonly Row[]): void
   /** Finishes a file and records its result for a later run. */
   remember(path: string, entry: Entry): void
-  /** The rows of a dataset as text with `_source`, as a relation in the session. Ends writing. */
+  /** The rows of a dataset as text, with `_source`, as a relation in the session. Ends writing. */
   relation(dataset: Dataset, session: Session): Promise<Relation>
 }
 
@@ -56,9 +56,9 @@ export interface RequestedFiles {
 }
 
 /**
- * Runs work with a spool. For many files it is in `staging` of the data folder until the work
- * succeeds, so a run with the same feed and files resumes after an interruption or kill. For few
- * files it is temporary.
+ * Runs work with a spool. For many files, the spool is in `staging` of the data folder until the
+ * work succeeds, so that a run with the same feed and files resumes after an interruption. For few
+ * files, it is temporary.
  *
  * @throws Refusal conflict if another process uses the same spool
  */
@@ -70,7 +70,8 @@ export async function withSpool<Entry, T>(
 ): Promise<T> {
   if (files.paths.length < WORTH_KEEPING) return useSpool(join(workspace.scratch, `spool-${feed.name}`), { ...files, paths: [] }, work)
   const schemas = feed.datasets.map(slug => schemaHash(workspace.catalog.get(slug)!))
-  // A changed calendar, other reading code or another folder leads to another spool.
+  // A changed calendar, another version of the reading code or another folder leads to another
+  // spool.
   const judgedBy = await readCurrent(workspace.releases, 'trading-calendar')
   const key = sha256OfText(JSON.stringify([FORM, readingCode(), schemas, judgedBy, dirname(files.paths[0]!)])).slice(0, 12)
   const home = join(workspace.staging, `${feed.name}-${key}`)
@@ -90,13 +91,13 @@ function sweep(staging: string, now: Date): void {
   }
 }
 
-/** A journal line of a spool, one per file, written after its rows. */
+/** A line in the journal of a spool. There is one per file, written after its rows. */
 interface Line<Entry> {
   readonly path: string
-  /** Size, modification time and requested day; identifies the file. */
+  /** Size, modification time and requested day. They identify the file. */
   readonly version: string
   readonly entry: Entry
-  /** By slug, of all rows up to this file: total bytes, bytes of the longest row, sha256. */
+  /** By slug, for all rows up to this file: total bytes, bytes of the longest row, sha256. */
   readonly ends: Readonly<Record<string, End>>
 }
 
@@ -166,10 +167,10 @@ async function useSpool<Entry, T>(home: string, files: RequestedFiles, work: (sp
 
 const isOurs = (name: string): boolean => name.endsWith('.csv') || name === 'files.ndjson'
 
-/** A resumable interrupted run. */
+/** An interrupted run that can be resumed. */
 interface Former<Entry> {
   readonly lines: readonly Line<Entry>[]
-  /** By slug, state of each dataset's rows at the last line. */
+  /** By slug, the state of each dataset's rows at the last line. */
   readonly hashes: ReadonlyMap<string, Hash>
 }
 
@@ -177,12 +178,13 @@ const NOTHING = { lines: [], hashes: new Map() } as const
 
 /**
  * Reads the journal of an interrupted run. Empty unless its files are the first requested files, in
- * order and unchanged, and the stored rows match their hash.
+ * the same order and unchanged, and the stored rows match their hash.
  */
 function readJournal<Entry>(journal: string, home: string, files: RequestedFiles): Former<Entry> {
   if (!existsSync(journal)) return NOTHING
   const lines = readChecksummedLines<Line<Entry>>(readFileSync(journal, 'utf8')).values
-  // Source numbers are file positions, so the files already read must be the first ones.
+  // Source numbers are positions of files, so the files that were already read must be the first
+  // ones.
   if (lines.some(({ path, version }, at) => files.paths[at] !== path || versionOf(files, path) !== version)) return NOTHING
   const isWhole = ({ ends }: Line<Entry>): boolean =>
     Object.entries(ends).every(([slug, [end]]) => (statSync(join(home, `${slug}.csv`), { throwIfNoEntry: false })?.size ?? 0) >= end)
@@ -200,7 +202,7 @@ function versionOf({ dayOf }: RequestedFiles, path: string): string {
 }
 
 function create(file: string, columns: readonly string[]): Rows {
-  // Append mode, so writing continues at the end after truncation.
+  // Append mode, so that writing continues at the end after truncation.
   const handle = openSync(file, 'a+')
   const rows: Rows = { file, handle, columns, end: 0, longest: 0, hash: createHash('sha256') }
   append(rows, `${['_source', ...columns].join(',')}\n`)
@@ -214,7 +216,7 @@ function append(rows: Rows, text: string): void {
 
 const endOf = ({ end, longest, hash }: Rows): End => [end, longest, hash.copy().digest('hex')]
 
-/** Bytes hashed at a time. */
+/** Number of bytes to hash at a time. */
 const PIECE = 1 << 20
 
 /** Hash of a file's first bytes. */
@@ -231,7 +233,7 @@ function hashOf(file: string, bytes: number): Hash {
   }
 }
 
-/** Reopens a file for appending and truncates incomplete rows of the interrupted run. */
+/** Reopens a file for appending, and truncates incomplete rows of the interrupted run. */
 function reopen(file: string, [end, longest]: End, hash: Hash): Rows {
   const handle = openSync(file, 'a+')
   ftruncateSync(handle, end)
@@ -256,7 +258,7 @@ function lineOf({ columns: declared }: Dataset, columns: readonly string[], sour
   return `${line}\n`
 }
 
-/** A null is an empty cell, an empty text is `""`. */
+/** A null is an empty cell. An empty text is `""`. */
 function cellOf(value: unknown, type: ColumnType | undefined): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return String(value)

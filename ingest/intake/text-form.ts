@@ -2,12 +2,12 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { bodyRefused } from '../formats/index.ts'
 
-/** Bytes that are read for the heading of a file. */
+/** Number of bytes to read for the heading of a file. */
 const HEAD_BYTES = 1 << 16
 
 /**
- * The mark that separates the cells of a CSV file: a comma, or a tab or semicolon if its heading
- * has no comma.
+ * The character that separates cells in a CSV file: a comma. If the heading contains none, a tab or
+ * semicolon.
  */
 export async function delimiterOf(path: string): Promise<',' | ';' | '\t'> {
   const [heading = ''] = (await head(path))
@@ -21,7 +21,7 @@ export async function delimiterOf(path: string): Promise<',' | ';' | '\t'> {
 /**
  * Checks the encoding of a text file.
  *
- * @param name the file's own, for the message
+ * @param name name of the file, for the message
  * @throws Refusal body_refused if it is not UTF-8, with the command that converts it
  */
 export async function requireUtf8(name: string, path: string): Promise<void> {
@@ -35,7 +35,10 @@ async function head(path: string): Promise<Buffer> {
   return buffer.subarray(0, bytesRead)
 }
 
-/** By its byte order mark, or by the zero that half of a Latin letter or comma is. */
+/**
+ * Detects UTF-16 by its byte order mark, or by the zero byte that every Latin letter and comma
+ * contains.
+ */
 const isUtf16 = ([first, second]: Buffer): boolean =>
   (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || first === 0 || second === 0
 

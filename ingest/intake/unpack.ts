@@ -26,12 +26,12 @@ const packingOf = (bytes: Uint8Array): Packing | undefined => PACKINGS.find(({ b
 export interface UnpackFaults {
   /** The content exceeds the limit. */
   tooLarge(): Error
-  /** @param packing format name; the data is truncated or invalid */
+  /** @param packing name of the format; the data is truncated or invalid */
   damaged(packing: string): Error
 }
 
 /**
- * Decompresses bytes; returns uncompressed bytes unchanged.
+ * Decompresses bytes. Uncompressed bytes are returned unchanged.
  *
  * @param most maximum size
  * @throws the given faults, or Error if resources are short
@@ -48,10 +48,10 @@ export function unpacked(bytes: Uint8Array, most: number, faults: UnpackFaults):
 }
 
 /**
- * Decompresses a file into another, in pieces.
+ * Decompresses a file to another, in pieces.
  *
- * @returns false if the file is not compressed; nothing is written then
- * @throws the given faults, or Error of reading, writing or short resources
+ * @returns false if the file is not compressed; nothing is written in that case
+ * @throws the given faults, or Error of reading, writing or resource shortages
  */
 export async function unpackFile(from: string, to: string, most: number, faults: UnpackFaults): Promise<boolean> {
   const packing = packingOf(firstBytes(from))

@@ -1,4 +1,4 @@
-/** Maps foreign columns to ours: stored mappings, units, proposals. */
+/** Maps columns of foreign files to those of datasets: stored mappings, units, proposals. */
 
 export { foreignColumns, isLong, mappedRows } from './mapped-rows.ts'
 export { BESIDE, type Mapping, type MappingWords, mappingBeside, mappingFrom, readMapping } from './mapping.ts'

@@ -5,12 +5,12 @@ import { columnsGiven, type GivenColumns, whichColumns } from '../publish/index.
 import { foreignNames, type MappedColumn, type Mapping } from './mapping.ts'
 import { converted } from './units.ts'
 
-/** True if rows of the file are summed to rows of the dataset. */
+/** True if rows of the file are added up to rows of the dataset. */
 export const isLong = ({ columns }: Mapping): boolean => Object.values(columns).some(({ where }) => where !== undefined)
 
 /**
- * Declared columns of a foreign file, so that readers treat codes as text whatever the column's
- * name.
+ * Declared columns of a foreign file, so that readers treat codes as text, whatever the column is
+ * called.
  */
 export const foreignColumns = ({ columns }: Dataset, mapping: Mapping): Readonly<Record<string, Column>> => {
   const named = Object.entries(mapping.columns).map(([ours, { from }]) => [from, columns[ours]!] as const)
@@ -19,13 +19,13 @@ export const foreignColumns = ({ columns }: Dataset, mapping: Mapping): Readonly
 }
 
 /**
- * SELECT of a foreign file's rows with the dataset's column names. Unmapped columns keep their
- * names, so that the checks refuse unknown ones.
+ * SELECT of a foreign file's rows with the dataset's column names. Columns that are not mapped keep
+ * their names, so that the checks refuse unknown ones.
  *
  * @param rows SELECT of the file's rows with its own column names
- * @throws Refusal body_refused if the file lacks a mapped column, two columns would have the same
- * name, or rows of a long form are duplicated, unknown, or a total that differs from the sum of its
- * parts
+ * @throws Refusal body_refused if the file lacks a mapped column, if two columns would have the
+ * same name, or if rows of a long form are duplicated, unknown, or a total that differs from the
+ * sum of its parts
  */
 export async function mappedRows(session: Session, dataset: Dataset, mapping: Mapping, rows: string): Promise<string> {
   const columns = await columnsGiven(session, `(${rows})`)
@@ -64,13 +64,16 @@ function requireColumns(mapping: Mapping, columns: GivenColumns): void {
   )
 }
 
-/** SQL: true for a row with one of the values in each of the columns; false without columns. */
+/**
+ * SQL that is true for a row that has one of the given values in each of the columns. Without
+ * columns, false.
+ */
 const isAmong = (where: Readonly<Record<string, readonly string[]>>): string =>
   Object.entries(where)
     .map(([name, values]) => `trim(${quote(name)}::VARCHAR) IN (${values.map(literal).join(', ')})`)
     .join(' AND ') || 'false'
 
-/** A mapped cell. Unconverted columns keep the types of a typed file. */
+/** A mapped cell. Columns without conversion keep the types of a typed file. */
 function cellOf({ from, units, less }: MappedColumn, { type }: Column, given: GivenColumns): string {
   if (less !== undefined) return difference(from, less, units)
   // Some tools write a day as midnight.
@@ -83,8 +86,8 @@ const textOf = (name: string): string => `${quote(name)}::VARCHAR`
 const exact = (text: string): string => `TRY_CAST(${text} AS DECIMAL(38, 10))`
 
 /**
- * Exact difference with ten decimals. Text that is not a number stays unchanged, for the checks to
- * refuse.
+ * Exact difference with ten decimals. Text that is not a number is unchanged, so that the checks
+ * refuse it.
  */
 function difference(from: string, less: string, units: readonly string[]): string {
   const [a, b] = [from, less].map(name => converted(textOf(name), units))
@@ -98,7 +101,7 @@ interface Long {
   readonly kept: string
 }
 
-/** Rows of a long form: the exact sums of the file's rows per row of the dataset. */
+/** Rows of a file in long form: the exact sums of the file's rows for each row of the dataset. */
 async function longRows(
   session: Session,
   targets: readonly (readonly [ours: string, column: MappedColumn])[],
@@ -128,7 +131,7 @@ async function longRows(
   return `SELECT ${[by, ...added, ...constants].join(', ')} FROM (${base}) GROUP BY ${by}`
 }
 
-/** SQL: the sum of the partial rows, and of the total rows; null if there are none. */
+/** SQL of the sum of the partial rows, and of the total rows. Null if there are none. */
 const sumsOf = (index: number) => ({
   parts: `sum(${exact(`"_${index}"`)}) FILTER (NOT "_total${index}")`,
   total: `sum(${exact(`"_${index}"`)}) FILTER ("_total${index}")`,

@@ -13,22 +13,22 @@ const Unit = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** Columns of the file with the allowed values of a row. */
+/** Columns of the file, and the values that a row may have in them. */
 const Where = z.record(z.string(), z.array(z.string()).min(1))
 
 const From = z.strictObject({
   from: z.string(),
   units: z.array(Unit).default([]),
-  /** A second column of the file, subtracted from the first. */
+  /** A second column of the file, which is subtracted from the first. */
   less: z.string().optional(),
   /**
-   * For a file in long form: rows whose values are summed. Rows that agree in all other columns
+   * For a file in long form: rows whose values are added up. Rows that agree in all other columns
    * become one row.
    */
   where: Where.optional(),
   /**
-   * Rows that already have the sum. Used if the partial rows are missing, otherwise compared with
-   * their sum.
+   * Rows that already contain the sum. They are used if the partial rows are missing. Otherwise
+   * they are compared with the sum.
    */
   total: Where.optional(),
 })
@@ -43,7 +43,7 @@ const Mapping = z.strictObject({
     z.string(),
     z.preprocess(given => (typeof given === 'string' ? { from: given } : given), From),
   ),
-  /** Column of the dataset → constant value that the file lacks. */
+  /** Column of the dataset → constant value, for columns that the file lacks. */
   constants: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
   /** Columns of the file to ignore. */
   ignore: z.array(z.string()).default([]),
@@ -60,7 +60,9 @@ const OWN = import.meta.dirname
 /** Name of a mapping file next to its data files. */
 export const BESIDE = 'mapping.json'
 
-/** The form of a mapping file that refers to a stored mapping by name and may add to it. */
+/**
+ * The form of a mapping file that refers to a stored mapping by name. It may add to that mapping.
+ */
 const Named = Mapping.omit({ dataset: true, about: true, url: true, leave_out: true }).extend({
   mapping: z.string().regex(/^[^/\\]+$/, 'must be the name of a stored mapping, not a path'),
   columns: Mapping.shape.columns.default({}),
@@ -80,7 +82,7 @@ const namesIn = (folder: string): readonly string[] =>
  * A stored mapping by name, or a mapping file by path. An operator's mapping in `mappings` of the
  * data folder takes precedence over a built-in one.
  *
- * @throws Error naming the available mappings, or the fault of the file
+ * @throws Error that names the available mappings, or the fault of the file
  */
 export function readMapping(name: string, dataset: Dataset, dataDir: string): Mapping {
   const folders = foldersOf(dataDir)
@@ -117,16 +119,16 @@ export const foreignNames = ({ columns, leave_out }: Mapping): readonly string[]
 }
 
 /**
- * The mapping `mapping.json` of a folder; undefined if there is none. It may refer to a stored
+ * The mapping `mapping.json` of a folder. Undefined if there is none. It may refer to a stored
  * mapping and add to it.
  *
- * @throws Error naming the fault of the file
+ * @throws Error that names the fault of the file
  */
 export function mappingBeside(folder: string, dataset: Dataset, dataDir: string): Mapping | undefined {
   const path = join(folder, BESIDE)
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return undefined
-  // Reading a pipe would block, and a link may point outside the folder.
+  // Reading a pipe would block, and a link may lead out of the folder.
   if (!stats.isFile()) throw new Error(`The mapping ${BESIDE} is not a regular file. Put the file itself there.`)
   const json = jsonOf(path)
   if (!isRecord(json) || !Object.hasOwn(json, 'mapping')) return mappingOf(path, json, dataset)
@@ -168,7 +170,7 @@ function jsonOf(path: string): unknown {
 export interface MappingWords {
   /**
    * `date=trade_date,volume=volume:lots→shares`: the file's column, the dataset's column, and
-   * conversions joined by `+`.
+   * conversions joined with `+`.
    */
   readonly map: readonly string[]
   /** `market=TWSE`: the dataset's column and its constant value. */
@@ -178,9 +180,9 @@ export interface MappingWords {
 }
 
 /**
- * A stored mapping merged with command-line options; undefined without both.
+ * A stored mapping, with the command-line options added. Undefined if there is neither.
  *
- * @throws Error naming the wrong pair and the expected form
+ * @throws Error that names the wrong pair and the expected form
  */
 export function mappingFrom({ map, set, ignore }: MappingWords, dataset: Dataset, stored?: Mapping): Mapping | undefined {
   const [pairs, values, left] = [map, set, ignore].map(list => list.flatMap(text => text.split(',')).map(text => text.trim()))

@@ -9,18 +9,18 @@ import { fitting } from './value-forms.ts'
 export interface Proposal {
   /** Names of stored mappings that fit the file's columns. */
   readonly kept: readonly string[]
-  /** For `--map`: the file's column, the dataset's column, and conversions. */
+  /** Pairs for `--map`: the file's column, the dataset's column, and conversions. */
   readonly map: readonly string[]
-  /** Required columns that the file seems to lack, with their allowed values if known. */
+  /** Required columns that the file seems to lack, with their allowed values if these are known. */
   readonly missing: readonly { readonly column: string; readonly values: readonly string[] }[]
   /** Columns of the file without a match. */
   readonly unplaced: readonly string[]
   /**
-   * Columns of the dataset that would be empty in every row. An unmatched column may belong to
-   * each.
+   * Columns of the dataset that would be empty in every row. A column without a match may belong to
+   * one of them.
    */
   readonly empty: readonly string[]
-  /** The unmatched columns, if no column of the dataset is empty: they can be ignored. */
+  /** The columns without a match, if no column of the dataset is empty. They can be ignored. */
   readonly ignore: readonly string[]
   /** The proposal as a mapping file. */
   readonly mapping: Pick<Mapping, 'dataset' | 'about' | 'ignore'> & {
@@ -33,18 +33,18 @@ const SAMPLE = 500
 
 /** Input of a proposal. */
 export interface Named {
-  /** The rows, unmapped or mapped. */
+  /** The rows. They may be mapped. */
   readonly relation: Relation
   /** Columns of the dataset with values of another type. */
   readonly mistyped: readonly string[]
-  /** The mapping that was applied; the proposal includes it. */
+  /** The mapping that was applied. The proposal includes it. */
   readonly mapping?: Mapping | undefined
   readonly dataDir: string
 }
 
 /**
  * Proposes matches between the file's columns and the dataset's, by name, Chinese label, spelling
- * and values, and conversions for values of another type. Null if nothing is likely.
+ * and values. Proposes conversions for values of another type. Null if nothing is likely.
  */
 export async function proposeMapping(
   session: Session,
@@ -114,7 +114,7 @@ interface Candidate {
   readonly from: string
   readonly to: string
   readonly units: readonly string[]
-  /** From 0 to 1. */
+  /** A score from 0 to 1. */
   readonly score: number
 }
 
@@ -138,7 +138,7 @@ function candidates(dataset: Dataset, ours: readonly string[], theirs: readonly 
   )
 }
 
-/** The most likely pairs, each column in at most one. */
+/** The most likely pairs. Each column is in at most one of them. */
 function chosen(pairs: readonly Candidate[]): readonly Candidate[] {
   const [froms, tos] = [new Set<string>(), new Set<string>()]
   return pairs
@@ -174,7 +174,7 @@ const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   dealer_net_buy: ['dealerbuysell', 'dealernet', 'dealerdiff', '自營商買賣超', '自營商買賣超股數'],
 }
 
-/** A name without case, punctuation, blanks and text in brackets. */
+/** A name in lower case, without punctuation, spaces and text in brackets. */
 const bare = (name: string): string =>
   name
     .normalize('NFKC')
@@ -189,11 +189,13 @@ function likeness(from: string, to: string, { zh }: Column, ours: readonly strin
   if ((OTHERWISE[to] ?? []).includes(name)) return 0.9
   if (/\p{Script=Han}/u.test(name)) return bare(zh).includes(name) || name.includes(bare(zh)) ? 0.7 : 0
   if ((name.length > 4 && bare(to).endsWith(name)) || (name.length > 3 && name.includes(bare(to)))) return 0.6
-  // Too many short words are similar to each other.
+  // Short words are too often similar to each other by chance.
   return name.length > 4 && nearest(name, ours.map(bare)) === bare(to) ? 0.6 : 0
 }
 
-/** Score by values alone: the only column of days, or values that only this column allows. */
+/**
+ * Score by values alone: this is the only column with days, or only this column allows the values.
+ */
 function onlyByValues(dataset: Dataset, to: string, from: string, values: Values): number {
   const column = dataset.columns[to]!
   const allowed = allowedOf(dataset, to)
@@ -206,11 +208,11 @@ function onlyByValues(dataset: Dataset, to: string, from: string, values: Values
   return able.length === 1 && able[0] === from ? LEAST : 0
 }
 
-/** The pattern of a column's values in its filters. */
+/** The pattern of a column's values, from its filters. */
 const patternOf = ({ filters }: Dataset, name: string): string | undefined =>
   Object.values(filters).find(({ column, op, pattern }) => column === name && pattern !== undefined && (op === 'eq' || op === 'in'))
     ?.pattern
 
-/** Allowed values of a column by its rules; empty without such a rule. */
+/** Allowed values of a column, from its rules. Empty if there is no such rule. */
 const allowedOf = ({ rules = [] }: Dataset, name: string): readonly string[] =>
   rules.flatMap(rule => ('values' in rule && rule.column === name ? rule.values.map(String) : []))

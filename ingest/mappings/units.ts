@@ -2,21 +2,21 @@ import type { Column } from '../../catalog/index.ts'
 import { literal } from '../../src/engine/index.ts'
 
 /**
- * A conversion of foreign text. Text that it cannot convert stays unchanged, for the checks to
- * refuse.
+ * A conversion of foreign text. Text that cannot be converted is unchanged, so that the checks
+ * refuse it.
  */
 interface Conversion {
   readonly name: string
-  /** True if the column can hold the result. */
+  /** True if the column can contain the result. */
   readonly fits: (column: Column) => boolean
   /** SQL of the converted text. */
   readonly sql: (text: string) => string
 }
 
-/** A number in plain decimal digits, as publication accepts it. */
+/** A number in plain decimal digits, which publication accepts. */
 const DECIMAL = String.raw`\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*`
 
-/** Changes only the exponent, so the number stays exact at any length. */
+/** Changes only the exponent, so that the number is exact at any length. */
 const times = (power: number) => (text: string) => {
   const [digits, exponent] = [
     `regexp_extract(${text}, '^[^eE]+')`,
@@ -29,7 +29,7 @@ const scaled = (name: string, power: number, unit: Column['unit']): Conversion =
   fits: column => column.unit === unit,
   sql: times(power),
 })
-/** Removes a percent sign, which publication does not accept in a number. */
+/** Removes a percent sign, which publication would not accept in a number. */
 const unsigned = (text: string): string => `regexp_replace(${text}, '\\s*[%％]\\s*$', '')`
 const isDate = ({ type }: Column): boolean => type === 'date'
 const isText = ({ type }: Column): boolean => type === 'text'
@@ -66,7 +66,7 @@ const CONVERSIONS: readonly Conversion[] = [
   { ...scaled('percent→ratio', -2, 'ratio'), sql: text => times(-2)(unsigned(text)) },
   { name: 'percent→number', fits: ({ unit }) => unit === 'percent', sql: text => unsigned(text) },
   scaled('ratio→percent', 2, 'percent'),
-  // Only groups of three digits: 1,5 may be a decimal number, and guessing would often be wrong.
+  // Only groups of three digits. 1,5 may be a decimal number, and a guess would often be wrong.
   {
     name: 'commas→number',
     fits: isNumber,
@@ -97,7 +97,7 @@ const BY_NAME: ReadonlyMap<string, Conversion> = new Map(CONVERSIONS.map(convers
 export const UNITS: readonly string[] = [...BY_NAME.keys()]
 
 /**
- * The canonical name of a conversion, whose arrow may be written `->` or `>`. Undefined for an
+ * The canonical name of a conversion. Its arrow may be written `->` or `>`. Undefined for an
  * unknown one.
  */
 export function unitNamed(text: string): string | undefined {
@@ -106,7 +106,7 @@ export function unitNamed(text: string): string | undefined {
 }
 
 /**
- * True if a column can hold the result of a conversion: `lots→shares` gives shares.
+ * True if a column can contain the result of a conversion: `lots→shares` results in shares.
  *
  * @param unit name of a conversion
  */

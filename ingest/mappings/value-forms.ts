@@ -5,19 +5,19 @@ export interface Foreign {
   readonly name: string
   /** Its values as text, without nulls. */
   readonly values: readonly string[]
-  /** The pattern of the dataset's column, if it has one. */
+  /** The pattern of the dataset's column. Undefined if it has none. */
   readonly pattern: string | undefined
   /** Allowed values of the dataset's column, if known. */
   readonly allowed: readonly string[]
 }
 
 /**
- * Names of conversions after which all values fit the dataset's column; undefined if they cannot
- * fit.
+ * Names of conversions after which all values are valid in the dataset's column. Undefined if there
+ * are none.
  */
 export function fitting(column: Column, foreign: Foreign): readonly string[] | undefined {
   const { values } = foreign
-  // Without values, the name decides.
+  // If there are no values, the name determines the result.
   if (values.length === 0) return []
   if (NUMERIC.includes(column.type) && values.some(value => SIGNED.test(value))) return fittingPercent(column, values)
   const form = FORMS[column.type].find(({ matches }) => values.every(value => matches(value.trim())))
@@ -82,7 +82,7 @@ function fittingText({ values, pattern, allowed }: Foreign): readonly string[] |
   return values.every(value => whole.test(value.trim())) ? ['trim'] : undefined
 }
 
-/** Units in headings, if they differ from the dataset's. */
+/** Units in headings, if they differ from those of the dataset. */
 const SCALES: readonly (readonly [said: RegExp, unit: Column['unit'], conversion: string])[] = [
   [/千股|張數|\(張\)|（張）|lots/i, 'shares', 'lots→shares'],
   [/百萬|million/i, 'TWD', 'million→TWD'],
@@ -92,7 +92,7 @@ const SCALES: readonly (readonly [said: RegExp, unit: Column['unit'], conversion
 ]
 
 /**
- * A heading with “ratio” is accepted only if no value exceeds 1, because others also call
+ * A heading with “ratio” is accepted only if no value exceeds 1, because some services call
  * percentages ratios.
  */
 const isShare = ({ name, values }: Foreign): boolean =>

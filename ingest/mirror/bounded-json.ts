@@ -1,9 +1,9 @@
 import { commandRefusal } from '../../src/core/index.ts'
 
-/** Maximum size of a JSON document from another service. */
+/** Limits of a JSON document from another service. */
 export interface JsonLimits {
   readonly bytes: number
-  /** Values and property names; each takes up to about 60 bytes once parsed. */
+  /** Number of values and property names. Each uses up to about 60 bytes when parsed. */
   readonly values: number
 }
 
@@ -15,11 +15,11 @@ export const LIST_LIMITS: JsonLimits = { bytes: 32 * MIB, values: 1_000_000 }
 /** Rows, and statistics, which have some tens of megabytes in the largest dataset. */
 export const DATA_LIMITS: JsonLimits = { bytes: 256 * MIB, values: 10_000_000 }
 
-/** Documents of this service have fewer than ten levels. */
+/** Maximum depth. Documents of this service have fewer than ten levels. */
 const MAX_DEPTH = 32
 
 /**
- * Parses JSON from another service. Counts levels and values first, because the parser needs up to
+ * Parses JSON from another service. First counts levels and values, because the parser needs up to
  * 60 times the size of a document such as `[[[[…`.
  *
  * @returns undefined if the text is not JSON
@@ -36,7 +36,7 @@ export function parseJson(bytes: Buffer, limits: JsonLimits): unknown {
   }
 }
 
-/** Refuses a document of the other service for a fault. */
+/** Refuses a document of the other service because of a fault. */
 export const tooLarge = (fault: string) =>
   commandRefusal('conflict', {}, `The service sent ${fault}; the document was discarded. Check the address, or report it to the operator.`)
 
@@ -51,7 +51,8 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
 ]
 
 /**
- * Number of levels, and an upper bound of the number of values. Stops at the first exceeded limit.
+ * Number of levels, and an upper bound of the number of values. Stops at the first limit that is
+ * exceeded.
  */
 function structureOf(bytes: Buffer, maxValues: number): { readonly depth: number; readonly values: number } {
   let [level, depth, values] = [0, 0, 1]
@@ -67,7 +68,7 @@ function structureOf(bytes: Buffer, maxValues: number): { readonly depth: number
   return { depth, values }
 }
 
-/** Index of the closing quote; the length if there is none. */
+/** Index of the closing quote. If there is none, the length of the text. */
 function endOfString(bytes: Buffer, start: number): number {
   let index = start + 1
   while (index < bytes.length && bytes[index] !== QUOTE) index += bytes[index] === BACKSLASH ? 2 : 1

@@ -16,12 +16,15 @@ export interface Download {
 /** Path of an incomplete file. */
 export const draftOf = (scratch: string, { sha256 }: PartFile): string => join(scratch, `${sha256}.draft`)
 
-/** Attempts per file if its bytes do not match its sha256 or the response is cut off. */
+/**
+ * Attempts per file. Another attempt follows if its bytes do not match its sha256 or the response
+ * is cut off.
+ */
 const TRIES = 4
 
 /**
- * Downloads a file, resuming an earlier attempt. The file gets its name only after its sha256 was
- * verified and it was synced. A crash leaves the received bytes for the next attempt.
+ * Downloads a file, and resumes an earlier attempt. The file gets its name only after its sha256 is
+ * verified and it is synced. After a crash, the received bytes are available to the next attempt.
  *
  * @param arrived called with the number of new bytes on disk
  * @throws Refusal integrity if the bytes are wrong after several attempts, overloaded if each
@@ -33,7 +36,7 @@ export async function download(remote: Remote, { file, url, scratch, target }: D
     const cut = await fetchRest(remote, file, url, draft, arrived)
     if (cut === null && (await sha256Of(draft)) === file.sha256) break
     if (tried === TRIES) throw cut === null ? damaged(file) : brokenOff(file, cut)
-    // Wrong bytes are downloaded again; a response that was cut off is resumed.
+    // Wrong bytes are downloaded again. A response that was cut off is resumed.
     if (cut === null) await rm(draft, { force: true })
   }
   const handle = await open(draft, 'r+')
@@ -52,7 +55,7 @@ const brokenOff = ({ sha256 }: PartFile, { message }: Error) =>
     `The download of ${sha256} was interrupted ${TRIES} times (${message}). Run the command again to resume it.`,
   )
 
-/** @returns null once the draft is complete, otherwise the error that cut off the response */
+/** @returns null when the draft is complete, otherwise the error that cut off the response */
 async function fetchRest(
   remote: Remote,
   { bytes }: PartFile,
@@ -70,7 +73,8 @@ async function fetchRest(
   const out = await open(draft, goesOn ? 'a' : 'w', 0o644)
   let size = goesOn ? from : 0
   try {
-    // Each chunk is written before the next one is read, so chunks before a cut are on disk.
+    // Each chunk is written before the next one is read, so chunks that arrived before a cut are on
+    // disk.
     for await (const piece of body as AsyncIterable<Buffer>) {
       size += piece.length
       if (size > bytes) break

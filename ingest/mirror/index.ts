@@ -1,4 +1,7 @@
-/** Copies releases of another service: each file by its sha256, served only when complete. */
+/**
+ * Copies releases of another service. Each file is identified by its sha256, and a release is
+ * served only when it is complete.
+ */
 
 export { DATA_LIMITS, parseJson } from './bounded-json.ts'
 export { datasetsToPull } from './listing.ts'

@@ -18,15 +18,17 @@ const Listed = z.object({
 })
 const Kept = Listed.extend({ service: z.string(), since: z.string().nullable(), listed_at: z.number() })
 
-/** How long URLs are reused, by this machine's clock. The service accepts them for one hour. */
+/**
+ * How long URLs are reused, by the clock of this machine. The service accepts them for one hour.
+ */
 const GOOD_FOR_MS = 55 * 60_000
 
 /**
- * Requests the URLs of a release's files. A paid list is stored until it expires, so a pull that
- * resumes after a crash does not pay again.
+ * Requests the URLs of a release's files. A paid list is stored until it expires, so that a pull
+ * which resumes after a crash does not pay again.
  *
- * @param since a release whose files exist already; null to list all files
- * @param scratch folder of the list, readable by this user only
+ * @param since a release whose files already exist; null to list all files
+ * @param scratch folder of the list, which only this user can read
  * @throws Refusal conflict if a URL is not allowed. The paid list stays stored for a run that
  * allows its origin
  */
@@ -54,7 +56,7 @@ export const forgetUrls = (scratch: string): Promise<void> => rm(join(scratch, U
 const Entitlements = z.object({ datasets: z.array(z.object({ dataset: z.string(), allowed: z.boolean() })) })
 const Datasets = z.object({ data: z.array(z.object({ dataset: z.string(), release_version: z.string().nullable() })) })
 
-/** Ids of the datasets that have a release and that the key may read. @throws Refusal */
+/** Ids of the datasets that have a release and that the key allows. @throws Refusal */
 export async function datasetsToPull(remote: Remote): Promise<ReadonlySet<string>> {
   const { datasets } = await remote.json('/v2/account/entitlements', Entitlements)
   const { data } = await remote.json('/v2/datasets', Datasets)

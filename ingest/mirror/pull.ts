@@ -38,11 +38,11 @@ export interface Pulled {
   readonly release: string
   /** `unchanged`: the release was already served here. */
   readonly status: 'pulled' | 'unchanged'
-  /** Downloaded files; the others already existed. */
+  /** Number of downloaded files. The others already existed. */
   readonly files: number
   readonly bytes: number
   readonly credits: number
-  /** The service's open table; null if the service has none. */
+  /** The Delta table of the service. Null if it has none. */
   readonly table: z.output<typeof Table> | null
 }
 
@@ -52,19 +52,19 @@ const CONCURRENT = 4
 const Table = z.object({ version: z.int().nonnegative(), release: z.string(), log_sha256: z.string() })
 const Releases = z.object({
   served: ReleaseId.nullable(),
-  // Earlier versions of the service do not send it.
+  // Earlier versions of the service do not send this field.
   table: Table.nullable().default(null),
   data: z.array(z.object({ release: z.string() })),
 })
 
 /**
  * Copies the served release of a dataset from another service and serves it here. A file gets its
- * name once it is complete, then the release its folder, then `current` is updated. After a crash
- * the previous release is served, and the next pull resumes.
+ * name when it is complete, then the release gets its folder, then `current` is updated. After a
+ * crash, the previous release is served, and the next pull resumes.
  *
- * @param root folder of releases, as in a service's data folder
+ * @param root folder of releases, as in the data folder of a service
  * @throws Refusal with the remote's message if it refuses, integrity for wrong bytes, conflict if
- * the dataset is being published here or the remote's columns differ from this version's
+ * the dataset is being published here or the remote's columns differ from those of this version
  */
 export async function pullDataset(
   remote: Remote,
@@ -106,8 +106,9 @@ async function isWhole(root: string, slug: string, release: string): Promise<boo
 }
 
 async function missingOf(paths: ReleasePaths, manifest: Manifest): Promise<readonly PartFile[]> {
-  // Download a file with two names only once, because both downloads would write the same draft. If
-  // a part and a month have the same bytes, download the part; the month is linked to it.
+  // Downloads a file with two names only once, because both downloads would write the same draft.
+  // If a part and a month have the same bytes, the part is downloaded and the month is linked to
+  // it.
   const files = [
     ...new Map(
       partFiles(manifest)
@@ -129,14 +130,14 @@ const LIMITS: Readonly<Record<ReleaseDocument, JsonLimits>> = {
   'manifest.sha256': { bytes: 100, values: 1 },
   'spans.json': DATA_LIMITS,
 }
-/** `z.json` also rejects infinite numbers in fields of any form. */
+/** `z.json` also rejects infinite numbers in fields of any type. */
 const FiniteManifest = z
   .json()
   .transform((json): unknown => json)
   .pipe(Manifest)
 
 /**
- * The documents of a release, each verified against its sha256.
+ * The documents of a release. Each one is verified against its sha256.
  *
  * @throws Refusal integrity, conflict
  */
@@ -209,13 +210,13 @@ async function fetchFiles(remote: Remote, wanted: Wanted, progress: (state: Prog
 }
 
 /**
- * Free space in bytes that a pull leaves, so that a service on the same disk can commit; at most 5%
- * of a small disk.
+ * Free bytes that a pull leaves, so that a service on the same disk can commit. At most 5% of a
+ * small disk.
  */
 const RESERVE_BYTES = 2 ** 30
 const RESERVE_SHARE = 0.05
 
-/** @throws Refusal conflict if the sizes in the manifest exceed the free space less the reserve */
+/** @throws Refusal conflict if the sizes in the manifest exceed the free space minus the reserve */
 async function checkSpace({ release, scratch, paths }: Wanted, missing: readonly PartFile[], bytes: number): Promise<void> {
   const drafts = await Promise.all(missing.map(async file => Math.min(file.bytes, await sizeOf(draftOf(scratch, file)))))
   const needed = bytes - drafts.reduce((sum, size) => sum + size, 0)
@@ -251,15 +252,15 @@ async function fetchListed(
   for (const result of ended) if (result.status === 'rejected') throw result.reason
 }
 
-/** Refusals of an expired or revoked URL, which a new URL resolves. */
+/** Refusals of an expired or revoked URL. A new URL resolves them. */
 const ENDED: ReadonlySet<unknown> = new Set(['expired_file_url', 'revoked_file_url', 'invalid_file_url'])
-/** Maximum number of paid lists in a row without a downloaded file. */
+/** Maximum number of consecutive paid lists without a downloaded file. */
 const MOST_IDLE = 2
 
 /**
  * Deletes expired URLs, so that new ones are requested.
  *
- * @throws any other error, and this one if new URLs have expired, too
+ * @throws any other error; and this one if new URLs have expired as well
  */
 async function forgetEnded(error: unknown, { scratch }: Wanted, idle: number): Promise<void> {
   if (!(error instanceof Refusal) || !ENDED.has(error.facts['code'])) throw error
@@ -267,7 +268,10 @@ async function forgetEnded(error: unknown, { scratch }: Wanted, idle: number): P
   if (idle >= MOST_IDLE) throw error
 }
 
-/** Files that are new since a local release; all files if one of that release is missing. */
+/**
+ * Files that a local release does not contain. If one of that release's files is missing, all
+ * files.
+ */
 async function urlsFor(remote: Remote, wanted: Wanted, missing: readonly PartFile[]) {
   const isEnough = (urls: ReadonlyMap<string, string>): boolean => missing.every(({ sha256 }) => urls.has(sha256))
   const found = await listFiles(remote, wanted)

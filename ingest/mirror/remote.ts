@@ -15,7 +15,7 @@ export interface Remote {
    */
   checkFileUrl(fileUrl: string): void
   /**
-   * Sends a request and returns the unread response. Free requests are repeated if the service is
+   * Sends a request and returns the response, unread. Free requests are repeated if the service is
    * overloaded, limits the rate or does not respond. Other requests are repeated only if nothing
    * was charged: the service refused temporarily, or the request was never sent.
    *
@@ -33,16 +33,16 @@ export interface Remote {
    * @throws Refusal like `get`; also if the body is cut off or exceeds its limit
    */
   read(path: string, asking?: Asking): Promise<RemoteAnswer>
-  /** The JSON body of a free list. @throws Refusal like `read`, and for another form of JSON */
+  /** The JSON body of a free list. @throws Refusal like `read`, and for JSON of another form */
   json<T>(path: string, form: z.ZodType<T>): Promise<T>
 }
 
 /** Options of a request. */
 export interface Asking {
-  /** True if the request is free and can always be repeated. */
+  /** True if the request is free, so it can always be repeated. */
   readonly free?: boolean
   readonly headers?: Readonly<Record<string, string>>
-  /** Maximum size of the body for `read`; that of data if absent. */
+  /** Maximum size of the body for `read`. Default: that of data. */
   readonly maxBytes?: number
 }
 
@@ -58,9 +58,9 @@ export interface RemoteOptions {
    * slash.
    */
   readonly url: string
-  /** Without a key only public requests succeed. */
+  /** Key. Without it, only public requests succeed. */
   readonly key?: string
-  /** Other origins that may serve files, such as `https://files.example`. */
+  /** Other origins that may serve files, for example `https://files.example`. */
   readonly fileOrigins?: readonly string[]
   /** Attempts per request. */
   readonly tries?: number
@@ -72,18 +72,18 @@ export interface RemoteOptions {
 
 /** Status codes after which the same request may succeed. */
 const AGAIN: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
-/** Those of them with which the service confirms that nothing was charged. */
+/** Those among them by which the service confirms that nothing was charged. */
 const AGAIN_IF_PRICED: ReadonlySet<number> = new Set([429, 503])
 /** Error codes that last until the next publication. */
 const LASTING: ReadonlySet<unknown> = new Set(['dataset_building', 'data_unavailable'])
-/** Seconds before another attempt if the service names none, doubled each time. */
+/** Seconds before another attempt if the service names none. Doubled each time. */
 const PAUSE_S = 1
 const LONGEST_PAUSE_S = 60
 /** Maximum time without data on a connection. */
 const SILENCE_MS = 30_000
 const MAX_REDIRECTS = 5
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-/** Maximum number of characters shown of a service's message. */
+/** Maximum length of a message from the service, in characters. Longer ones are cut. */
 const MAX_MESSAGE = 500
 
 export function openRemote({ url, key, fileOrigins = [], tries = 6, waiting = () => {}, answering = () => {} }: RemoteOptions): Remote {
@@ -94,7 +94,7 @@ export function openRemote({ url, key, fileOrigins = [], tries = 6, waiting = ()
     return address
   }
   const dispatcher = new Agent()
-  /** Errors before a connection existed: nothing was sent. */
+  /** Errors that occur before there is a connection, so nothing was sent. */
   const unsent = new WeakSet<Error>()
   dispatcher.on('connectionError', (_origin, _targets, error) => unsent.add(error))
   const send = (address: URL, headers: Readonly<Record<string, string>>): Promise<Dispatcher.ResponseData> => {
@@ -230,7 +230,7 @@ export function inForm<T>(form: z.ZodType<T>, { bytes }: RemoteAnswer): T {
 const Count = z.coerce.number().pipe(z.int().nonnegative())
 
 /**
- * The count in a header such as `x-credits-charged`; 0 if absent.
+ * The count in a header such as `x-credits-charged`. 0 if absent.
  *
  * @throws Refusal conflict if it is not a count
  */
@@ -253,7 +253,7 @@ const unreachable = (url: string, error: Error): Refusal =>
     `${new URL(url).origin} does not respond (${causeOf(error)}). Check the address, or run the command again. Downloaded files are not lost.`,
   )
 
-/** A request without a response that may have been answered and charged. */
+/** A request without a response. It may have been answered and charged. */
 const unanswered = (url: string, error: Error): Refusal =>
   commandRefusal(
     'overloaded',
@@ -264,11 +264,11 @@ const unanswered = (url: string, error: Error): Refusal =>
 const MAYBE_CHARGED = 'It may have been charged, so it was not repeated.'
 
 /**
- * A refusal with the service's own message. If the response is not the service's, for example a
- * proxy's, the outcome of the request is unknown.
+ * A refusal with the service's own message. If the response is not from the service, for example
+ * from a proxy, the outcome of the request is unknown.
  */
 async function refusalOf({ statusCode, headers, body }: Dispatcher.ResponseData, url: string, free: boolean): Promise<Refusal> {
-  // Without a readable body the status alone is reported.
+  // Without a readable body, only the status is reported.
   const bytes = await wholeOf(body, ERROR_LIMITS.bytes, error => unreachable(url, error)).catch(() => Buffer.alloc(0))
   const { code, message, missing, ...facts } = errorIn(bytes)
   const moved = movedTo(headers['location'], url)
@@ -295,7 +295,7 @@ interface Needed {
   readonly resets_at?: string | undefined
 }
 
-/** The requirements in a refusal's facts as sentences, each preceded by a blank. */
+/** The requirements in a refusal's facts as sentences. A space precedes each sentence. */
 export function neededIn({ required_plan: plan, current_plan: own, credits_needed: credits, resets_at: resetsAt }: Needed): string {
   if (plan !== undefined) return ` The request needs the plan ${plan}${own === undefined ? '' : `; this key has ${own}`}.`
   return credits === undefined ? '' : ` The request needs ${credits} credits; credits reset at ${resetsAt}.`

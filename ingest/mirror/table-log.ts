@@ -27,7 +27,7 @@ const Commits = z.object({ data: z.array(z.object({ version: z.int(), commit: z.
 
 /**
  * Copies the log of a pulled dataset's table, so that both services use the same version numbers.
- * Without a log to copy, writes one with numbers of its own, which a later call replaces.
+ * If there is no log to copy, writes one with its own numbers, which a later call replaces.
  *
  * @throws Refusal conflict if the service's log lacks the pulled release or the dataset is being
  * published here; errors of the service and of writing

@@ -1,4 +1,7 @@
-/** Rows to a release: check, compare, write, rename, serve. Records the outcome of each file. */
+/**
+ * Converts rows to a release: check, compare, write, rename, serve. Records the outcome of each
+ * file.
+ */
 
 export { type Forecast, forecast, noRows } from './check/assess.ts'
 export { ACCEPTABLE, acceptableRules, type Batch, type BatchFault, EMPTY_CALENDAR, isSession, type TradingCalendar } from './check/batch.ts'

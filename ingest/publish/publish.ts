@@ -23,15 +23,15 @@ export interface Outcome {
   readonly release: string | null
   readonly changes: Changes | null
   readonly faults: readonly Finding[]
-  /** Warnings, which did not refuse the batch. */
+  /** Warnings, because of which the batch was not refused. */
   readonly notices: readonly Finding[]
-  /** Rows per source, without faulty sources. */
+  /** Number of rows per source, without faulty sources. */
   readonly rowsBySource: ReadonlyMap<number, number>
-  /** Rows with the same values from another source; not counted in `changes`. */
+  /** Number of rows with the same values from another source. They are not counted in `changes`. */
   readonly rowsConfirmed: number
-  /** Sample rows that real ones replaced; not counted in `changes`. */
+  /** Number of sample rows that real ones replaced. They are not counted in `changes`. */
   readonly samplesReplaced: number
-  /** Keys with added, changed or removed rows, for the datasets that join this one. */
+  /** Keys with added, changed or removed rows. Datasets that join this one need them. */
   readonly moved: readonly string[]
 }
 
@@ -43,7 +43,7 @@ export interface DatasetOutcome {
 
 /**
  * Checks a batch and makes it the served release of its dataset. Readers see the previous release
- * or the new one, never a mix. After a crash the previous one is served.
+ * or the new one, never a mix. After a crash, the previous one is served.
  *
  * @throws Refusal conflict if another process publishes the dataset, integrity if the release to
  * build on is damaged
@@ -76,12 +76,12 @@ async function timed(
   }
 }
 
-/** An outcome before its faults become findings. */
+/** An outcome whose faults are not converted to findings yet. */
 interface Raw extends Omit<Outcome, 'faults' | 'notices'>, Faulty {}
 
 /**
- * The stages of a publication in order: check, compare, lay out, write, verify, commit. Each uses
- * the results of earlier ones.
+ * The stages of a publication, in order: check, compare, lay out, write, verify, commit. Each uses
+ * the results of earlier stages.
  */
 async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleasePaths, time: Stopwatch): Promise<Raw> {
   const { dataset } = batch

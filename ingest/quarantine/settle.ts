@@ -11,14 +11,14 @@ import { collectReports, findKept, type KeptFile, type QuarantineReport, type Se
 import { mappingBeside } from '../mappings/index.ts'
 import { acceptableRules, type DatasetOutcome, type Workspace } from '../publish/index.ts'
 
-/** Result of publishing a quarantined file. A refused file stays. */
+/** Result of publishing a quarantined file. If it is refused, it stays. */
 export type Accepted = Settled | { readonly id: string; readonly outcome: 'refused'; readonly faults: QuarantineReport['faults'] }
 
 /** Options for publishing a quarantined file. */
 export interface AcceptOptions {
   /** Accepted rules. */
   readonly rules: readonly string[]
-  /** Day of the file; default from its path. */
+  /** Day of the file. Default: from its path. */
   readonly date?: string | undefined
 }
 
@@ -41,9 +41,9 @@ export async function rulesFor(workspace: Pick<Workspace, 'catalog'>, name: stri
 }
 
 /**
- * Publishes a quarantined file with accepted rules. On success it is recorded as settled and leaves
- * the quarantine; repeated calls return the first result. After a crash in between, the file is
- * still there, and accepting it again finds its rows served.
+ * Publishes a quarantined file with accepted rules. If this succeeds, it is recorded as settled and
+ * leaves the quarantine; repeated calls return the first result. After a crash in between, the file
+ * is still there, and accepting it again finds that its rows are served.
  *
  * @throws Refusal unknown_id; invalid_parameter for rules that cannot be accepted; conflict if the
  * file was discarded, has no copy, or its dataset is being published
@@ -80,7 +80,7 @@ export async function acceptKept(workspace: Workspace, id: string, { rules, date
   })
 }
 
-/** Discards a file; repeated calls return the first result. @throws Refusal unknown_id, conflict */
+/** Discards a file. Repeated calls return the first result. @throws Refusal unknown_id, conflict */
 export function discardKept(root: string, id: string, clock: Clock): Settled {
   const before = settledBefore(root, id, 'discard')
   if (before) return before
@@ -98,7 +98,7 @@ function settledBefore(root: string, id: string, action: Settled['action']): Set
   return before
 }
 
-/** Removes a file whose removal a crash prevented. */
+/** Removes a file that a crash prevented from being removed. */
 function finishRemoval(root: string, id: string): void {
   const left = findKept(root, id)
   if (left) rmSync(left.folder, { recursive: true, force: true })
@@ -140,7 +140,7 @@ async function publishAgain(
   }
 }
 
-/** The mapping of the inbox folder, for files from there. */
+/** The mapping of the inbox folder, for files that came from there. */
 function mappingOf({ quarantine }: Workspace, dataset: Dataset, { from }: KeptFile) {
   const dataDir = dirname(quarantine)
   const folder = join(dataDir, 'inbox', dataset.slug)

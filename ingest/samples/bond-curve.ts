@@ -1,7 +1,7 @@
 import { wander } from './random.ts'
 import { type Session, sessions } from './sessions.ts'
 
-/** Tenors in years, and the mean of each yield in percent. */
+/** Tenors in years, and the mean yield of each in percent. */
 const TENORS = [
   [2, 1.35],
   [5, 1.45],
@@ -11,8 +11,8 @@ const TENORS = [
 ] as const
 
 /**
- * Government bond yields of five tenors for each trading day: days oldest first, tenors shortest
- * first.
+ * Government bond yields of five tenors for each trading day. Days are oldest first, tenors
+ * shortest first.
  */
 export function bondCurve(until: string) {
   return sessions(until).flatMap(session => TENORS.map(([years, percent], place) => quote(session, years, percent, place)))
@@ -43,8 +43,8 @@ function quote({ day, number }: Session, years: number, percent: number, place: 
 }
 
 /**
- * A benchmark bond issued at the start of each year. Its code contains the year of the Republic;
- * its residual years fall during the year.
+ * A benchmark bond that is issued at the start of each year. Its code contains the year of the
+ * Republic. Its remaining years decrease during the year.
  */
 function benchmark(day: string, years: number, place: number) {
   const republic = String(Number(day.slice(0, 4)) - 1911)

@@ -1,4 +1,7 @@
-/** Magnitude of a company, rounded from common knowledge; not figures that it reported. */
+/**
+ * Magnitude of a company, rounded from general knowledge. These are not figures that the company
+ * reported.
+ */
 export interface Company {
   /** Revenue per quarter in TWD. */
   readonly revenue: number
@@ -76,7 +79,7 @@ const SIZES: Readonly<Record<string, readonly [number, number | null, number | n
   '9910': [21, 21, 9, 6.5, 988, 115],
 }
 
-/** Magnitude of a company; undefined for funds and preferred shares. */
+/** Magnitude of a company. Undefined for funds and preferred shares. */
 export function companyOf(code: string): Company | undefined {
   const size = SIZES[code]
   if (size === undefined) return undefined
@@ -85,13 +88,16 @@ export function companyOf(code: string): Company | undefined {
   return { revenue: revenue * 1e9, gross: share(gross), operating: share(operating), net: net / 100, shares: shares * 1e6, price }
 }
 
-/** Mean market value in TWD; 0 for a security without shares of its own. */
+/** Mean market value in TWD. 0 for a security without its own shares. */
 export function marketValue(code: string): number {
   const { shares, price } = companyOf(code) ?? { shares: 0, price: 0 }
   return shares * price
 }
 
-/** Cyclical swing of revenue by industry: largest for shipping, smallest for telecommunications. */
+/**
+ * How much the revenue of an industry follows the business cycle: most for shipping, least for
+ * telecommunications.
+ */
 const SWINGS: Readonly<Record<string, number>> = {
   通信網路業: 0.15,
   食品工業: 0.15,

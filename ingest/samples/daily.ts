@@ -6,10 +6,10 @@ import { pathOf, random } from './random.ts'
 import { type Session, sessions } from './sessions.ts'
 import { COMPANIES, TICKERS, type Ticker } from './tickers.ts'
 
-/** The newest sessions of the sample. Half a year is enough to show these datasets. */
+/** Number of newest sessions in the sample. Half a year is enough to show these datasets. */
 const recent = (until: string): readonly Session[] => sessions(until).slice(-125)
 
-/** Shares issued: the company's, or a round number for a fund. */
+/** Shares issued. For a fund, a round number. */
 const issuedOf = ({ code }: Ticker): number => companyOf(code)?.shares ?? 2_000_000_000
 
 const lots = (shares: number): number => Math.round(shares / 1_000) * 1_000
@@ -91,8 +91,8 @@ export function securitiesLending(until: string) {
 }
 
 /**
- * Ratios of all companies: the sample's close to the last four announced quarters and to the latest
- * dividend.
+ * Ratios of all companies: the sample's close divided by the earnings of the last four announced
+ * quarters, and by the latest dividend.
  */
 export function valuation(until: string) {
   const [days, reports, dividends] = [recent(until), earningsByTicker(until), dividendsByTicker(until)]

@@ -43,8 +43,8 @@ const quarterly = (year: number, quarter: number): FiscalPeriod => ({
 })
 
 /**
- * Trading day of an announcement: up to `early` days before the legal deadline, which is later for
- * the last period of the year.
+ * Trading day of an announcement: up to `early` days before the legal deadline. The deadline of the
+ * year's last period is later.
  */
 export const announcedOn = ({ end }: FiscalPeriod, early: number): string =>
   lastSession(dayOf(numberOf(end) + (end.endsWith('12-31') ? 75 : 44) - early))
@@ -93,8 +93,8 @@ type Figures = ReturnType<typeof figures>
 const AFTER_TAX = 0.8
 
 /**
- * One quarter's figures, in TWD rounded to thousands: the industry's usual margins, higher in good
- * times.
+ * Figures of one quarter, in TWD rounded to thousands. Margins are typical of the industry, and
+ * higher in good times.
  */
 function figures({ code, industry }: Ticker, year: number, quarter: number) {
   const company = companyOf(code)!
@@ -124,7 +124,7 @@ export const companyEarnings = (until: string) =>
     announcement_date,
   }))
 
-/** Segments of a few companies. Plausible names, not the companies' own. */
+/** Segments of a few companies. The names are plausible but not the companies' own. */
 const SEGMENTS: Readonly<Record<string, readonly string[]>> = {
   '1216': ['食品', '流通', '其他'],
   '1301': ['塑膠', '化學'],

@@ -10,7 +10,7 @@ interface Event {
   readonly before: number
 }
 
-/** One session per year, from mid-June to the end of August, determined by security and year. */
+/** One session per year, from mid-June to the end of August. Security and year determine it. */
 function exDays(until: string): readonly (Event & { readonly cash: number })[] {
   return COMPANIES.flatMap(ticker =>
     yearsOf(until).flatMap(year => {
@@ -93,7 +93,7 @@ const REDUCING = ['8044', '9904']
 const RATIO = 0.95
 
 /**
- * Small capital reductions. The reference price derives from the sample's close of the previous
+ * Small capital reductions. The reference price follows from the sample's close of the previous
  * session.
  */
 export function capitalChanges(until: string) {

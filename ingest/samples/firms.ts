@@ -38,7 +38,7 @@ const LICENCES = [
   '301--承銷有價證券',
 ]
 
-/** One registration per firm, by code. The tax ids and telephone numbers are invalid. */
+/** One registration per firm, by code. The tax ids and telephone numbers are invalid on purpose. */
 export const firms = (until: string) =>
   FIRMS.map(([code, name, billions], place) => firm(code, name, billions, place + 1, lastSession(until)))
 
@@ -92,7 +92,7 @@ function dates(next: () => number, place: number, report: string) {
   }
 }
 
-/** Names of branches with their city and district, and the last character of their code. */
+/** Names of branches with city and district, and the last character of their code. */
 const PLACES = [
   ['1', '忠孝', '台北市大安區'],
   ['2', '板橋', '新北市板橋區'],
@@ -117,7 +117,7 @@ const PLACES = [
 /** A small firm has five branches; a large one has a branch in every place. */
 const placesOf = (billions: number) => PLACES.slice(0, Math.max(5, Math.min(PLACES.length, Math.round(billions / 2))))
 
-/** Two codes that differ only in case. Treating them as equal would lose a branch. */
+/** Two codes that differ only in case. If they were treated as equal, a branch would be lost. */
 const CASE_PAIR = [
   ['B', '永和', '新北市永和區'],
   ['b', '內湖', '台北市內湖區'],
@@ -126,8 +126,8 @@ const CASE_PAIR = [
 const SOURCE = { source_provider: 'synthetic_sample', source_role: 'synthetic_sample', source_family: 'synthetic_sample' } as const
 
 /**
- * Branches of all firms by parent, more for larger firms, and the pair 585B and 585b. Some lack an
- * address or a parent with a matching name, as in the real lists.
+ * Branches of all firms by parent, more for larger firms, and the pair 585B and 585b. As in the
+ * real lists, some lack an address or a parent with a matching name.
  */
 export function branches(until: string) {
   const printed = lastSession(until)
@@ -139,7 +139,7 @@ export function branches(until: string) {
 }
 
 function branch(firm: string, firmName: string, ending: string, place: string, city: string, printed: string) {
-  // The list has 臺銀 where the register has 臺銀證券, so no firm matches the name.
+  // The list has 臺銀, but the register has 臺銀證券, so no firm matches the name.
   const listed = firmName.replace('證券', '')
   const parent = listed === firmName ? firm : `name:${listed}`
   const code = `${firm.slice(0, 3)}${ending}`

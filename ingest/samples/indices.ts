@@ -45,7 +45,7 @@ const lineage = (code: string, market: string, asOf: string) => ({
 })
 
 /**
- * Indices with their mean value, and what each follows in addition to the market: mostly one
+ * Indices with their mean value, and what each follows in addition to the market, mostly one
  * industry.
  */
 const INDICES = [

@@ -19,7 +19,7 @@ export function monthlyRevenue(until: string) {
   })
 }
 
-/** Revenue of a company by month; months are counted from January of year 0. */
+/** Revenue of a company by month. Months are counted from January of year 0. */
 function revenues(company: Ticker): (number: number) => number {
   const revenueByMonth = new Map<number, number>()
   return number => {
@@ -30,7 +30,7 @@ function revenues(company: Ticker): (number: number) => number {
 }
 
 /**
- * The three months of a month's quarter: about a third each, in whole thousands; the last one gets
+ * The three months of a month's quarter: about a third each, in whole thousands. The last one gets
  * the remainder.
  */
 function quarterOf(company: Ticker, number: number): readonly number[] {

@@ -4,8 +4,8 @@ import type { Session } from './sessions.ts'
 import type { Ticker } from './tickers.ts'
 
 /**
- * Shares of a move by market, industry and security. They add up to 1, so that no day moves more
- * than one path does.
+ * Weights of the market, the industry and the security in a price move. They add up to 1, so that
+ * no daily move is larger than that of a single path.
  */
 const [MARKET, INDUSTRY, OWN] = [0.45, 0.25, 0.3]
 
@@ -43,12 +43,12 @@ const FUND_PRICES: Readonly<Record<string, number>> = {
   '2881A': 62,
 }
 
-/** Market exposure of an inverse fund and of a bond fund. */
+/** How strongly an inverse fund and a bond fund follow the market. */
 const MARKET_SHARE: Readonly<Record<string, number>> = { '00632R': -0.9, '00679B': 0 }
 
 /**
- * Closing prices of a ticker on each trading day and the day before, on the exchange's ticks.
- * Market, industry and security determine the moves.
+ * Closing prices of a ticker on each trading day and the day before, in valid tick sizes. Market,
+ * industry and security determine the moves.
  */
 export function closes(ticker: Ticker, days: readonly Session[]): readonly { readonly before: number; readonly close: number }[] {
   const usual = companyOf(ticker.code)?.price ?? FUND_PRICES[ticker.code] ?? 20
@@ -73,7 +73,7 @@ function moodOf({ code, industry }: Ticker): (number: number) => number {
   return number => MARKET * marketMood(number) + INDUSTRY * industryOwn(number) + OWN * own(number)
 }
 
-/** Volume of a ticker per trading day: usually 0.1% to 0.5% of the shares issued. */
+/** Volume of a ticker by trading day: usually 0.1% to 0.5% of the shares issued. */
 export function volumes({ code }: Ticker, days: readonly Session[]): readonly number[] {
   const next = random(`${code} volume`)
   const busy = next()
@@ -84,7 +84,7 @@ export function volumes({ code }: Ticker, days: readonly Session[]): readonly nu
 }
 
 /**
- * The nearest valid price. Tick sizes grow with the price; funds have two tick sizes of their own.
+ * The nearest valid price. Tick sizes grow with the price. Funds have two tick sizes of their own.
  */
 export function onTick({ industry }: Ticker, price: number): number {
   const tick = industry === null ? fundTick(price) : stockTick(price)

@@ -29,11 +29,12 @@ import { themes } from './themes.ts'
 import { companyNames, securities } from './tickers.ts'
 
 /**
- * Synthetic rows by dataset slug, for a demonstration without a network. Stored columns only; JSON
- * columns are values, not text.
+ * Synthetic rows by dataset slug, for a demonstration without a network. They have stored columns
+ * only; JSON columns are values, not text.
  *
- * All rows derive from `until`, a `YYYY-MM-DD` day, and none is dated after it. A later day moves
- * the three years and gives snapshots new dates; rows of a day or period in both are the same.
+ * All rows follow from `until`, a `YYYY-MM-DD` day, and none has a later date. A later `until`
+ * moves the three years and gives snapshots new dates. Rows of a day or period that is in both are
+ * the same.
  */
 export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>> = {
   'all-segments': segments,
@@ -61,10 +62,10 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   valuation,
 }
 
-/** Adjusted prices are computed from these samples, as from real rows. */
+/** Adjusted prices are computed from these samples, like from real rows. */
 const ADJUSTED_FROM = ['daily-prices', 'ex-rights', 'capital-changes']
 
-/** Facts, also in a demonstration. */
+/** Facts, even in a demonstration. */
 const CALENDAR = 'trading-calendar'
 
 /**
@@ -89,7 +90,7 @@ export async function samplesMissing(workspace: Workspace): Promise<readonly str
 
 /**
  * The newest day that each dataset's sample may have at `now`, like a real one: the last trading
- * day whose rows were due. Datasets that are not daily reach the same day as all others.
+ * day whose rows were due. Datasets that are not daily have the same newest day as all others.
  */
 export function sampleDays(catalog: Catalog, now: Date): (slug: string) => string {
   const days = new Map(

@@ -3,7 +3,10 @@ import { pathOf, random } from './random.ts'
 import { sessions } from './sessions.ts'
 import { TICKERS, type Ticker } from './tickers.ts'
 
-/** Daily quotes of all tickers: random walks on the exchange's ticks and within its daily limit. */
+/**
+ * Daily quotes of all tickers: random walks in valid tick sizes and within the exchange's daily
+ * limit.
+ */
 export function quotes(until: string) {
   const days = sessions(until)
   return TICKERS.flatMap(ticker => {
@@ -35,8 +38,8 @@ function quote(ticker: Ticker, day: string, { before, close }: { readonly before
 /**
  * Net buying of the three investor groups, by ticker and day.
  *
- * The sum stays well below the day's volume. The foreign group keeps its sign for several days, so
- * that streaks appear.
+ * The sum is well below the day's volume. The foreign group keeps its sign for several days, so
+ * that streaks occur.
  */
 export function positioning(until: string) {
   const days = sessions(until)

@@ -10,7 +10,7 @@ const WAVES = [
 ] as const
 
 /**
- * Numbers in [0, 1) determined by a text: the same seed gives the same sequence on every machine.
+ * Numbers in [0, 1) that a text determines. The same seed gives the same sequence on every machine.
  *
  * @param seed any text, for example a ticker and a day
  */
@@ -23,7 +23,7 @@ export function random(seed: string): () => number {
 }
 
 /**
- * A smooth path with small daily changes that stays within ±0.465.
+ * A smooth path with small daily changes, within ±0.465.
  *
  * It depends only on seed and day, so extending a sample does not change earlier days.
  */
@@ -39,7 +39,7 @@ export function pathOf(seed: string): (day: number) => number {
   }
 }
 
-/** Value of one wave, from -1 to 1: interpolated between the random heights at its ends. */
+/** Value of one wave, from -1 to 1. It is interpolated between the random heights at its ends. */
 function between(seed: number, position: number): number {
   const point = Math.floor(position)
   const gone = position - point
@@ -48,7 +48,7 @@ function between(seed: number, position: number): number {
   return 2 * (from + (to - from) * gone * gone * (3 - 2 * gone)) - 1
 }
 
-/** One step of mulberry32: a 32-bit state to a number in [0, 1). */
+/** One step of mulberry32: converts a 32-bit state to a number in [0, 1). */
 function scramble(state: number): number {
   let mixed = Math.imul(state ^ (state >>> 15), state | 1)
   mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)

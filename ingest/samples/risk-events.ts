@@ -4,8 +4,8 @@ import { type Session, sessions } from './sessions.ts'
 import { COMPANIES, type Ticker } from './tickers.ts'
 
 /**
- * Market value in TWD above which samples never flag a company: flags on well-known companies could
- * be mistaken for facts.
+ * Market value in TWD above which samples never flag a company. Users could mistake flags on
+ * well-known companies for facts.
  */
 const SMALL = 100e9
 const SMALL_COMPANIES = COMPANIES.filter(({ code }) => marketValue(code) < SMALL)
@@ -24,7 +24,7 @@ const SUSPENSION = '公司申請暫停交易以公布重大訊息'
 const RUN = 3
 
 /**
- * Flags of small companies, oldest first: about 200 in three years, one on the newest day. A
+ * Flags of small companies, oldest first: about 200 in three years, and one on the newest day. A
  * disposition follows three days of attention.
  */
 export function riskEvents(until: string) {
@@ -46,7 +46,7 @@ interface Flag {
 const pick = <T>(from: readonly T[], next: () => number): T => from[Math.floor(next() * from.length)]!
 
 /**
- * Flags of a run of attention that started `ago` trading days ago: attention, and disposition once
+ * Flags of a run of attention that started `ago` trading days ago: attention, and disposition when
  * it is long enough.
  */
 function runFrom(start: number, ago: number): readonly Flag[] {
@@ -56,7 +56,7 @@ function runFrom(start: number, ago: number): readonly Flag[] {
   return [ago < RUN ? { ticker, type: 'attention', reason: pick(ATTENTION, next) } : { ticker, type: 'disposition', reason: DISPOSITION }]
 }
 
-/** Flags without a run. */
+/** Flags that do not belong to a run. */
 function singles(session: Session): readonly Flag[] {
   const next = random(`${session.day} flag`)
   if (next() >= 0.15) return []

@@ -2,8 +2,8 @@ import { addDays, DAY_MS } from '../../src/core/index.ts'
 import { isTradingDay } from '../calendar/index.ts'
 
 /**
- * A trading day with its number among all trading days since 2007. Consecutive days differ by 1,
- * whatever holidays are between them.
+ * A trading day and its number among all trading days since 2007. Consecutive trading days differ
+ * by 1, regardless of holidays between them.
  */
 export interface Session {
   readonly day: string
@@ -37,5 +37,5 @@ function count(until: string): readonly Session[] {
   return days
 }
 
-/** The latest trading day up to `until`, as the day of a snapshot. */
+/** The latest trading day up to `until`, used as the day of a snapshot. */
 export const lastSession = (until: string): string => (isTradingDay(until) ? until : lastSession(addDays(until, -1)))

@@ -6,7 +6,7 @@ import { TICKERS, type Ticker } from './tickers.ts'
 
 const WEEKS = 52
 
-/** Approximate shares of a holder at each level; the last level gets the remainder. */
+/** Approximate shares of a holder at each level. The last level gets the remainder. */
 const USUAL = [350, 2_000, 7_000, 12_500, 17_500, 25_000, 35_000, 45_000, 70_000, 140_000, 280_000, 480_000, 690_000, 890_000]
 
 /** Approximate share of all shares at each of those levels. */

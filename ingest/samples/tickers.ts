@@ -4,7 +4,7 @@ export interface Ticker {
   readonly code: string
   readonly name: string
   readonly market: 'TWSE' | 'TPEX'
-  /** The exchange's industry; null for funds. */
+  /** Industry as named by the exchange. Null for funds. */
   readonly industry: string | null
 }
 
@@ -76,7 +76,7 @@ const LISTED: readonly (readonly [code: string, name: string, market: 'TWSE' | '
 ]
 
 /**
- * Well-known securities of both markets, by code. These are facts; all figures about them are
+ * Well-known securities of both markets, by code. These are facts, but all figures about them are
  * fictitious.
  */
 export const TICKERS: readonly Ticker[] = LISTED.map(([code, name, market, industry]) => ({ code, name, market, industry }))
@@ -84,7 +84,7 @@ export const TICKERS: readonly Ticker[] = LISTED.map(([code, name, market, indus
 /** Companies that file financial reports: no funds or preferred shares. */
 export const COMPANIES: readonly Ticker[] = TICKERS.filter(({ code, industry }) => industry !== null && /^\d{4}$/.test(code))
 
-/** Names of all tickers. ISIN and listing day are omitted rather than invented. */
+/** Names of all tickers. ISIN and listing day are left out, because they must not be invented. */
 export function securities(until: string) {
   const asOf = lastSession(until)
   return TICKERS.map(ticker => ({

@@ -9,22 +9,22 @@ import { cadenceText } from './times.ts'
 export interface FeedRun {
   readonly feed: string
   readonly datasets: readonly string[]
-  /** Due time of its first dataset, as text. */
+  /** Due time of its first dataset, in words. */
   readonly due: string
   /** The same in Chinese. */
   readonly due_zh: string
-  /** RFC 3339 in Taipei; null if it never ran and will run at the next start, or cannot run. */
+  /** RFC 3339 in Taipei. Null if it never ran and will run at the next start, or cannot run. */
   readonly next_at: string | null
   readonly last_run: FeedState['last_run'] | null
   /** Newest fetched day. */
   readonly covers: string | null
   /** Failed runs since the last success. */
   readonly tries: number
-  /** Hosts without consent; if any, the feed does not run. */
+  /** Hosts without consent. If there are any, the feed does not run. */
   readonly needs_consent: readonly string[]
 }
 
-/** All fetchable feeds with the state of a data folder's schedule. */
+/** All feeds that can be fetched, with their state in the schedule of a data folder. */
 export function feedRuns(dataDir: string, catalog: Catalog, feeds: readonly Feed[], settings: Fetcher['settings']): readonly FeedRun[] {
   const state = readScheduleState(dataDir)
   return feeds.map(feed => {

@@ -18,12 +18,15 @@ export interface RunDeps {
   readonly signal: AbortSignal
 }
 
-/** Maximum number of missed days to fetch after a stop. Older days need `twmd fetch`. */
+/**
+ * Maximum number of missed days to fetch after the service was stopped. Use `twmd fetch` for older
+ * days.
+ */
 const MOST_DAYS_BACK = 90
 
-/** Refusals that mean the source does not have the due data yet; the run is retried. */
+/** Refusals that mean that the source does not have the due data yet. The run is retried. */
 const NOT_YET: ReadonlySet<unknown> = new Set(['asked_too_early', 'incomplete_body', 'wrong_day', 'empty_list'])
-/** Refusals of a body that a later body fixes. */
+/** Refusals of a body for which a later body is the solution. */
 const LATE: ReadonlySet<unknown> = new Set([...NOT_YET, 'rows_held', 'not_the_publication', 'damaged_body', 'row_count_drift'])
 
 /** Fetches due data of a feed and schedules the next run. Never rejects; a failure is a state. */
@@ -50,7 +53,7 @@ export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | und
     }
     return { ...state, ...(came_at && { came_at }), ...(refused_at && { refused_at }) }
   }
-  // A covered day in the future comes from a clock that was ahead, so it does not count.
+  // A covered day in the future was recorded by a clock that was ahead, so it does not count.
   const had = former?.covers && former.covers <= due ? former.covers : null
   try {
     const fetched = await fetchDue(deps, feed, due, had ?? (await newestPublished(workspace, feed)))
@@ -70,8 +73,8 @@ const newestPublished = async (workspace: Workspace, feed: Feed): Promise<string
   feed.daily === undefined ? null : ([...(await publishedDays(workspace, feed))].sort().at(-1) ?? null)
 
 /**
- * A quarantine without refusals that are retried automatically, since they need no decision
- * and a source that is late for a night would fill it. The bodies are among the raw captures.
+ * A quarantine without refusals that are retried automatically. These need no decision, and a
+ * source that is late for a night would fill the quarantine. The bodies are among the raw captures.
  */
 function undecided(workspace: Workspace): Quarantine {
   const { keep, close } = createQuarantine(workspace)
@@ -81,10 +84,10 @@ function undecided(workspace: Workspace): Quarantine {
   }
 }
 
-/** Requests all days after the newest fetched one; only the newest if the source has no others. */
+/** Requests all days after the newest fetched one. If the source has no others, only the newest. */
 async function fetchDue({ workspace, fetcher, signal }: RunDeps, feed: Feed, due: string, covers: string | null): Promise<FetchedFeed> {
   const first = covers === null ? due : [addDays(covers, 1), addDays(due, -MOST_DAYS_BACK)].sort().at(-1)!
-  // Months and quarters grow until they end and are corrected later; a day is requested once.
+  // Months and quarters grow until they end, and are corrected later. A day is requested once.
   const again = feed.daily === undefined
   const quarantine = undecided(workspace)
   const wanted: WantedDays | undefined = first < due ? { from: first, to: due } : undefined
@@ -109,8 +112,8 @@ function outcomeOf(fetched: FetchedFeed, isThere: boolean): RunOutcome {
 }
 
 /**
- * Whether the due day was fetched. The newest body of a source may still be the previous one: then
- * its days are older, or, for bodies without whole days, the newest served rows are older.
+ * True if the due day was fetched. The newest body of a source may still be the previous one: its
+ * days are then older. For bodies without whole days, the newest served rows are older.
  */
 async function isThere(workspace: Workspace, dataset: Dataset, fetched: FetchedFeed, due: string): Promise<boolean> {
   const { cadence, slug } = dataset
@@ -122,13 +125,16 @@ async function isThere(workspace: Workspace, dataset: Dataset, fetched: FetchedF
   return (served?.manifest.data_as_of ?? due) >= due
 }
 
-/** Last day of the periods fetched before the first failed one; null if the first one failed. */
+/**
+ * Last day of the periods that were fetched before the first failed one. Null if the first one
+ * failed.
+ */
 function lastBefore({ missing, plan: { periods } }: FetchedFeed): string | null {
   const at = periods.findIndex(({ last }) => last === missing[0])
   return at > 0 ? periods[at - 1]!.last : null
 }
 
-/** The message of a run; messages of the system are only in English. */
+/** The message of a run. Messages of the system exist only in English. */
 interface Said {
   readonly en: string
   readonly zh?: string

@@ -10,14 +10,16 @@ import { runFeed } from './run-feed.ts'
 import { readScheduleState, type ScheduleState, writeScheduleState } from './state.ts'
 import { nextTry } from './times.ts'
 
-/** Interval between clock checks, so that a corrected clock does not delay feeds for a month. */
+/**
+ * Interval between checks of the clock, so that a corrected clock does not delay feeds for a month.
+ */
 const LOOK_MS = 60_000
-/** A last run further in the future than this means that the clock was set back since. */
+/** If the last run is further in the future than this, the clock was set back after it. */
 const AHEAD_MS = 300_000
 
 export interface ScheduleDeps {
   readonly dataDir: string
-  /** Feeds that may be fetched; the others lack a consent. */
+  /** True for feeds that may be fetched. The others lack a consent. */
   readonly feeds: readonly Feed[]
   readonly fetcher: Fetcher
   /** Opens a workspace for one run, so that no engine memory is used between runs. */
@@ -26,23 +28,24 @@ export interface ScheduleDeps {
   readonly log: Log
   readonly clock?: Clock
   readonly random?: () => number
-  /** Waits until an instant at most. */
+  /** Waits, at most until an instant. */
   readonly wait?: (at: Date, signal: AbortSignal) => Promise<void>
   /** Interval between clock checks in milliseconds. */
   readonly lookMs?: number
-  /** Run what is due now, then return. */
+  /** True to run what is due now, then return. */
   readonly once?: boolean
 }
 
-/** Whether a feed can be fetched on schedule, or the hosts without consent. */
+/** True if a feed can be fetched on schedule. Otherwise the hosts without consent. */
 export function needsOf(feed: Feed, { settings }: Pick<Fetcher, 'settings'>): { readonly can: boolean; readonly hosts: readonly string[] } {
   const missing = (feed.fetch ?? []).map(way => hostsWithoutConsent(way, settings))
   return { can: missing.some(hosts => hosts.length === 0), hosts: [...new Set(missing.flat())] }
 }
 
 /**
- * Fetches each feed when its first dataset is due and retries late data. Results are stored in the
- * data folder, so the next start resumes. After the clock was set back, feeds run by the new time.
+ * Fetches each feed when its first dataset is due, and retries late data. Results are stored in the
+ * data folder, so that the next start resumes. If the clock was set back, feeds run by the new
+ * time.
  *
  * @returns the final state, after the signal or, with `once`, when nothing is due
  */
@@ -87,7 +90,7 @@ export async function runSchedule(deps: ScheduleDeps): Promise<ScheduleState> {
     for (const feed of due) {
       if (signal.aborted) return
       const next = await runFeed(run, feed, state[feed.name])
-      // A run that the stop interrupted is repeated at the next start.
+      // A run that the shutdown interrupted is repeated at the next start.
       if (signal.aborted && next.last_run.outcome !== 'came') return
       state = { ...state, [feed.name]: next }
       await writeScheduleState(dataDir, state)

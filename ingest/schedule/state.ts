@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { writeSynced } from '../../src/core/index.ts'
 
 /**
- * Result of a run: `came`, the due data was fetched; `late` or `unreachable`, retried soon;
- * `refused` for a reason that a retry does not fix.
+ * Result of a run. `came`: the due data was fetched. `late` or `unreachable`: retried soon.
+ * `refused`: a retry does not help.
  */
 export type RunOutcome = 'came' | 'late' | 'unreachable' | 'refused'
 
@@ -13,29 +13,32 @@ export type RunOutcome = 'came' | 'late' | 'unreachable' | 'refused'
 export interface FeedState {
   /** Next run, RFC 3339 in Taipei. */
   readonly next_at: string
-  /** Newest fetched day; null before the first. */
+  /** Newest fetched day. Null before the first. */
   readonly covers: string | null
-  /** Failed runs since then. */
+  /** Number of failed runs since the last success. */
   readonly tries: number
-  /** Last success and last refusal, RFC 3339 in Taipei; absent if never. */
+  /** Last success and last refusal, RFC 3339 in Taipei. Absent if there was none. */
   readonly came_at?: string
   readonly refused_at?: string
   readonly last_run: {
     readonly at: string
     readonly outcome: RunOutcome
     readonly said: string
-    /** The same in Chinese; absent for system messages and runs of earlier versions. */
+    /** The same in Chinese. Absent for messages of the system and for runs of earlier versions. */
     readonly said_zh?: string
   }
 }
 
-/** By feed name; feeds that never ran are absent. */
+/** By feed name. Feeds that never ran are absent. */
 export type ScheduleState = Readonly<Record<string, FeedState>>
 
 /** Path of the schedule's state in a data folder. */
 const fileOf = (dataDir: string): string => join(dataDir, 'fetch', 'schedule.json')
 
-/** Reads the state; empty if missing or unreadable, so all feeds run and skip fetched days. */
+/**
+ * Reads the state. Empty if it is missing or unreadable; all feeds then run, and skip days that
+ * they already have.
+ */
 export function readScheduleState(dataDir: string): ScheduleState {
   try {
     return JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as ScheduleState

@@ -9,7 +9,10 @@ const LOOK = { pattern: '30 6 * * 1', said: { en: 'Mondays 06:30', zh: '每週�
 /** Maximum random delay after the due hour, to spread the load on sources. */
 const SPREAD_MS = 180_000
 const HOUR_MS = 3_600_000
-/** Retry delay for overdue data: five minutes, doubled up to a limit per cadence. */
+/**
+ * Retry delay for overdue data: five minutes, doubled each time up to a limit that depends on the
+ * cadence.
+ */
 const FIRST_PAUSE_MS = 300_000
 const LONGEST_PAUSE_MS: Readonly<Record<Cadence['every'], number>> = {
   trading_day: 2 * HOUR_MS,
@@ -19,7 +22,9 @@ const LONGEST_PAUSE_MS: Readonly<Record<Cadence['every'], number>> = {
   on_change: 24 * HOUR_MS,
 }
 
-/** Due time of the next data after a day; for lists without a timetable, the next check. */
+/**
+ * Due time of the next data after a day. For lists without a timetable, the time of the next check.
+ */
 export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, covers: string, random: () => number): Date {
   const due =
     cadence.every === 'on_change'

@@ -1,6 +1,8 @@
 import { LANGUAGE } from '../parts/language.ts'
 
-/** Query parameters. Undefined, null and empty values are not sent; a list is sent with commas. */
+/**
+ * Query parameters. Undefined, null and empty values are not sent. A list is joined with commas.
+ */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
 
 /** A request to the public API. */
@@ -12,12 +14,13 @@ export interface Request {
   /** Sent as JSON. */
   readonly body?: unknown
   /**
-   * Credentials typed on this page, for example the operator's token; if absent, the browser's
-   * session.
+   * Credentials typed on this page, for example the operator's token. If absent, the browser's
+   * session is used.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
-   * Sends no session even if the user is signed in, so that the page's own reads cost no credit.
+   * True to send no session even if the user is signed in, so that reads by the page itself cost no
+   * credits.
    */
   readonly asVisitor?: boolean | undefined
 }
@@ -29,7 +32,7 @@ export interface Refused {
   readonly code: string
   readonly message: string
   readonly requestId: string | null
-  /** Seconds to wait before trying again; null if that would not help. */
+  /** Seconds to wait before trying again. Null if a retry would not help. */
   readonly retryAfter: number | null
 }
 

@@ -12,7 +12,7 @@ export interface Read {
   readonly query: Query
 }
 
-/** Rows of one answer: the maximum for visitors. */
+/** Rows per answer: the maximum for visitors. */
 export const PAGE_ROWS = 2_000
 /** Maximum number of answers per read. Their rows cover more days than any market has traded. */
 const MOST_PAGES = 12
@@ -87,7 +87,9 @@ const shared = createShared<Gathered>(MOST_CACHED, ({ ok }) => ok)
 /** State of several reads. The previous answers stay while the next ones load. */
 export interface Reading {
   readonly state: 'idle' | 'loading' | 'done'
-  /** The read of each answer, in order; while loading, the previous reads. */
+  /**
+   * The read that belongs to each answer, in order. While loading, these are the previous reads.
+   */
   readonly reads: readonly Read[]
   readonly answers: readonly Gathered[]
 }
@@ -96,8 +98,8 @@ export interface Reading {
  * All rows of several reads, loaded when the reads change. Reads in progress are then aborted,
  * unless another component waits for them.
  *
- * @param reads null reads nothing yet
- * @param turn another number repeats refused reads
+ * @param reads null if there is nothing to read yet
+ * @param turn change this number to repeat refused reads
  */
 export function useReads(reads: readonly Read[] | null, turn = 0): Signal<Reading> {
   const reading = useSignal<Reading>({ state: 'idle', reads: [], answers: [] })

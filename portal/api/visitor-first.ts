@@ -7,8 +7,9 @@ const SHOWN = /^\/(v1\/|v2\/(datasets\/|query|search))/
 const SPARED: ReadonlySet<number> = new Set([401, 403, 429])
 
 /**
- * Reads what a page shows. If visitors are admitted, a signed-in user pays nothing for it either:
- * the read is sent as a visitor's, and with the session only if the visitor's read is refused.
+ * Reads what a page shows. If visitors are admitted, the page reads as a visitor even for a
+ * signed-in user, so that it costs no credits. The session is used only if the visitor's read is
+ * refused.
  */
 export async function readAsVisitorFirst<T>(request: Request, signal?: AbortSignal): Promise<Answer<T>> {
   if (request.asVisitor || !SHOWN.test(request.path)) return ask<T>(request, signal)

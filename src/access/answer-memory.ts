@@ -2,7 +2,7 @@ import { createWaitQueue, machineMemory, Refusal, type WaitQueue, type Words } f
 
 /** Memory reserved for one answer until its last byte is sent. */
 export interface MemoryReservation {
-  /** Sets the actual size of the answer. Never waits and may exceed the limits. */
+  /** Replaces the reserved size with the actual size. Never waits and may exceed the limits. */
   resize(bytes: number): void
   /** Frees the memory. */
   release(): void
@@ -14,20 +14,20 @@ export interface MemoryReservation {
  */
 export interface AnswerMemory {
   /**
-   * Reserves memory for an answer; waits until there is enough. Small answers never wait and are
-   * not counted.
+   * Reserves memory for an answer, and waits until there is enough. Small answers are not counted
+   * and never wait.
    *
    * @param bytes maximum size of the answer
-   * @throws Refusal concurrency_limited if the key's own unread answers cause the time-out,
-   * overloaded if those of all keys do
+   * @throws Refusal concurrency_limited if unread answers of the same key cause the time-out,
+   * overloaded if those of other keys do
    */
   reserve(key: string, bytes: number): MemoryReservation | Promise<MemoryReservation>
 }
 
 export interface AnswerMemoryOptions {
-  /** Maximum bytes per key. A larger answer is reserved at this size. */
+  /** Maximum bytes per key. A larger answer reserves only this size. */
   readonly perKey: number
-  /** Maximum bytes of all keys. */
+  /** Maximum bytes for all keys. */
   readonly total: number
   /** Answers up to this size are not counted. */
   readonly smallBytes: number
@@ -36,8 +36,8 @@ export interface AnswerMemoryOptions {
 
 const MIB = 2 ** 20
 /**
- * About six of the largest plan's answers in total, two of one account; at most an eighth of the
- * machine's memory.
+ * In total, about six answers of the largest plan, but at most an eighth of the machine's memory.
+ * Per account, two answers.
  */
 const TOTAL_BYTES = Math.min(384 * MIB, machineMemory() / 8)
 const OPTIONS: AnswerMemoryOptions = { perKey: TOTAL_BYTES / 3, total: TOTAL_BYTES, smallBytes: MIB / 8, waitMs: 10_000 }
@@ -46,7 +46,7 @@ const MAX_WAITING = 64
 
 interface KeyMemory {
   bytes: number
-  /** Created for the first answer that waits. */
+  /** Created when the first answer has to wait. */
   queue: WaitQueue<void, number> | undefined
 }
 
@@ -76,14 +76,14 @@ export function createAnswerMemory({ perKey, total, smallBytes, waitMs }: Answer
     try {
       await memory.queue.wait(bytes)
     } finally {
-      // A time-out can unblock the next answer of this key, and other keys.
+      // When a wait times out, the next answer of this key or of another key may fit.
       admitWaiting()
     }
   }
   /**
    * Admits the first waiting answer of a key and moves the key to the end.
    *
-   * @returns false if it does not fit or none waits
+   * @returns false if the answer does not fit or none waits
    */
   const admitFirst = (key: string): boolean => {
     const { queue } = keys.get(key)!

@@ -6,26 +6,33 @@ import { type Limiter, perMinute, throwIfLimited } from './gcra.ts'
 export interface Authentication {
   /**
    * @throws Refusal missing_api_key, revoked_api_key, expired_api_key, account_closed,
-   * account_suspended; invalid_api_key, or rate_limited after too many of them
+   * account_suspended; invalid_api_key, or rate_limited after too many invalid keys
    */
   authenticate(secret: string | undefined, address: string): Grant
-  /** Grant of a user signed in with a browser. @throws Refusal account_closed, account_suspended */
+  /**
+   * Grant of a user who is signed in with a browser. @throws Refusal account_closed,
+   * account_suspended
+   */
   grantOfBrowser(accountId: string): Grant
   /**
-   * Runs a check of a credential that is not an API key, under a limit on wrong credentials of its
-   * kind. Valid credentials are never limited, so the check must be cheap.
+   * Checks a credential that is not an API key. Limits the number of wrong credentials of its kind.
+   * Valid credentials are never limited, so the check must be cheap.
    *
-   * @throws the error of the check, or Refusal rate_limited after too many wrong ones of the kind
+   * @throws the error of the check, or Refusal rate_limited after too many wrong credentials of
+   * this kind
    */
   tryCredential<T>(address: string, check: () => T): T
 }
 
-/** Wrong credentials of one kind per address. All guesses share one bucket, whatever the value. */
+/** Limits wrong credentials per address and kind. All wrong values of a kind share one bucket. */
 const WRONG_CREDENTIALS = perMinute(20)
-/** Refusals that count as a guess, one per kind. Missing and formerly valid credentials do not. */
+/**
+ * Refusals that count as a wrong guess, one per kind. Missing, revoked and expired credentials do
+ * not count.
+ */
 const GUESSES: ReadonlySet<RefusalCode> = new Set(['invalid_api_key', 'invalid_self_serve_token', 'invalid_file_url'])
 
-/** Refusal of an unknown key by a service that copies another one. */
+/** Refusal of an unknown key by a replica, which has only some of the primary's keys. */
 const UNKNOWN_TO_REPLICA: Words = {
   en: 'This service is a replica and does not know this API key, because a key works only at the service that created it. Use a key of this replica, or send the request to the primary.',
   zh: '本服務為複本，沒有此 API 金鑰；金鑰僅適用於建立它的服務。請使用本複本的金鑰，或將請求送至主服務。',
@@ -37,7 +44,7 @@ export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Cl
     try {
       return check()
     } catch (error) {
-      // Internal errors are not wrong guesses.
+      // Internal errors do not count as wrong guesses.
       if (error instanceof Refusal && GUESSES.has(error.code))
         throwIfLimited(limiter.take(`${error.code} ${addressBucket(address)}`, WRONG_CREDENTIALS))
       throw error

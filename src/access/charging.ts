@@ -5,11 +5,11 @@ import { createAnswerMemory, type MemoryReservation } from './answer-memory.ts'
 import { createKeyedSemaphore } from './semaphore.ts'
 import type { Visitors } from './visitors.ts'
 
-/** Resources that a read needs from its account's limits. */
+/** What a read takes from the limits of its account. */
 export interface Weight {
-  /** Concurrent reads it counts as; 1 when absent. */
+  /** Number of concurrent reads that it counts as. Default: 1. */
   readonly slots?: number
-  /** Maximum size of the answer; 0 when absent. */
+  /** Maximum size of the answer in bytes. Default: 0. */
   readonly bytes?: number
 }
 
@@ -23,10 +23,10 @@ export interface ReadSlot {
 
 /** Checks plans, reserves credits and limits concurrent reads. */
 export interface Charging {
-  /** @throws Refusal plan_required */
+  /** Checks that the plan includes the dataset. @throws Refusal plan_required */
   checkPlan(grant: Grant, priced: Priced): void
   /**
-   * Reserves the price of a read. Visitors have no credits; their rows are limited instead.
+   * Reserves the price of a read. For visitors, who have no credits, reserves rows instead.
    *
    * @throws Refusal credits_exhausted, or rate_limited for a visitor
    */
@@ -37,7 +37,9 @@ export interface Charging {
    * @throws Refusal concurrency_limited, overloaded
    */
   acquireSlot(grant: Grant, weight?: Weight): ReadSlot | Promise<ReadSlot>
-  /** Counts a refused or failed read in the day's usage, at no charge. Ignores visitors. */
+  /**
+   * Counts a refused or failed read in the usage of the day, without charging it. Ignores visitors.
+   */
   recordFailure(grant: Grant, priced: Priced): void
   balance(account: Pick<Grant, 'accountId' | 'limits'>): Balance
 }

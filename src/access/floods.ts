@@ -3,8 +3,8 @@ import { addressBucket, Refusal } from '../core/index.ts'
 import type { Limiter } from './gcra.ts'
 
 /**
- * Refusals per caller: a burst of 200, then 100 a second. Clients that respect `Retry-After` stay
- * far below.
+ * Limit of refusals per caller: a burst of 200, then 100 a second. Clients that respect
+ * `Retry-After` stay far below.
  */
 const REFUSALS = { limit: 200, windowMs: 2_000 }
 /** Seconds for which new connections of a flooding address are closed. */
@@ -13,9 +13,9 @@ const MAX_ADDRESSES = 10_000
 
 /** A refused request. */
 export interface RefusedRequest {
-  /** Null if the caller has no account; then its address counts. */
+  /** Account of the caller. Null if there is none; the refusal then counts for the address. */
   readonly accountId: string | null
-  /** Address of the caller; differs from the socket's behind a trusted proxy. */
+  /** Address of the caller. Behind a trusted proxy, it differs from the socket's address. */
   readonly ip: string
   readonly socket: { readonly remoteAddress?: string | undefined }
 }
@@ -26,14 +26,14 @@ export interface Floods {
    * Counts a refusal.
    *
    * @returns null below the limit. Above it, the refusal to send instead, and whether to close the
-   * connection. Closing also blocks new connections of the address for some seconds. Connections of
-   * a proxy stay open because callers share them.
+   * connection. Closing also blocks new connections from the address for some seconds. Connections
+   * of a proxy stay open because several callers share them.
    */
   recordRefusal(request: RefusedRequest): { readonly refusal: Refusal; readonly closeConnection: boolean } | null
   isBlocked(address: string): boolean
 }
 
-/** @param now monotonic clock in ms, the same as the limiter's */
+/** @param now monotonic clock in ms; must be the clock of the limiter */
 export function createFloods(limiter: Limiter, now: () => number): Floods {
   const blockedUntil = new LRUCache<string, number>({ max: MAX_ADDRESSES })
   return {

@@ -14,7 +14,7 @@ import { createVisitors, type Visitors } from './visitors.ts'
 export interface QuotaStatus {
   readonly balance: Balance
   readonly rate: RateState
-  /** Maximum concurrent reads; null for sessions and local commands, which have no such limit. */
+  /** Maximum concurrent reads. Null for sessions and local commands, which have no such limit. */
   readonly requestsAtOnce: number | null
 }
 
@@ -27,14 +27,14 @@ export interface Gate
     Omit<Charging, 'balance'> {
   readonly floods: Floods
   quotaStatus(account: Pick<Grant, 'accountId' | 'limits' | 'isVisitor'>): QuotaStatus
-  /** Quota of a signed-in user, who has a separate rate limit. */
+  /** Quota of a signed-in user, which is separate from the quota of keys. */
   sessionQuotaStatus(account: Pick<Grant, 'accountId' | 'limits'>): QuotaStatus
 }
 
-/** The part of the gate that meters one read. */
+/** The part of the gate that charges one read. */
 export type Metering = Pick<Gate, 'checkPlan' | 'reserveCredits' | 'acquireSlot' | 'recordFailure' | 'quotaStatus'>
 
-/** Balance of visitors and local readers, who have no credits. */
+/** Balance of callers without credits: visitors and local readers. */
 export const NO_BALANCE: Balance = { period: '', included: 0, granted: 0, refunded: 0, limit: 0, used: 0, remaining: 0, resetsAt: '' }
 
 export interface GateDeps {
@@ -42,16 +42,16 @@ export interface GateDeps {
   readonly ledger: Ledger
   readonly creditEntries: Pick<CreditEntries, 'ofPeriod'>
   readonly clock: Clock
-  /** Secrets for file URLs: the current one, then the ones it replaced. */
+  /** Secrets for file URLs: the current one, then former ones. */
   readonly fileSecrets: readonly string[]
   /**
-   * Plan whose datasets visitors can read without an account; null or absent if data requires an
-   * account.
+   * Plan whose datasets visitors can read without an account. Null or absent if all data requires
+   * an account.
    */
   readonly visitors?: PlanId | null
-  /** True on a replica, which does not know the primary's keys. Default: never. */
+  /** True on a replica, which does not know the primary's keys. Default: false. */
   readonly isReplica?: () => boolean
-  /** Monotonic clock in ms; the process's when absent. */
+  /** Monotonic clock in ms. Default: the clock of the process. */
   readonly monotonicNow?: () => number
 }
 

@@ -14,20 +14,20 @@ export interface RateState {
   readonly remaining: number
   /** Whole seconds until the bucket is full again. */
   readonly resetSeconds: number
-  /** Whole seconds until the next request is allowed; 0 if this one was. */
+  /** Whole seconds until the next request is allowed. 0 if this one was allowed. */
   readonly retryAfter: number
 }
 
-/** In-memory rate limiter. A restart refills all buckets. */
+/** In-memory rate limiter. All buckets are full after a restart. */
 export interface Limiter {
-  /** Takes one request from a bucket if the bucket allows it. */
+  /** Takes one request from a bucket, unless it is empty. */
   take(bucket: string, quota: Quota): RateState
   /**
-   * Takes an amount from a bucket even if it is empty. The debt has to refill before the next
-   * request.
+   * Takes an amount from a bucket, even if it is empty. No request is allowed until the debt is
+   * refilled.
    */
   spend(bucket: string, quota: Quota, amount: number): void
-  /** Reads a bucket's state without taking anything. */
+  /** Returns the state of a bucket without taking anything. */
   peek(bucket: string, quota: Quota): RateState
 }
 
@@ -38,8 +38,9 @@ export const perHour = (limit: number): Quota => ({ limit, windowMs: HOUR_MS })
 const TOLERANCE_MS = 1e-6
 
 /**
- * Generic cell rate algorithm: allows a burst of one whole window, then refills one request at a
- * time. A bucket is one number. The least recently used buckets are evicted, so memory is bounded.
+ * Generic cell rate algorithm: allows a burst of one whole window, then one request at a time as
+ * the bucket refills. A bucket is one number. The least recently used buckets are evicted, so
+ * memory is bounded.
  *
  * @param now monotonic clock in ms
  */
@@ -65,7 +66,7 @@ export function createLimiter(now: () => number, maxBuckets = 50_000): Limiter {
   }
 }
 
-/** @param fullMs time when the bucket is full again */
+/** @param fullMs time at which the bucket is full again */
 function stateOf({ limit, windowMs }: Quota, nowMs: number, fullMs: number, allowed: boolean): RateState {
   const intervalMs = windowMs / limit
   return {

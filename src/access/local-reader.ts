@@ -11,8 +11,8 @@ const QUOTA: QuotaStatus = {
 }
 
 /**
- * Creates a grant without an account, and a gate that admits it. Commands on the data folder own
- * all files, so nothing is limited, charged or recorded.
+ * Creates a grant without an account, and a gate that admits it. Local commands can read all files
+ * of the data folder anyway, so nothing is limited, charged or recorded.
  */
 export function createLocalReader(): { readonly reader: Grant; readonly gate: Metering } {
   const reservation = {

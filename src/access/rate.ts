@@ -7,17 +7,17 @@ export interface RateLimits {
   limitRequest(grant: Grant): void
   /** Counts a request without an account. @throws Refusal rate_limited */
   limitAddress(address: string, kind: keyof typeof ADDRESS): void
-  /** Counts a secret that is shown to its owner. @throws Refusal rate_limited */
+  /** Counts an API call that reveals a secret. @throws Refusal rate_limited */
   limitReveal(accountId: string): void
   /** Counts a request of a signed-in user. @throws Refusal rate_limited */
   limitSession(accountId: string): void
-  /** Reads the account's rate limit without counting a request. */
+  /** Returns the account's quota without counting a request. */
   requestState(account: Pick<Grant, 'accountId' | 'limits'>): RateState
-  /** Reads the rate limit of the account's signed-in users without counting a request. */
+  /** Returns the quota of the account's signed-in users without counting a request. */
   sessionState(accountId: string): RateState
 }
 
-/** Secrets shown, per account. */
+/** Revealed secrets, per account. */
 const REVEALS = perHour(10)
 /** Requests of signed-in users, per account. */
 const SESSION = perMinute(60)

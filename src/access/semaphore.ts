@@ -3,10 +3,10 @@ import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
 /** Limits the concurrent slots of each key; further callers queue in order. */
 export interface KeyedSemaphore {
   /**
-   * Takes slots of a key, immediately if they are free, otherwise in queue order.
+   * Takes slots of a key. Waits in the queue if they are not free.
    *
-   * @param permits maximum slots of the key; the latest call applies to all callers
-   * @param slots number of slots to take, 1 when absent; capped at `permits`
+   * @param permits maximum slots of the key; the value of the latest call applies to all callers
+   * @param slots number of slots to take, capped at `permits`; default 1
    * @returns an idempotent function that frees the slots
    * @throws Refusal concurrency_limited, as a rejection, if the queue is full or the wait too long
    */
@@ -14,14 +14,14 @@ export interface KeyedSemaphore {
 }
 
 interface KeySlots {
-  /** From the latest call, because the account's plan can change. */
+  /** Maximum slots, from the latest call: the account's plan can change. */
   permits: number
   used: number
-  /** Created for the first caller that waits. */
+  /** Created when the first caller has to wait. */
   queue: WaitQueue<number, number> | undefined
 }
 
-/** @param limit maximum queued callers per key. Bursts up to it are queued instead of refused */
+/** @param limit maximum queued callers per key; larger bursts are refused */
 export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphore {
   const keys = new Map<string, KeySlots>()
   /** Grants up to `requested` slots, or 0. */
@@ -48,7 +48,7 @@ export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphor
     try {
       return await key.queue.wait(requested)
     } catch (error) {
-      // The next caller may request fewer slots and fit now.
+      // If the next caller requests fewer slots, it may fit now.
       grantWaiting(key)
       throw error
     }

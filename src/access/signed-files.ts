@@ -18,11 +18,11 @@ export interface SignedFile {
   readonly expiresAt: Date
 }
 
-/** Signs and verifies file URLs. A URL is bound to one key and stops working when the key does. */
+/** Signs and verifies file URLs. A URL belongs to one key and stops working when the key does. */
 export interface SignedFiles {
   /**
-   * Signs a file's URL for the caller's key, for an hour. Permission to read the file is checked
-   * when the URL is used.
+   * Signs the URL of a file for the caller's key; valid for an hour. The permission to read the
+   * file is checked when the URL is used.
    */
   signFile(grant: Grant, name: FileName): SignedFile
   /**
@@ -37,19 +37,18 @@ export interface SignedFiles {
 }
 
 /**
- * Delta Sharing clients reuse a table's URLs and do not request new ones, so this limits the length
- * of a read.
+ * Delta Sharing clients do not renew the URLs of a table, so this limits the duration of a read.
  */
 const LIFETIME_MS = HOUR_MS
 /**
- * Value of `sp`, the permission parameter of Azure SAS URLs, by which clients recognize a signed
- * URL.
+ * Value of the parameter `sp`. Clients recognize signed URLs by the names of Azure SAS parameters,
+ * in which `sp` is the permission.
  */
 const READ_PERMISSION = 'r'
 const PARAMS: ReadonlySet<string> = new Set(['sig', 'se', 'k', 'sp'])
 
 /**
- * @param secrets current secret first; signatures of replaced secrets stay valid until they expire
+ * @param secrets current secret first; URLs signed with former secrets stay valid until they expire
  */
 export function createSignedFiles(keys: KeyStore, secrets: readonly string[], clock: Clock): SignedFiles {
   const signatureOf = (secret: string, path: string, expires: string, keyId: string): string =>
@@ -67,7 +66,7 @@ export function createSignedFiles(keys: KeyStore, secrets: readonly string[], cl
       if (typeof sig !== 'string' || typeof se !== 'string' || typeof k !== 'string' || sp !== READ_PERMISSION)
         throw new Refusal('invalid_file_url')
       if (!Object.keys(query).every(name => PARAMS.has(name))) throw new Refusal('invalid_file_url')
-      // Checks every secret, so that the response time does not reveal which one matched.
+      // Checks every secret, so the response time does not reveal which one matched.
       const matches = secrets.map(secret => isSame(sig, signatureOf(secret, path, se, k)))
       if (!matches.includes(true)) throw new Refusal('invalid_file_url')
       const now = clock()
@@ -77,7 +76,7 @@ export function createSignedFiles(keys: KeyStore, secrets: readonly string[], cl
   }
 }
 
-/** Compares the base64 text, because different texts can decode to the same bytes. */
+/** Compares the base64 text, because several texts decode to the same bytes. */
 function isSame(text: string, signature: string): boolean {
   const sent = Buffer.from(text)
   const expected = Buffer.from(signature)

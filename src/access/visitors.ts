@@ -3,29 +3,29 @@ import { addressBucket, type Grant, type Words } from '../core/index.ts'
 import type { CreditReservation } from '../usage/index.ts'
 import { type Limiter, perHour, perMinute, throwIfLimited } from './gcra.ts'
 
-/** Limits of visitors, who read data on the portal's pages without an account. */
+/** Limits of visitors, who read data on portal pages without an account. */
 export interface VisitorTerms {
   /** Plan whose datasets visitors can read. */
   readonly plan: PlanId
   /** Maximum rows per answer. */
   readonly rowLimit: number
-  /** Per address. */
+  /** Maximum requests per minute and address. */
   readonly requestsPerMinute: number
-  /** Per address. */
+  /** Maximum rows per hour and address. */
   readonly rowsPerHour: number
 }
 
-/** Admits visitors, identified by address (IPv6: the /64 prefix). */
+/** Admits visitors. A visitor is an address (IPv6: the /64 prefix). */
 export interface Visitors {
-  /** Null if data requires an account. */
+  /** Plan whose datasets visitors can read. Null if data requires an account. */
   readonly visitorTerms: VisitorTerms | null
   /** Grant of a visitor; undefined if data requires an account. */
   visitorFrom(address: string): Grant | undefined
   /** Counts a visitor's request. @throws Refusal rate_limited */
   limitVisitor(visitor: Grant): void
   /**
-   * Admits a read, whose rows are counted once it ends. Concurrent reads can therefore exceed the
-   * hourly limit.
+   * Admits a read. Its rows are counted when it ends, so concurrent reads can exceed the hourly
+   * limit.
    *
    * @throws Refusal rate_limited
    */
@@ -36,7 +36,7 @@ const MAX_ROWS = 2_000
 const REQUESTS = perMinute(240)
 const ROWS = perHour(100_000)
 
-/** @param plan whose datasets visitors can read; null to disable visitors */
+/** @param plan plan whose datasets visitors can read; null disables visitors */
 export function createVisitors(limiter: Limiter, plan: PlanId | null): Visitors {
   const visitorTerms = plan && {
     plan,

@@ -15,7 +15,7 @@ import type { Email } from './email.ts'
 /** An account as stored. Times are RFC 3339 in Taipei. */
 export interface Account {
   readonly id: string
-  /** Null for a closed account. */
+  /** Null if the account is closed. */
   readonly email: string | null
   readonly status: 'active' | 'closed'
   readonly createdAt: string
@@ -24,9 +24,9 @@ export interface Account {
   readonly customerId: string | null
   readonly plan: PlanId
   readonly planSource: EffectivePlan['source']
-  /** The active grant, even if a paid plan is higher. */
+  /** The active grant. A paid plan may be higher. */
   readonly grant: ActiveGrant | null
-  /** Those of the plan, or its own where the operator set them. */
+  /** Limits in effect: those of the plan, unless the operator set others. */
   readonly limits: Limits
   /** Null if the account is not suspended. */
   readonly suspension: Suspension | null
@@ -44,16 +44,16 @@ type StoredAccount = Omit<Account, 'plan' | 'planSource' | 'grant' | 'limits' | 
   PlanSources & { readonly creditMails: number; readonly suspendedFor: string | null; readonly suspendedAt: string | null }
 
 /**
- * Ids of the closed accounts of an address, by its digest under the current and the previous
- * pepper.
+ * Ids of the closed accounts of an address. The address is found by its digest under the current
+ * and the previous pepper.
  */
 const CLOSED = "SELECT id FROM account WHERE status = 'closed' AND email_hash IN (@hash, @former)"
 
-/** Credits charged to closed accounts in a period, less those that the operator gave them. */
+/** Credits charged to closed accounts in a period, less the credits granted to them. */
 const CLOSED_CREDITS = `max(0, coalesce(sum(credits), 0)
   - (SELECT coalesce(sum(credits), 0) FROM credit_entry WHERE at LIKE @period || '-%' AND account_id IN (${CLOSED})))`
 
-/** The active account of a closed account's address. */
+/** The active account with the address of a closed account. */
 interface Successor {
   readonly id: string
   readonly email: string
@@ -65,10 +65,10 @@ const SELECT = `SELECT a.id, a.email, a.status, a.customer_id AS customerId, a.c
   FROM account a LEFT JOIN account_suspension s ON s.account_id = a.id`
 
 /**
- * Stores accounts and their plans. A closed account has no address; the same address can open a new
- * account.
+ * Stores accounts and their plans. A closed account has no address, so the same address can open a
+ * new account.
  *
- * @param transferSubscriptions moves subscriptions of closed accounts with this address to the
+ * @param transferSubscriptions moves the subscriptions of closed accounts with this address to the
  * account
  */
 export function createAccountStore(
@@ -112,21 +112,21 @@ export function createAccountStore(
     byEmail: (email: Email, now: Date): Account | undefined => withPlan(byKey.get(email.key), now),
     byId: (id: string, now: Date): Account | undefined => withPlan(byId.get(id), now),
     /**
-     * Credits charged to closed accounts of an address in a period, with which its next account
-     * starts; undefined if there are none.
+     * Credits charged to closed accounts of an address in a period. The next account of the address
+     * starts with this amount. Undefined if there are none.
      */
     closedUse(email: Email, period: string): number | undefined {
       const hashes = vault.lookups(email.key)
       return closedUse.get({ period, hash: hashes[0], former: hashes.at(-1) })?.credits ?? undefined
     },
     /**
-     * Returns the account of an address, and opens one if necessary. It takes over the
-     * subscriptions of closed accounts.
+     * Returns the account of an address; opens one if there is none. The account takes over the
+     * subscriptions of closed accounts with the address.
      */
     ensure: (email: Email, now: Date): Account => withPlan(byId.get(ensure.immediate(email, now)), now)!,
     /**
-     * Moves a closed account's subscriptions to the active account of its address, if there is one.
-     * If the pepper was rotated between the closing and the new account, the next sign-in moves
+     * Moves the subscriptions of a closed account to the active account of its address, if there is
+     * one. If the pepper was rotated before the new account was opened, the next sign-in moves
      * them.
      */
     passToSuccessor: (closedId: string, now: Date): void => passToSuccessor.immediate(closedId, now),
@@ -142,16 +142,16 @@ export function createAccountStore(
     setCreditMails: (accountId: string, enabled: boolean): void => void setCreditMails.run(enabled ? 1 : 0, accountId),
     /** Id of the account with this customer id. */
     byCustomer: (customerId: string): string | undefined => byCustomer.get(customerId)?.id,
-    /** Stores a customer id unless the account has one. @returns the stored id */
+    /** Stores a customer id, unless the account already has one. @returns the stored id */
     bindCustomer(accountId: string, customerId: string): string {
       bind.run(customerId, accountId)
       return byId.get(accountId)?.customerId ?? customerId
     },
     /**
-     * Closes the account and erases its profile except the digest of its address, renewed under the
-     * current pepper.
+     * Closes the account and erases its profile, except the digest of its address, which is
+     * recomputed under the current pepper.
      *
-     * @returns true if this call closed it
+     * @returns true if this call closed the account
      */
     close(accountId: string, now: Date): boolean {
       const key = keyOf.get(accountId)
@@ -161,11 +161,11 @@ export function createAccountStore(
 }
 
 /**
- * Opens accounts. Closing an account and opening another does not reset the month: credits charged
- * to the address's closed accounts in the current period are carried over in the same transaction.
- * A read that was still running at the closing is not carried over.
+ * Opens accounts. A new account of an address starts with the credits that its closed accounts were
+ * charged in the current period, so closing an account does not reset the month. A read that was
+ * running when the account was closed is not included.
  *
- * @returns a function that returns the new account's id
+ * @returns a function that returns the id of the new account
  */
 function createAccountOpener(db: Database, vault: Vault): (email: Email, now: Date) => string {
   const insert = db.prepare("INSERT INTO account (id, email, email_key, email_hash, status, created_at) VALUES (?, ?, ?, ?, 'active', ?)")

@@ -5,7 +5,7 @@ import { type Database, effectivePlan, IS_API_KEY, type PlanSources, planColumns
 export const STANDINGS = ['active', 'suspended', 'closed'] as const
 export type Standing = (typeof STANDINGS)[number]
 
-/** Limits that the operator set for an account; null where the plan's applies. */
+/** Limits that the operator set for an account. Null: the limit of the plan applies. */
 export type OwnLimits = { readonly [Name in keyof Limits]: number | null }
 
 /** An account in a list. Times are RFC 3339 in Taipei. */
@@ -17,17 +17,20 @@ export interface AccountEntry {
   readonly plan: PlanId
   readonly createdAt: string
   readonly activeKeys: number
-  /** Time of the last charged read that is in the state file; null if there is none. */
+  /** Time of the last charged read in the state file. Null if there is none. */
   readonly lastUsedAt: string | null
 }
 
 /** Selects accounts. Null selects all. */
 export interface AccountFilter {
-  /** Part of an address, the id of an account, key, customer or subscription, or a key's last 4. */
+  /**
+   * Part of an address, the id of an account, key, customer or subscription, or the last 4
+   * characters of a key.
+   */
   readonly text: string | null
   readonly standing: Standing | null
   readonly plan: PlanId | null
-  /** Account id; only older accounts. */
+  /** Account id. Selects older accounts only. */
   readonly before: string | null
   readonly limit: number
 }
@@ -38,7 +41,7 @@ export interface AccountNote {
   readonly text: string
 }
 
-/** A mail that was put into the outbox for an account. */
+/** A mail for an account that was added to the outbox. */
 export interface AccountMail {
   readonly at: string
   readonly kind: string
@@ -63,13 +66,13 @@ const LIST = `SELECT a.id, a.email, a.created_at AS createdAt,
       OR a.id IN (SELECT account_id FROM subscription WHERE id = @text OR customer_id = @text))
   ORDER BY a.created_at DESC, a.id DESC`
 
-/** Mails of the last day are in the outbox, older ones in account_mail. */
+/** Mails of the last day are in the outbox, older ones in `account_mail`. */
 const MAILS = `SELECT created_at AS at, kind, subject, state, last_error AS lastError FROM mail_outbox
     WHERE lower(to_address) = (SELECT email_key FROM account WHERE id = @accountId)
   UNION ALL SELECT at, kind, subject, state, last_error FROM account_mail WHERE account_id = @accountId
   ORDER BY at DESC LIMIT @limit`
 
-/** Suspensions, own limits, notes and the list of accounts, for the operator. */
+/** For the operator: suspensions, limits of single accounts, notes and the list of accounts. */
 export function createAccountAdministration(db: Database) {
   const list = db.prepare<object, StoredEntry>(LIST)
   const suspend = db.prepare('INSERT INTO account_suspension (account_id, reason, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
@@ -102,7 +105,7 @@ export function createAccountAdministration(db: Database) {
       }
       return { entries: entries.slice(0, limit), more: entries.length > limit }
     },
-    /** @param reason shown to the owner @returns false if the account was suspended already */
+    /** @param reason shown to the owner @returns false if the account was already suspended */
     suspend: (accountId: string, reason: string, now: Date): boolean => suspend.run(accountId, reason, taipei(now)).changes === 1,
     /** @returns false if the account was not suspended */
     restore: (accountId: string): boolean => restore.run(accountId).changes === 1,
@@ -118,7 +121,7 @@ export function createAccountAdministration(db: Database) {
     mails: (accountId: string, limit: number): readonly AccountMail[] => mails.all({ accountId, limit }),
     /** Time of the last sign-in within about 37 days; null if there was none. */
     lastSignInAt: (accountId: string): string | null => lastSignIn.get(accountId) ?? null,
-    /** Note of the plan grant; null if there is none. */
+    /** Note on the plan grant. Null if there is none. */
     grantNote: (accountId: string): string | null => grantNote.get(accountId) ?? null,
   }
 }

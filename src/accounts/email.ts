@@ -11,13 +11,13 @@ export interface Email {
 
 const MAX_LENGTH = 254
 /**
- * Plain characters only: mail software finds more recipients in quotes, commas, brackets and line
- * breaks.
+ * Plain characters only. With quotes, commas, brackets or line breaks, mail software may see more
+ * than one recipient.
  */
 const LOCAL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/
 /**
- * Letters, digits, hyphens and dots of any script. `domainToASCII` would cut off paths and ports,
- * drop tabs and decode percent signs.
+ * Letters, digits, hyphens and dots of any script. Without this check, `domainToASCII` would cut
+ * off paths and ports, drop tabs and decode percent signs.
  */
 const DOMAIN = /^[\p{L}\p{M}\p{N}.。-]+$/u
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
@@ -41,13 +41,13 @@ const LOOK_ALIKE: Words = {
   zh: `${ONE_ADDRESS.zh}；其網域混用不同文字，或含有形似拉丁字母的字元：請使用一般拉丁字母`,
 }
 
-/** Parses a mail address; undefined if the text is not exactly one plain address. */
+/** Parses a mail address. Undefined if the text is not exactly one plain address. */
 export function readEmail(text: unknown): Email | undefined {
   const parsed = parse(text)
   return 'address' in parsed ? parsed : undefined
 }
 
-/** Describes a valid address, as the words after "must be". Never repeats the text. */
+/** Describes a valid address, in words that follow "must be". Never contains the text. */
 export function emailMistake(text: unknown): Words {
   const parsed = parse(text)
   return 'address' in parsed ? ONE_ADDRESS : parsed
@@ -60,7 +60,7 @@ function parse(text: unknown): Email | Words {
   if (local === undefined || domain === undefined || more.length > 0 || !LOCAL.test(local)) return ONE_ADDRESS
   if (!DOMAIN.test(domain)) return PLAIN_DOMAIN
   const ascii = domainToASCII(domain).toLowerCase()
-  // The domain can be sent in ASCII, but users see the Unicode form, so check both.
+  // The ASCII form is sent, but users see the Unicode form. So check both.
   const unicode = domainToUnicode(ascii)
   if ([domain, unicode].some(name => name.split('.').some(isLookalike))) return LOOK_ALIKE
   if (!isDomain(ascii) || !DOMAIN.test(unicode) || /(^|\.)xn--/.test(unicode) || ascii.length + local.length + 1 > MAX_LENGTH)

@@ -4,15 +4,15 @@ import type { Database } from '../state/index.ts'
 import type { ProviderSubscription } from './provider-data.ts'
 
 /**
- * Time that a subscription covered, within the billing period that sets its price. Times are RFC
- * 3339 in Taipei.
+ * A range of time that a subscription covered, within the billing period that determines its price.
+ * Times are RFC 3339 in Taipei.
  */
 export interface BilledPeriod {
   readonly fromAt: string
   readonly untilAt: string
   readonly startsAt: string
   readonly endsAt: string
-  /** Price of the whole billing period in minor units. */
+  /** Price of the whole billing period, in minor units. */
   readonly amount: number
 }
 
@@ -26,9 +26,13 @@ export interface BilledAmounts {
 
 /** Statuses in which the provider bills a period at its start. */
 const BILLED_STATUSES = new Set(['active', 'past_due'])
-/** Status of a subscription whose bill can still be paid, for its whole period. */
+/**
+ * Status of a subscription whose bill is unpaid but can still be paid. It covers its whole period.
+ */
 const UNPAID = 'unpaid'
-/** Maximum earlier periods derived from the first known one: ten years of months. */
+/**
+ * Maximum number of earlier periods that are derived from the first known one: ten years of months.
+ */
 const MAX_DERIVED = 120
 
 const UPSERT = `INSERT INTO billed_period (subscription_id, from_at, until_at, starts_at, ends_at, amount)
@@ -38,8 +42,9 @@ const COLUMNS = 'from_at AS fromAt, until_at AS untilAt, starts_at AS startsAt, 
 
 /**
  * Stores which time each subscription covered, and at what price. The provider reports only the
- * current period, so each one is stored when it is read. If the price changes within a period, the
- * earlier part keeps the old price. Periods that were never read are derived from the next one.
+ * current period, so each period is stored when it is read. If the price changes within a period,
+ * the time before the change keeps the old price. Periods that were never read are derived from the
+ * next one.
  */
 export function createBilledPeriods(db: Database) {
   const last = db.prepare<[string], BilledPeriod>(
@@ -76,7 +81,7 @@ export function createBilledPeriods(db: Database) {
     if (isSame && previous.amount === amount && (previous.untilAt === endsAt || previousStatus === UNPAID))
       return void upsert.run({ id, ...previous, untilAt: endsAt })
     const fromAt = isSame && taipei(now) > startsAt ? taipei(now) : startsAt
-    // A delayed provider can report a period that has ended.
+    // Data of the provider can be old: the reported period may have ended.
     if (fromAt >= endsAt) return
     end(id, fromAt)
     upsert.run({ id, fromAt, untilAt: endsAt, startsAt, endsAt, amount })
@@ -86,10 +91,10 @@ export function createBilledPeriods(db: Database) {
   }
   return {
     /**
-     * Stores the provider's current data in the caller's transaction. A late bill that is paid
-     * within its period covers the whole period.
+     * Stores the provider's current data, in the transaction of the caller. A bill that is paid
+     * late, but within its period, covers the whole period.
      *
-     * @param previousStatus status at the last read; undefined for the first one
+     * @param previousStatus status at the last read; undefined for the first read
      */
     record(subscription: ProviderSubscription, plan: PlanId, previousStatus: string | undefined, now: Date): void {
       if (BILLED_STATUSES.has(subscription.status)) return cover(subscription, plan, previousStatus, now)
@@ -98,7 +103,7 @@ export function createBilledPeriods(db: Database) {
         cover(subscription, plan, previousStatus, now)
       end(id, billed?.endedAt ?? taipei(now))
     },
-    /** Newest first; `id` is that of the subscription. */
+    /** Newest first. `id` is the id of the subscription. */
     ofAccount: (accountId: string, limit: number): readonly (BilledPeriod & { readonly id: string })[] => ofAccount.all(accountId, limit),
     /** Cost of an account's subscriptions between two times: the share of each period's price. */
     between(accountId: string, from: Date, until: Date): BilledAmounts {
@@ -116,8 +121,8 @@ export function createBilledPeriods(db: Database) {
 export type BilledPeriods = ReturnType<typeof createBilledPeriods>
 
 /**
- * Share of a period's price between two times. Shares of adjoining ranges add up to the price, to
- * the minor unit.
+ * Price of the part of a period between two times. Parts that adjoin add up to the price, to the
+ * minor unit.
  */
 function shareOf({ fromAt, untilAt, startsAt, endsAt, amount }: BilledPeriod, from: string, until: string): number {
   const starts = Date.parse(startsAt)
@@ -138,8 +143,8 @@ function periodsBefore(startsAt: string, since: string): readonly Omit<BilledPer
 }
 
 /**
- * The same day and time a number of months earlier, in UTC like the provider; the last day of a
- * shorter month.
+ * The same day and time a number of months earlier, in UTC like the provider's times. The last day
+ * if the month is shorter.
  */
 function monthsBefore(startsAt: string, count: number): string {
   const date = new Date(startsAt)

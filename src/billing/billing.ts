@@ -25,8 +25,7 @@ export interface Billing {
 }
 
 /**
- * Opens billing; null without a configured provider. Loads the provider's client only if it is
- * needed.
+ * Opens billing. Null if no provider is configured. Loads the provider's client only if needed.
  *
  * @param everyMs polling interval for stored events; null disables polling
  */

@@ -2,7 +2,7 @@ import { HOUR_MS, taipei } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
 import type { ProviderEvent } from './provider-data.ts'
 
-/** A stored event that is not applied yet. */
+/** A stored event that has not been applied yet. */
 export interface StoredEvent {
   readonly id: string
   readonly type: string
@@ -16,18 +16,18 @@ export interface StoredEvent {
 
 const PAGE_ROWS = 50
 
-/** Minutes until the next attempt, by number of attempts; after the last one, hourly. */
+/** Minutes until the next attempt, by number of attempts. After the last one, hourly. */
 const RETRY_MINUTES = [0.1, 0.5, 1, 5, 15, 60]
 
 /**
- * Longer than any delay. A later due time comes from a clock that was set back since, and counts as
- * due.
+ * Longer than any delay. If an event is due later than this, the clock was set back, and the event
+ * counts as due.
  */
 const MAX_DELAY_MS = 2 * HOUR_MS
 
 /**
- * Stores events of the provider once, by id, before they are acknowledged. So none is lost and none
- * is applied twice.
+ * Stores each event of the provider once, by id, before it is acknowledged. So no event is lost or
+ * applied twice.
  */
 export function createPaymentEventStore(db: Database) {
   const insert = db.prepare(
@@ -43,10 +43,13 @@ export function createPaymentEventStore(db: Database) {
   const lastCatchUp = db.prepare<[], { at: number }>('SELECT at FROM payment_catch_up')
   const setCatchUp = db.prepare('INSERT INTO payment_catch_up (id, at) VALUES (1, ?) ON CONFLICT DO UPDATE SET at = excluded.at')
   return {
-    /** @returns false if the event is stored already */
+    /** @returns false if the event was already stored */
     store: ({ id, type, created, livemode, payload }: ProviderEvent, now: Date): boolean =>
       insert.run(id, type, created, livemode ? 1 : 0, payload, taipei(now), taipei(now)).changes === 1,
-    /** A page of due events in order of receipt. @param after last event of the previous page */
+    /**
+     * A page of due events, in the order in which they were received. @param after last event of
+     * the previous page
+     */
     due: (now: Date, after?: StoredEvent): readonly StoredEvent[] =>
       due.all(taipei(now), taipei(new Date(now.getTime() + MAX_DELAY_MS)), after?.received_at ?? '', after?.id ?? ''),
     markDone: (id: string, outcome: 'done' | 'ignored'): void => void end.run(outcome, id),
@@ -55,7 +58,7 @@ export function createPaymentEventStore(db: Database) {
       retryLater.run(taipei(new Date(now.getTime() + minutes * 60_000)), error.slice(0, 200), id)
     },
     /**
-     * Makes all events since a time due again; applying them twice is harmless.
+     * Makes all events since a time due again. Applying an event twice is harmless.
      *
      * @param since RFC 3339 in Taipei
      * @returns their number
@@ -64,7 +67,7 @@ export function createPaymentEventStore(db: Database) {
     /** Number of events that are not applied yet. */
     waiting: (): number => waiting.get()!.count,
     /**
-     * Time of the last request for missed events, in seconds since 1970; null if there was none.
+     * Time of the last request for missed events, in seconds since 1970. Null if there was none.
      */
     lastCatchUpAt: (): number | null => lastCatchUp.get()?.at ?? null,
     recordCatchUp: (seconds: number): void => void setCatchUp.run(seconds),

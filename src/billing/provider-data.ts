@@ -12,14 +12,14 @@ export interface ProviderSubscription {
   readonly cancelAtPeriodEnd: boolean
   /** Current period and price, if the provider reports them. */
   readonly billed?: CurrentPeriod | undefined
-  /** Account of the checkout; null if the subscription does not name it. */
+  /** Account named by the checkout. Null if the subscription names none. */
   readonly accountId: string | null
 }
 
 /** The current period and its price. Times are RFC 3339 in Taipei. */
 export interface CurrentPeriod {
   readonly startsAt: string
-  /** Start of the first billed period: the subscription's start or the end of its trial. */
+  /** Start of the first billed period: the start of the subscription or the end of its trial. */
   readonly since: string
   /** Null for a subscription that has not ended. */
   readonly endedAt: string | null
@@ -38,14 +38,14 @@ export interface ProviderEvent {
   readonly payload: string
 }
 
-/** Subject of an event. Nothing else is stored: no card, name or address of a payer. */
+/** What is stored of an event. Card, name and address of a payer are not stored. */
 export interface Subject {
   readonly subscription: string
-  /** Account, if a completed checkout names it. */
+  /** Account that a completed checkout names. */
   readonly account?: string
 }
 
-/** Events that change an account's plan. Others are stored by id and ignored. */
+/** Events that change an account's plan. Events of other types are stored by id and ignored. */
 export const EVENT_TYPES = [
   'checkout.session.completed',
   'customer.subscription.created',
@@ -60,8 +60,8 @@ type Fields = Readonly<Record<string, unknown>>
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
 
 /**
- * Subscription of an event. Invoices name it in one of two places. Null for events of other types
- * or without one.
+ * Subscription that an event concerns. Invoices name it in one of two places. Null for other types,
+ * or if the event names none.
  */
 function parseSubject(type: string, data: unknown): Subject | null {
   if (!(EVENT_TYPES as readonly string[]).includes(type)) return null
@@ -79,7 +79,8 @@ function parseAccount(session: Fields): string | undefined {
 }
 
 /**
- * A snapshot event or the newer thin event, which writes its time as text and contains no object.
+ * Either a snapshot event or the newer thin event, which has its time as text and contains no
+ * object.
  */
 export interface RawEvent {
   readonly id?: unknown
@@ -89,7 +90,7 @@ export interface RawEvent {
   readonly data?: unknown
 }
 
-/** Validates a parsed event; undefined if it is not an event. */
+/** Validates a parsed event. Undefined if the value is not an event. */
 export function parseEvent(raw: RawEvent): ProviderEvent | undefined {
   const { id, type, livemode, data } = raw
   const created = typeof raw.created === 'string' ? Math.floor(Date.parse(raw.created) / 1_000) : raw.created
@@ -98,7 +99,7 @@ export function parseEvent(raw: RawEvent): ProviderEvent | undefined {
   return { id, type, created: created as number, livemode, payload: JSON.stringify(parseSubject(type, data)) }
 }
 
-/** Newer API versions have the period on the items, older ones on the subscription. */
+/** Newer API versions have the period in the items, older ones in the subscription. */
 interface EitherShape extends Period {
   readonly items: { readonly data: readonly Item[] }
 }

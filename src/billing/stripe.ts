@@ -7,7 +7,7 @@ import { type ProviderEvent, type ProviderSubscription, parseEvent, type RawEven
 
 export interface ProviderOptions {
   readonly secretKey: string
-  /** Base URL of a compatible service; the provider's own when undefined. */
+  /** Base URL of a compatible service. Undefined for the provider itself. */
   readonly apiBase: string | undefined
   readonly prices: Prices
 }
@@ -22,7 +22,7 @@ export interface CheckoutOrder {
   readonly planId: PaidPlan
   readonly successUrl: string
   readonly cancelUrl: string
-  /** The same for all attempts at one order. */
+  /** The same for all attempts to place one order. */
   readonly idempotencyKey: string
 }
 
@@ -44,16 +44,16 @@ export interface ProviderCheckout {
   readonly subscriptionId: string | null
 }
 
-/** Time-out of one call. With two retries a customer waits at most about 15 s. */
+/** Time-out of one call. With two retries, a customer waits at most about 15 s. */
 const TIMEOUT_MS = 4_000
-/** How long a checkout can be open: a day at the provider, plus an hour for clock differences. */
+/** How long a checkout can stay open: a day at the provider, plus an hour for clock differences. */
 const CHECKOUT_LIFETIME_MS = DAY_MS + HOUR_MS
-/** Time-out of a page of events, which is long and runs in the background. */
+/** Time-out of a page of events. Such a page is long and is requested in the background. */
 const PAGE_TIMEOUT_MS = 20_000
 
 /**
- * Opens the client of the payment provider. Card data goes from the customer to the provider and
- * never passes through this service.
+ * Opens the client of the payment provider. Card data goes directly from the customer to the
+ * provider and never passes through this service.
  */
 export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
   const agent = apiBase?.startsWith('http:') ? new PlainAgent({ keepAlive: true }) : new Agent({ keepAlive: true })
@@ -65,7 +65,7 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
     telemetry: false,
   })
   return {
-    /** True for a key of the live mode; events of the other mode are ignored. */
+    /** True for a key of the live mode. Events of the other mode are ignored. */
     live: secretKey.startsWith('sk_live_') || secretKey.startsWith('rk_live_'),
     /** Creates the customer of an account. Idempotent within a day. @returns its id */
     createCustomer: async (accountId: string, email: string): Promise<string> => {
@@ -73,8 +73,8 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
       return (await stripe.customers.create(params, { idempotencyKey: `customer-${accountId}` })).id
     },
     /**
-     * Opens the checkout of an order, or returns it if the order was made before. Replaces an
-     * expired one.
+     * Opens the checkout of an order, or returns it if the order was already placed. Replaces an
+     * expired checkout.
      */
     openCheckout: (order: CheckoutOrder): Promise<ProviderCheckout> => openCheckout(stripe, order, prices[order.planId][0]),
     /** Reads a checkout. @throws if the provider does not know it */
@@ -83,7 +83,7 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
      * Expires all open checkouts of an account, without retries. Stops listing them after the
      * time-out of one call.
      *
-     * @param now determines which checkouts can still be open
+     * @param now time from which to determine which checkouts can still be open
      * @throws if the provider does not respond, or a checkout cannot be expired
      */
     expireCheckouts: (payer: Payer, now: Date): Promise<void> => expireCheckouts(stripe, payer, now),
@@ -94,7 +94,7 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
     getSubscription: (id: string): Promise<ProviderSubscription | undefined> => subscriptionAt(stripe, id),
     /** Events since a time, oldest first. @param since seconds since 1970 */
     listEvents: (since: number, types: readonly string[]): Promise<readonly ProviderEvent[]> => eventsSince(stripe, since, types),
-    /** Plan of a current or former price; free for any other price. */
+    /** Plan of a current or former price. `free` for unknown prices. */
     planOf: (priceId: string | null): PlanId =>
       (Object.keys(prices) as readonly PaidPlan[]).find(plan => priceId !== null && prices[plan].includes(priceId)) ?? 'free',
     /** True for failures of the provider or of the connection to it. */
@@ -153,8 +153,8 @@ async function openCheckout(
   idempotencyKey = order.idempotencyKey,
 ): Promise<ProviderCheckout> {
   const session = await stripe.checkout.sessions.create(sessionParams(order, price), { idempotencyKey })
-  // For a repeated idempotency key the provider returns the original response, not the session's
-  // current state.
+  // For a repeated idempotency key, the provider returns the original response, not the current
+  // state of the session.
   const isRepeated = session.lastResponse.headers['idempotent-replayed'] === 'true'
   const checkout = parseCheckout(isRepeated ? await stripe.checkout.sessions.retrieve(session.id) : session)
   if (checkout.status !== 'expired') return checkout
@@ -166,7 +166,8 @@ async function expireCheckouts(stripe: Stripe, { accountId, customerId }: Payer,
   const created = { gte: Math.floor((now.getTime() - CHECKOUT_LIFETIME_MS) / 1_000) }
   const deadline = performance.now() + TIMEOUT_MS
   const ids = new Set<string>()
-  // The provider can filter only by customer, and earlier versions opened sessions without one.
+  // The provider can filter only by customer, and earlier versions opened sessions without a
+  // customer.
   for (const filter of customerId === null ? [{}] : [{ customer: customerId }, {}])
     for await (const session of stripe.checkout.sessions.list({ ...filter, status: 'open', created, limit: 100 }, noRetry)) {
       if (session.client_reference_id === accountId || 'customer' in filter) ids.add(session.id)
@@ -200,8 +201,8 @@ async function eventsSince(stripe: Stripe, since: number, types: readonly string
 /**
  * Verifies and parses an event that was signed with one of the secrets.
  *
- * @param tolerance maximum seconds between the signature's time and now, in both directions; the
- * SDK accepts any future time
+ * @param tolerance maximum difference between the signature's time and now, in seconds, in both
+ * directions; the SDK accepts any future time
  * @returns undefined for anything else
  */
 export function verifyEvent(
@@ -212,7 +213,7 @@ export function verifyEvent(
   tolerance = 300,
 ): ProviderEvent | undefined {
   if (!(Math.abs(now.getTime() / 1_000 - timestampOf(signature)) <= tolerance)) return undefined
-  // During a rotation any of the secrets can match.
+  // During a rotation, any of the secrets can match.
   if (!secrets.some(secret => matches(body, signature, secret))) return undefined
   try {
     return parseEvent(JSON.parse(body.toString('utf8')) as RawEvent)
@@ -222,7 +223,8 @@ export function verifyEvent(
 }
 
 /**
- * Seconds since 1970; NaN for no timestamp or more than one, of which the SDK would use the last.
+ * Seconds since 1970. NaN unless there is exactly one timestamp; of several, the SDK would use the
+ * last.
  */
 function timestampOf(signature: string): number {
   const [timestamp, ...more] = signature.split(',').filter(part => part.startsWith('t='))
@@ -231,7 +233,7 @@ function timestampOf(signature: string): number {
 
 function matches(body: Buffer, signature: string, secret: string): boolean {
   try {
-    // A tolerance of 0 disables the SDK's check of age, which rejects only old signatures.
+    // The SDK rejects only old signatures, and its check of age is disabled by a tolerance of 0.
     return Stripe.webhooks.signature!.verifyHeader(body, signature, secret, 0)
   } catch {
     return false

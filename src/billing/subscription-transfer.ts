@@ -15,13 +15,13 @@ interface Stores {
 }
 
 /**
- * Transfers subscriptions of an address's closed accounts to its current account. Closing an
+ * Transfers subscriptions of closed accounts of an address to its current account. Closing an
  * account does not end its subscriptions, so the owner of the address must be able to manage them.
- * The customer id moves too, unless the account has one. Addresses are matched by their digest
- * under the current and the previous pepper.
+ * The customer id is transferred too, unless the account has one. Addresses are matched by their
+ * digest under the current and the previous pepper.
  *
- * @returns a function that runs in the caller's transaction; no effect if there is nothing to
- * transfer
+ * @returns a function that runs in the caller's transaction; it does nothing if there are no such
+ * subscriptions
  */
 export function createSubscriptionTransfer({ db, vault, subscriptions, audit }: Stores) {
   const closedAccounts = db.prepare<[Buffer, Buffer], ClosedAccount>(

@@ -10,11 +10,11 @@ export interface Subscription {
   readonly planId: PlanId
   readonly currentPeriodEnd: string | null
   readonly cancelAtPeriodEnd: boolean
-  /** When the first unpaid bill was noticed; null while bills are paid. */
+  /** Time at which the first unpaid bill was detected. Null while all bills are paid. */
   readonly pastDueSince: string | null
 }
 
-/** Grace period: an unpaid subscription keeps its plan this long. */
+/** Grace period: how long an unpaid subscription keeps its plan. */
 const GRACE_MS = 7 * DAY_MS
 
 /** True while the provider bills the subscription: active, in trial, or past due. */
@@ -24,11 +24,11 @@ export const isLive = ({ status }: Pick<Subscription, 'status'>): boolean =>
 /** True if the provider will never bill the subscription again. */
 export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean => status === 'canceled' || status === 'incomplete_expired'
 
-/** End of the grace period, RFC 3339 in Taipei; null while bills are paid. */
+/** End of the grace period, RFC 3339 in Taipei. Null while all bills are paid. */
 export const graceEnd = ({ pastDueSince }: Subscription): string | null =>
   pastDueSince === null ? null : taipei(new Date(Date.parse(pastDueSince) + GRACE_MS))
 
-/** True if the subscription is live and, when unpaid, within the grace period. */
+/** True if the subscription is live and, if unpaid, within the grace period. */
 export const bringsPlan = (subscription: Subscription, now: Date): boolean =>
   isLive(subscription) && !hasPassed(graceEnd(subscription), now)
 
@@ -37,6 +37,8 @@ const hasPassed = (end: string | null, now: Date): boolean => end !== null && en
 /** Sort order: highest plan first. */
 export const byRank = (a: Subscription, b: Subscription): number => PLANS[b.planId].rank - PLANS[a.planId].rank
 
-/** The subscription to show: the live one with the highest plan, otherwise the last one. */
+/**
+ * The subscription to show: the live one with the highest plan. Without a live one, the last one.
+ */
 export const primarySubscription = (subscriptions: readonly Subscription[]): Subscription | undefined =>
   subscriptions.filter(isLive).sort(byRank)[0] ?? subscriptions.at(-1)

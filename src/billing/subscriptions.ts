@@ -33,7 +33,7 @@ export function createSubscriptionStore(db: Database) {
   const reassign = db.prepare('UPDATE subscription SET account_id = ? WHERE account_id = ?')
   const sync = db.transaction((namedAccountId: string, subscription: ProviderSubscription, planId: PlanId, now: Date): void => {
     const previous = byId.get(subscription.id)
-    // A subscription stays with its first account, whatever later events name.
+    // A subscription stays with its first account, even if later events name another.
     const accountId = previous?.accountId ?? namedAccountId
     upsert.run(rowOf(subscription, { accountId, planId, previous }, now))
     periods.record(subscription, planId, previous?.status, now)
@@ -49,14 +49,14 @@ export function createSubscriptionStore(db: Database) {
     /** Cost of an account's subscriptions between two times, including ended ones. */
     billedBetween: periods.between,
     all: (): readonly Subscription[] => all.all().map(parseRow),
-    /** Id of the key issued for the subscription; null if there is none. */
+    /** Id of the key issued for the subscription. Null if there is none. */
     keyOf: (id: string): string | null => keyOf.get(id)?.keyId ?? null,
     setKey: (id: string, keyId: string): void => void setKey.run(keyId, id),
-    /** Makes a key the key of the subscriptions of the key it replaces. */
+    /** Replaces the key of subscriptions: those of the former key get the new one. */
     replaceKey: (formerKeyId: string, keyId: string): void => void replaceKey.run(keyId, formerKeyId),
     /** Periods billed to an account, newest first. */
     billedPeriods: periods.ofAccount,
-    /** Stores the provider's data and the resulting plan in one transaction. */
+    /** Stores the provider's data and the resulting plan, in one transaction. */
     sync: (accountId: string, subscription: ProviderSubscription, planId: PlanId, now: Date): void =>
       sync.immediate(accountId, subscription, planId, now),
     /**
@@ -72,7 +72,7 @@ export function createSubscriptionStore(db: Database) {
       recompute(newOwner, now)
       return moved
     },
-    /** Updates unpaid plans whose grace period has ended. */
+    /** Updates the plans of accounts whose grace period has ended. */
     lapse,
   }
 }
@@ -98,9 +98,10 @@ const rowOf = (subscription: ProviderSubscription, { accountId, planId, previous
 })
 
 /**
- * Stores each account's paid plan, so that authentication does not derive it from subscriptions.
+ * Stores the paid plan of each account, so that authentication need not derive it from
+ * subscriptions.
  *
- * @param byAccount subscriptions of an account; the first of equal plans wins
+ * @param byAccount subscriptions of an account; among equal plans, the first one is used
  */
 function createPaidPlans(db: Database, byAccount: (accountId: string) => readonly Subscription[]) {
   const put = db.prepare(
@@ -108,7 +109,7 @@ function createPaidPlans(db: Database, byAccount: (accountId: string) => readonl
   )
   const remove = db.prepare('DELETE FROM paid_plan WHERE account_id = ?')
   const lapsed = db.prepare<[string], { accountId: string }>('SELECT account_id AS accountId FROM paid_plan WHERE ends_at <= ?')
-  /** Stores the highest plan of the account's subscriptions. */
+  /** Stores the highest plan among the account's subscriptions. */
   const recompute = (accountId: string, now: Date): void => {
     const [best] = byAccount(accountId)
       .filter(subscription => bringsPlan(subscription, now))
@@ -118,7 +119,7 @@ function createPaidPlans(db: Database, byAccount: (accountId: string) => readonl
   }
   return {
     recompute,
-    /** Recomputes unpaid plans whose grace period has ended. */
+    /** Recomputes the plans of accounts whose grace period has ended. */
     lapse(now: Date): void {
       for (const { accountId } of lapsed.all(taipei(now))) recompute(accountId, now)
     },

@@ -18,31 +18,32 @@ export interface BillingWorkerDeps {
 
 /** Result of a comparison with the provider. */
 export interface ReconcileReport {
-  /** Events that had not been received. */
+  /** Number of events that had not been received. */
   readonly eventsFound: number
   readonly subscriptionsRead: number
-  /** Subscriptions that could not be read. */
+  /** Number of subscriptions that could not be read. */
   readonly subscriptionsUnread: number
-  /** Stored events that are not applied yet. */
+  /** Number of stored events that are not applied yet. */
   readonly eventsWaiting: number
 }
 
 /** Applies the payment provider's events to subscriptions, one call at a time. */
 export interface BillingWorker {
   /**
-   * Tries all due events once, after earlier calls. Never rejects; failed events are retried later.
+   * Tries each due event once, after earlier calls have ended. Never rejects; failed events are
+   * retried later.
    */
   applyDue(): Promise<void>
   /**
-   * Fetches events that a webhook missed and reads all subscriptions again.
+   * Fetches events that webhooks did not deliver, and reads all subscriptions again.
    *
    * @param since seconds since 1970
    */
   reconcile(since: number): Promise<ReconcileReport>
   /**
-   * Stores a subscription's current state. Calls may run concurrently; the latest one wins.
+   * Stores the current state of a subscription. Calls may run concurrently; the latest call wins.
    *
-   * @param accountId its account, if the caller knows it
+   * @param accountId account of the subscription, if the caller knows it
    * @returns false if the subscription does not exist or belongs to no account
    * @throws if the provider does not respond
    */
@@ -53,18 +54,18 @@ export interface BillingWorker {
 
 /** Interval of requests for events that webhooks did not deliver. */
 const RECONCILE_MS = HOUR_MS
-/** Overlap of two requests, because events of the same time can appear late. */
+/** Overlap of consecutive requests, because events with the same time can appear late. */
 const OVERLAP_SECONDS = 3_600
 /**
- * The provider's retention of events. Requested in full if the last request is in the future
- * because the clock was set back.
+ * How long the provider retains events. The whole range is requested if the last request is in the
+ * future because the clock was set back.
  */
 const EVENT_RETENTION_SECONDS = 30 * 86_400
 
 /**
- * Applies stored events. An event only says that something changed; the current state is read from
- * the provider. So order, repetition and lost events do not matter. After a crash, stored events
- * are applied at the next start.
+ * Applies stored events. An event only says that something changed; the worker reads the current
+ * state from the provider. So the order, repetition and loss of events do not matter. After a
+ * crash, stored events are applied at the next start.
  *
  * @param everyMs polling interval for stored events; null disables polling
  */
@@ -78,15 +79,15 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
     if (stopping.signal.aborted) return
     const now = clock()
     subscriptions.lapse(now)
-    // Paging forward instead of starting over: with a slow provider, the first events are due again
-    // before the last one was tried.
+    // Page forward instead of starting over: with a slow provider, the first events would be due
+    // again before the last one is tried.
     for (let due = events.due(now); due.length > 0; due = events.due(now, due.at(-1)))
       for (const event of due) {
         if (stopping.signal.aborted) return
         await apply(event)
       }
   }
-  // A locked state file delays events; it must not end the process.
+  // A locked state file only delays events. It must not end the process.
   const applyDue = coalesceNext(() => applyAll().catch(report('applying payment events')))
   const reconcile = async (since: number): Promise<ReconcileReport> => {
     const missedEvents = await deps.provider.listEvents(since, EVENT_TYPES)
@@ -122,7 +123,7 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
   }
 }
 
-/** Logs a failure, except of calls that the stop aborted. */
+/** Logs a failure, except failures of calls that `stop` aborted. */
 type Reporter = (during: string) => (error: unknown) => void
 
 const createReporter =
@@ -150,14 +151,14 @@ function createSync({ provider, subscriptions, accounts, clock, log }: BillingWo
       subscriptions.get(id)?.accountId ??
       (subscription && (subscription.accountId ?? accounts.byCustomer(subscription.customerId)))
     if (!subscription || !accountId || !accounts.byId(accountId, clock())) return false
-    // Responses can arrive out of order; the one to an earlier request is outdated.
+    // Responses can arrive out of order. A response to an earlier request is outdated.
     if (request < (latestStored.get(id) ?? 0)) return true
     latestStored.set(id, request)
     if (accounts.byCustomer(subscription.customerId) === undefined) accounts.bindCustomer(accountId, subscription.customerId)
     const plan = provider.planOf(subscription.priceId)
     subscriptions.sync(accountId, subscription, plan, clock())
     // The checkout may have been opened before the account was closed, and paid after the address
-    // has a new one.
+    // opened a new account.
     accounts.passToSuccessor(accountId, clock())
     log('paid', { account: subscriptions.get(id)?.accountId, subscription: id, status: subscription.status, plan })
     return true

@@ -4,20 +4,20 @@ import { fromParts, type Pool } from '../engine/index.ts'
 import { type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { closedByRule } from './rules.ts'
 
-/** Whether the market does not trade on a day. */
+/** True if the market does not trade on a day. */
 export type IsClosed = (day: string) => boolean
 
 /**
- * The market's closed days: from the trading-calendar dataset; weekends and fixed holidays for days
- * it does not have.
+ * The market's closed days. Days come from the trading-calendar dataset; weekends and fixed
+ * holidays apply to days that it does not have.
  */
 export interface Calendar {
   /**
-   * A new function whenever the calendar changes, so that derived values can be invalidated by
-   * identity. Do not store it.
+   * Replaced by a new function whenever the calendar changes, so callers can invalidate derived
+   * values by identity. Do not store it.
    */
   readonly isClosed: IsClosed
-  /** Release of the calendar dataset used by `isClosed`; null while only the rules apply. */
+  /** Release of the calendar dataset that `isClosed` uses. Null while only the rules apply. */
   readonly release: string | null
   /** Loads the calendar dataset if its release changed. Never rejects: failures are logged. */
   refresh(): Promise<void>
@@ -52,7 +52,7 @@ export function createCalendar(dataset: Dataset | undefined, releases: Releases,
   }
 }
 
-/** Whether the market was open, by day; without days that the dataset does not have. */
+/** Whether the market was open, by day. Contains only the days of the dataset. */
 async function readDays({ manifest, pathOf }: Release, pool: Pool): Promise<ReadonlyMap<string, boolean>> {
   const text = `SELECT date, bool_or(is_open) FROM ${fromParts(manifest.parts.map(pathOf))} GROUP BY 1`
   const open = new Map<string, boolean>()

@@ -4,7 +4,7 @@ import { type DatasetState, type Release, warningLabels } from '../releases/inde
 import type { IsClosed } from './calendar.ts'
 import { type DueDate, type Schedule, scheduleOf, type TimedCadence } from './schedule.ts'
 
-/** Freshness of a dataset by its cadence, see `freshnessState`. */
+/** Freshness of a dataset according to its cadence. See `freshnessState`. */
 export const FRESHNESS_STATES = ['fresh', 'due', 'late', 'static', 'building'] as const
 export type FreshnessState = (typeof FRESHNESS_STATES)[number]
 
@@ -12,24 +12,23 @@ const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
 /**
- * Minutes since 1970. Due dates fall on whole minutes, so nothing becomes due or late within a
- * minute.
+ * Minutes since 1970. Due dates are whole minutes, so nothing becomes due or late within a minute.
  */
 export const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE_MS)
 
-/** Cached states of the current minute, because every read needs one. */
+/** States of the current minute, cached because every read needs one. */
 const states = new WeakMap<Release, { readonly minute: number; readonly isClosed: IsClosed; readonly state: FreshnessState }>()
 
-/** Hours after the due date at which missing data turns from `due` to `late`. */
+/** Hours after the due date when the state of missing data changes from `due` to `late`. */
 const TOLERANCE_HOURS = { trading_day: 12, week: 48, month: 72, quarter: 72 } as const
 
 /**
  * Returns how current a dataset is:
  *
  * - `fresh`: has all data that was due
- * - `due`: the newest data is overdue by less than the cadence's tolerance
- * - `late`: it is overdue by more, or the newest release is damaged and an older one or none is
- * served
+ * - `due`: the newest data is overdue, but within the tolerance of the cadence
+ * - `late`: it is overdue beyond the tolerance, or the newest release is damaged, so an older one
+ * or none is served
  * - `static`: changes only when its source does
  * - `building`: never published
  */
@@ -54,8 +53,8 @@ function timedState(cadence: TimedCadence, release: Release, now: Date, isClosed
 }
 
 /**
- * The newest missing day that is overdue by more than the tolerance; null if the dataset is not
- * late for its cadence.
+ * The newest missing day that is overdue beyond the tolerance. Null if the dataset is not late by
+ * its cadence.
  */
 export function lateDay({ dataset: { cadence }, release }: DatasetState, now: Date, isClosed: IsClosed): string | null {
   if (!release || cadence.every === 'on_change') return null
@@ -68,7 +67,7 @@ const UNSCHEDULED: Words = {
   zh: '此資料集沒有固定的更新排程，因此無法得知下次更新的日期。expected_at 與 lag_days 依更新頻率推算。缺少的日期表示資料缺漏，不表示市場沒有交易。',
 }
 
-/** The answer of `/v2/datasets/{dataset_key}/freshness`, with its note in `language`. */
+/** Body of `/v2/datasets/{dataset_key}/freshness`, with its note in `language`. */
 export function freshnessView(state: DatasetState, now: Date, isClosed: IsClosed, language: keyof Words) {
   const { dataset, release } = state
   return {
@@ -84,8 +83,8 @@ export function freshnessView(state: DatasetState, now: Date, isClosed: IsClosed
 }
 
 /**
- * Last publication and next due date, for lists of datasets: the language-independent part of
- * `freshnessView`.
+ * Last publication and next due date, for lists of datasets. The part of `freshnessView` that does
+ * not depend on the language.
  */
 export function publicationTimes(state: DatasetState, now: Date, isClosed: IsClosed) {
   const { last_published_at, cadence, next_expected_at, lag_days } = lastAndNext(state, now, isClosed)
@@ -111,7 +110,8 @@ function dueTimes({ dataset, release }: DatasetState, now: Date, isClosed: IsClo
 }
 
 /**
- * When the oldest missing data was due; null if none is missing, or the dataset has no schedule.
+ * Time at which the oldest missing data was due. Null if none is missing, or the dataset has no
+ * schedule.
  */
 export function overdueSince({ dataset: { cadence }, release }: DatasetState, now: Date, isClosed: IsClosed): Date | null {
   if (!release || cadence.every === 'on_change') return null
@@ -119,7 +119,7 @@ export function overdueSince({ dataset: { cadence }, release }: DatasetState, no
 }
 
 /**
- * Number of missing trading days; for slower cadences, whole days since the oldest missing data was
+ * Number of missing trading days. For slower cadences, whole days since the oldest missing data was
  * due.
  */
 function lagDays(every: Dataset['cadence']['every'], schedule: Schedule, completeThrough: string, now: Date): number {

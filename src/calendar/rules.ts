@@ -7,20 +7,20 @@ import { addDays } from '../core/index.ts'
 const FIXED_HOLIDAYS: Readonly<Record<string, string>> = {
   '01-01': '1998-01-01',
   '02-28': '1998-02-28',
-  // Children's Day, and Tomb-Sweeping Day in years when it is a day early.
+  // Children's Day, and Tomb-Sweeping Day in years in which it is a day early.
   '04-04': '2011-04-04',
   '05-01': '1998-05-01',
   '10-10': '1998-10-10',
-  // Act on memorial days and holidays of 2025-05-28: Teachers' Day, Retrocession Day, Constitution
-  // Day.
+  // Since the Act on memorial days and holidays of 2025-05-28: Teachers' Day, Retrocession Day,
+  // Constitution Day.
   '09-28': '2025-09-28',
   '10-25': '2025-10-25',
   '12-25': '2025-12-25',
 }
 
 /**
- * Since then, a holiday on a Saturday is observed on the Friday before, one on a Sunday on the
- * Monday after.
+ * Since this date, a holiday on a Saturday is observed on the Friday before, and one on a Sunday on
+ * the Monday after.
  */
 const OBSERVED_SINCE = '2015-01-01'
 
@@ -34,7 +34,10 @@ const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDa
 /** No market has ever traded on a Sunday. */
 export const isSunday = (day: string): boolean => weekdayOf(day) === SUNDAY
 
-/** Make-up trading Saturdays have existed, so data of a Saturday is accepted but not expected. */
+/**
+ * There have been make-up trading days on Saturdays, so data of a Saturday is accepted but not
+ * expected.
+ */
 function isWeekend(day: string): boolean {
   return isSunday(day) || weekdayOf(day) === SATURDAY
 }
@@ -48,7 +51,7 @@ function isObserved(day: string): boolean {
 }
 
 /**
- * Whether a day is closed by rule: weekends, holidays with a fixed date, and the weekdays on which
+ * True if a day is closed by rule: weekends, holidays with a fixed date, and the weekdays on which
  * these are observed. Movable holidays and typhoon days come from the calendar dataset, which also
  * overrides these rules. A day with rows was open.
  */

@@ -12,11 +12,11 @@ export interface DueDate {
 export type TimedCadence = Exclude<Cadence, { readonly every: 'on_change' }>
 type Of<E> = Extract<TimedCadence, { readonly every: E }>
 
-/** Numbers due dates, so that they can be enumerated. */
+/** Numbers the due dates of a cadence, so that they can be enumerated. */
 type Recurrence<C> = {
-  /** Number of the newest due date that may fall on or before a day. */
+  /** Number of the newest due date that may be on or before a day. */
   readonly numberOn: (day: string) => number
-  /** Null if the number has no due date, such as a holiday. */
+  /** Null if the number has no due date, for example on a holiday. */
   readonly dueDate: (number: number, cadence: C, isClosed: IsClosed) => DueDate | null
 }
 
@@ -32,7 +32,7 @@ const monthEnd = (month: number): string => new Date(Date.UTC(Math.floor(month /
 const monthOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1
 
 /**
- * The day itself if the market is open, otherwise the nearest later (1) or earlier (-1) open day.
+ * The day itself if the market is open. Otherwise the nearest later (1) or earlier (-1) open day.
  */
 function openFrom(day: string, step: 1 | -1, isClosed: IsClosed): string {
   let open = day
@@ -86,11 +86,11 @@ export interface Schedule {
    */
   dueBy(now: Date): DueDate | null
   /**
-   * The first due date after `now` that covers a day after `completeThrough`; null if there is none
-   * soon.
+   * The first due date after `now` whose data covers a day after `completeThrough`. Null if there
+   * is none soon.
    */
   nextAfter(now: Date, completeThrough: string): DueDate | null
-  /** Due dates up to `now` that cover a day after `completeThrough`, newest first. */
+  /** Due dates up to `now` whose data covers a day after `completeThrough`, newest first. */
   missing(now: Date, completeThrough: string): readonly DueDate[]
 }
 

@@ -19,13 +19,13 @@ export function completionCommand(program: Command, setExitCode: (code: number) 
 
 const isShell = (name: string): name is Shell => SHELLS.includes(name as Shell)
 
-/** A word that can follow, with its description. */
+/** A word that can follow, and its description. */
 interface Candidate {
   readonly word: string
   readonly description: string
 }
 
-/** A command and what can follow it. */
+/** A command and the words that can follow it. */
 interface Level {
   /** Names of the command, outermost first; empty for `twmd` itself. */
   readonly path: readonly string[]
@@ -42,7 +42,7 @@ function levelsOf(command: Command, path: readonly string[] = []): readonly Leve
 
 const wordsOf = ({ commands, options }: Level): string => [...commands, ...options].map(({ word }) => word).join(' ')
 const keyOf = ({ path }: Level): string => path.map(name => `/${name}`).join('')
-/** Pattern of all commands; other words, such as option values, do not change the level. */
+/** Pattern of all commands. Other words, such as option values, do not change the level. */
 const commandPattern = (levels: readonly Level[]): string => levels.slice(1).map(keyOf).join('|')
 
 const bashScript = (levels: readonly Level[]): string => `# source <(twmd completion bash)
@@ -76,7 +76,9 @@ ${levels.map(level => `    ("${keyOf(level)}") compadd -- ${wordsOf(level)} ;;`)
 }
 compdef _twmd twmd`
 
-/** Subcommand names are unique within a command, so the words before the cursor set the level. */
+/**
+ * Subcommand names are unique within a command, so the words before the cursor determine the level.
+ */
 function fishScript(levels: readonly Level[]): string {
   const lines = levels.flatMap(({ path, commands, options }) => {
     const condition = path.length === 0 ? '__fish_use_subcommand' : path.map(name => `__fish_seen_subcommand_from ${name}`).join('; and ')

@@ -1,6 +1,9 @@
 import type { Command, Help } from 'commander'
 
-/** Chinese help by English text. Names after `one of` or `accept violations of a rule:` stay. */
+/**
+ * Chinese help by English text. Names after `one of` or `accept violations of a rule:` are not
+ * translated.
+ */
 const TEXTS: Readonly<Record<string, string>> = {
   'Taiwan market data, served: read data, publish releases, ingest exchange files, run the API.':
     '臺灣市場資料服務：讀取資料、發布版本、匯入交易所檔案、執行 API。',
@@ -215,7 +218,7 @@ const TITLES: Readonly<Record<string, string>> = {
 
 const LISTED = /^(one of|accept violations of a rule:) (.*)$/s
 
-/** @returns undefined without a translation */
+/** @returns undefined if there is no translation */
 export function helpInChinese(text: string): string | undefined {
   const [, intro, names] = LISTED.exec(text) ?? []
   if (intro === undefined) return TEXTS[text]

@@ -15,9 +15,9 @@ const remaining = (seconds: number | string): string => {
 }
 
 /**
- * A bar of bytes on the error stream, shown from the first report on.
+ * A bar of bytes on the error stream, shown from the first report.
  *
- * @param quiet no bar; there is also none if the error stream is not a terminal
+ * @param quiet shows no bar; there is also none if the error stream is not a terminal
  */
 export function progressBar(name: string, quiet = false) {
   if (quiet || !process.stderr.isTTY) return { progress: (_: Transferred): void => {}, stop: (): void => {} }

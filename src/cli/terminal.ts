@@ -27,10 +27,10 @@ export function printTable(rows: readonly (readonly (string | number)[])[]): voi
     )
 }
 
-/** Width of standard output in cells: of the terminal, else COLUMNS, else unlimited. */
+/** Width of standard output in cells: of the terminal, otherwise COLUMNS, otherwise unlimited. */
 export const lineWidth = (): number => process.stdout.columns ?? (Number(process.env['COLUMNS']) || Number.POSITIVE_INFINITY)
 
-/** Prints a table that fits the width, and names dropped columns on the error stream. */
+/** Prints a table that fits the width. Names dropped columns on the error stream. */
 export function printFitted(columns: readonly TextColumn[], rows: readonly (readonly unknown[])[]): void {
   const { lines, leftOut } = textTable(columns, rows, lineWidth())
   for (const line of lines) print(line)

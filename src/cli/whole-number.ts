@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 
 /**
- * Parses the value of an option: a whole number between two inclusive bounds.
+ * Creates a parser for an option: a whole number between two inclusive bounds.
  *
  * @returns a parser that throws InvalidArgumentError
  */

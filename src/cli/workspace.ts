@@ -6,7 +6,8 @@ import { isDiskFull, isOutOfMemory } from '../engine/index.ts'
 /**
  * Reads the configuration of a command and prepares its folders.
  *
- * @param prepare called for the data folder and the releases folder; creates or only checks them
+ * @param prepare called for the data folder and the releases folder; creates them, or only checks
+ * them
  * @throws Error for an invalid variable, or if a folder cannot be created or written
  */
 export function configured(environment: NodeJS.ProcessEnv = process.env, prepare: (folder: string) => void = makeFolder): Config {
@@ -21,7 +22,7 @@ export function configured(environment: NodeJS.ProcessEnv = process.env, prepare
   return config
 }
 
-/** Opens the publishing workspace of the configured data folder for a function. */
+/** Calls a function with the publishing workspace of the configured data folder. */
 export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T>): Promise<T> {
   const { dataDir, quarantine, publishMemoryLimit, traces: settings, logLevel } = configured()
   const traces = settings && (await import('../traces/index.ts')).openTraces({ settings, log: createLog(logLevel, process.stderr) })
@@ -37,7 +38,7 @@ export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T
   }
 }
 
-/** The code selects the exit code of a machine fault. */
+/** The error code determines the exit code of a machine fault. */
 const outOfMemory = (cause: Error): Error =>
   Object.assign(
     new Error(
@@ -47,7 +48,7 @@ const outOfMemory = (cause: Error): Error =>
     { code: 'ENOMEM' },
   )
 
-/** The code selects the exit code of a machine fault. */
+/** The error code determines the exit code of a machine fault. */
 const diskFull = (cause: Error): Error =>
   Object.assign(
     new Error(
@@ -57,7 +58,7 @@ const diskFull = (cause: Error): Error =>
     { code: 'ENOSPC' },
   )
 
-/** @param name slug, id or name on disk. @throws Error with the known names for another */
+/** @param name slug, id or name on disk. @throws Error with the known names for any other */
 export function datasetNamed({ catalog }: Pick<Workspace, 'catalog'>, name: string): Dataset {
   const dataset = catalog.get(name) ?? [...catalog.values()].find(({ id, slug }) => id === name || storedName(slug) === name)
   if (dataset) return dataset

@@ -25,21 +25,22 @@ interface Erasure {
 export interface ErasedAccount {
   /** RFC 3339 in Taipei. */
   readonly erasedAt: string
-  /** Copies of the state file next to it, which still contain the account. */
+  /** Copies of the state file in its folder that still contain the account. */
   readonly copies: readonly string[]
 }
 
-/** Tables with data about a person that bookkeeping does not need. */
+/** Tables with personal data that bookkeeping does not need. */
 const TABLES = ['session', 'account_note', 'account_limit', 'account_suspension', 'account_mail', 'credit_notice', 'webhook_credits_low']
 
 /**
- * Erases accounts: closes them, and removes what identifies the person and bookkeeping does not
- * need. The address's digest becomes random, so the account cannot be linked to the address. Ledger
+ * Erases accounts: closes them, and removes personal data that bookkeeping does not need. The
+ * digest of the address becomes random, so the account cannot be linked to the address. Ledger
  * rows, credit entries, billed periods, subscriptions and audit entries stay under the account id,
  * without notes and reasons.
  *
- * A journal next to the state file lists the erased accounts, so that a restored backup can be
- * erased again. It is written first: after a crash it lists an account that may not be erased yet.
+ * A journal in the folder of the state file lists the erased accounts, so that they can be erased
+ * again in a restored backup. The journal is written first: after a crash, it may list an account
+ * that is not erased yet.
  */
 export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount }: AccountEraserDeps) {
   const journal = erasuresPath(stateDb)
@@ -61,10 +62,12 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
     redactCredits.run(accountId)
     audit.write({ actor: 'operator', action: 'account erased', accountId, requestId }, now)
   })
-  /** Erased pages leave the write-ahead log too, unless a running service still reads them. */
+  /**
+   * Also removes erased pages from the write-ahead log, unless a running service still reads them.
+   */
   const truncateLog = (): void => void db.pragma('wal_checkpoint(TRUNCATE)')
   return {
-    /** Idempotent. Cancel subscriptions first: afterwards their owner is unknown. */
+    /** Idempotent. Cancel subscriptions first: afterwards, their owner is unknown. */
     erase(accountId: string, requestId: string, now: Date): ErasedAccount {
       if (erasedAt.get(accountId) === undefined) {
         appendSynced(journal, checksummedLine({ account_id: accountId, erased_at: taipei(now) } satisfies Erasure))
@@ -73,7 +76,7 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
       truncateLog()
       return { erasedAt: erasedAt.get(accountId)!, copies: copiesOf(stateDb) }
     },
-    /** Erases the accounts of the journal that a restored backup contains. @returns their number */
+    /** Erases the accounts in the journal that a restored backup contains. @returns their number */
     eraseRestored(requestId: string, now: Date): number {
       const text = existsSync(journal) ? readFileSync(journal, 'utf8') : ''
       const ids = new Set(readChecksummedLines<Erasure>(text).values.map(({ account_id: id }) => id))
@@ -85,14 +88,14 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
   }
 }
 
-/** Appends a line that survives a power cut, to a file with mode 0600. */
+/** Appends a line to a file with mode 0600. The line survives a power cut. */
 function appendSynced(path: string, line: string): void {
   appendFileSync(path, line, { mode: 0o600 })
   syncNow(path)
   syncNow(dirname(path))
 }
 
-/** Files that upgrades and restores leave next to the state file. */
+/** Files that upgrades and restores leave in the folder of the state file. */
 function copiesOf(stateDb: string): readonly string[] {
   const folder = dirname(stateDb)
   return readdirSync(folder)

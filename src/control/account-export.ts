@@ -3,7 +3,7 @@ import type { Database } from '../state/index.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Queries by member of the export. No digests, sealed copies or tokens. */
+/** Queries by member of the export. Digests, sealed copies and tokens are excluded. */
 const QUERIES: Readonly<Record<string, string>> = {
   account: 'SELECT id, email, status, created_at, closed_at, customer_id, credit_mails FROM account WHERE id = @id',
   suspension: 'SELECT reason, at FROM account_suspension WHERE account_id = @id',
@@ -42,8 +42,8 @@ const QUERIES: Readonly<Record<string, string>> = {
 const JSON_COLUMNS: ReadonlySet<string> = new Set(['facts', 'events', 'datasets', 'symbols'])
 
 /**
- * Exports everything that the state file has about an account, as one JSON document. Pieces of the
- * text, so that a long ledger is never in memory as a whole.
+ * Exports everything that the state file contains about an account, as one JSON document. Yields
+ * pieces of the text, so that a long ledger is never completely in memory.
  */
 export function createAccountExport(db: Database) {
   const statements = Object.entries(QUERIES).map(([name, sql]) => [name, db.prepare<object, Row>(sql)] as const)

@@ -37,17 +37,20 @@ import { createQueues } from './queues.ts'
 
 export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
 
-/** How long a ledger commit waits for a lock. Then its rows join the backlog and reads continue. */
+/**
+ * How long a ledger commit waits for a lock. After that, its rows join the backlog and reads
+ * continue.
+ */
 const LEDGER_BUSY_MS = 100
 
 /**
- * Opens the account modules over one state file. Accounts and keys use a connection that syncs
- * every commit; the ledger has its own connection.
+ * Opens the account modules on one state file. Accounts and keys use a connection that syncs every
+ * commit. The ledger has its own connection.
  *
- * @param onLedgerFailure receives failed ledger commits and lost uses
- * @param onCommit receives each ledger commit
- * @param onAttempt receives each stored webhook attempt
- * @param onUpgrade receives the schema versions if this upgrades the state file
+ * @param onLedgerFailure called for failed ledger commits and lost uses
+ * @param onCommit called for each ledger commit
+ * @param onAttempt called for each stored webhook attempt
+ * @param onUpgrade called with the schema versions if this upgrades the state file
  * @throws Error if the secrets do not belong to the state file
  * @throws Refusal integrity if the state file is damaged
  */
@@ -91,11 +94,11 @@ function openStores(
     /**
      * Commits the ledger's queue and backlog, then closes both connections. Idempotent.
      *
-     * @returns number of charged uses that could not be stored anywhere and are lost
+     * @returns number of charged uses that could not be stored and are lost
      */
     close(): number {
       if (!db.open) return 0
-      // The last chance to commit the backlog, so wait longer for a lock.
+      // Waits longer for a lock, because this is the last chance to commit the backlog.
       ledgerDb.pragma('busy_timeout = 5000')
       const lost = ledger.close()
       ledgerDb.close()
@@ -105,7 +108,9 @@ function openStores(
   }
 }
 
-/** During a rotation each secret is two values separated by a comma, the new one first. */
+/**
+ * During a rotation, each secret consists of two values separated by a comma, the new one first.
+ */
 const openVault = (secrets: ControlSecrets): Vault =>
   createVault(
     secrets.KEY_PEPPER.split(','),

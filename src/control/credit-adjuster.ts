@@ -10,11 +10,11 @@ export interface CreditAdjusterDeps {
   readonly audit: AuditLog
 }
 
-/** An operator's call that gives credits. */
+/** An operator's request to grant or refund credits. */
 export interface CreditCall {
   /** `admin` or `operator`. */
   readonly actor: string
-  /** Id of the new entry. Sorts with request ids by time. */
+  /** Id of the new entry. Sorts by time, together with request ids. */
   readonly entryId: string
   /** Absent for a command. */
   readonly requestId?: string
@@ -22,10 +22,10 @@ export interface CreditCall {
   readonly reason: string
 }
 
-/** A stored entry with its account. */
+/** A stored entry and its account. */
 export type GivenCredits = CreditEntry & { readonly accountId: string }
 
-/** Gives credits to accounts. Each entry and its audit entry are one transaction. */
+/** Adds credits to accounts. Each entry and its audit entry are written in one transaction. */
 export function createCreditAdjuster({ db, accounts, creditEntries, audit }: CreditAdjusterDeps) {
   const inTransaction = <T>(work: () => T): T => db.transaction(work).immediate()
   const add = (
@@ -58,7 +58,7 @@ export function createCreditAdjuster({ db, accounts, creditEntries, audit }: Cre
         return add(email ? accounts.byEmail(email, now) : accounts.byId(account, now), call, credits, null, now)
       }),
     /**
-     * Gives the price of a charged use back, as credits of the current month.
+     * Refunds the price of a charged use, as credits of the current month.
      *
      * @throws Refusal unknown_id; already_refunded; conflict for a closed account or a free use
      */

@@ -1,4 +1,4 @@
-/** Opens the account modules over one state file. */
+/** Opens the account modules on one state file. */
 export { type ErasedAccount, erasuresPath } from './account-eraser.ts'
 export { type Control, openControl } from './control.ts'
 export type { GivenCredits } from './credit-adjuster.ts'

@@ -16,8 +16,8 @@ export interface NoticeDeps {
 /** Mails to customers about their own account. */
 export interface Notices {
   /**
-   * Adds due notices to the outbox: a plan that ends within a week, low credits. Each once, even
-   * after a crash.
+   * Adds due notices to the outbox: plans that end within a week, and low credits. Adds each notice
+   * once, even after a crash.
    */
   putDue(now: Date): void
 }
@@ -26,7 +26,7 @@ export interface Notices {
 const NOTICE_PERIOD_MS = 7 * DAY_MS
 /** Percentages of used credits that cause a notice, highest first. */
 const PERCENT_LEVELS = [100, 80] as const
-/** Maximum notices per hour; others wait, so that notices do not delay codes. */
+/** Maximum notices per hour. Further notices wait, so that they do not delay codes. */
 const MAX_PER_HOUR = 100
 
 interface EndingGrant {
@@ -36,8 +36,8 @@ interface EndingGrant {
 }
 
 /**
- * Notifies customers before their reads are refused. Checks accounts with charges since the last
- * call; the first call checks all accounts charged this month.
+ * Notifies customers before their reads are refused. Checks accounts that were charged since the
+ * last call. The first call checks all accounts charged this month.
  */
 export function createNotices({ db, accounts, outbox, ledger, creditEntries }: NoticeDeps): Notices {
   const endingGrants = db.prepare<[string, string, number], EndingGrant>(

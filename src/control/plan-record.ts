@@ -3,8 +3,8 @@ import { planChanges, plansAsFile } from '../core/index.ts'
 import type { AuditLog } from '../state/index.ts'
 
 /**
- * Writes an audit entry if the plans in effect differ from the last recorded ones, also if they
- * changed while no service ran. Without an entry, the last ones are the built-in plans.
+ * Writes an audit entry if the current plans differ from the last recorded ones. This includes
+ * changes made while no service ran. If there is no entry yet, compares with the built-in plans.
  */
 export function recordPlans(audit: AuditLog, now: Date): void {
   const filter = { accountId: null, action: 'plans changed', actor: null, from: null, to: null, before: null, limit: 1 } as const

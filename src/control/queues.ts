@@ -3,20 +3,20 @@ import type { Database } from '../state/index.ts'
 /** State of a queue in the state file. */
 export interface Queue {
   readonly waiting: number
-  /** Creation time of the oldest entry, RFC 3339 in Taipei; null for an empty queue. */
+  /** Creation time of the oldest entry, RFC 3339 in Taipei. Null if the queue is empty. */
   readonly oldestAt: string | null
   /** Time of the next attempt. */
   readonly nextAt: string | null
-  /** Highest number of attempts of an entry. */
+  /** Highest number of attempts among the entries. */
   readonly attempts: number
   /**
-   * Error of the entry with the most attempts, without addresses and secrets; null if nothing
+   * Error of the entry with the most attempts, without addresses and secrets. Null if nothing
    * failed.
    */
   readonly lastError: string | null
 }
 
-/** Waiting mail, and how many were sent or given up within the last day. */
+/** Waiting mails, and how many were sent or given up within the last day. */
 export interface MailQueue extends Queue {
   readonly codes: number
   readonly notices: number
@@ -32,7 +32,7 @@ export interface WebhookQueue extends Omit<Queue, 'lastError'> {
 }
 
 /**
- * Addresses, keys and customer ids, which error messages of mail servers and the provider can
+ * Addresses, keys and customer ids, which error messages of mail servers and of the provider can
  * contain.
  */
 const PRIVATE_DATA = /[^\s<>"']+@[^\s<>"',;]+|\b(?:sk|rk|pk|whsec|cus|sub|sst)_[\w-]+/g

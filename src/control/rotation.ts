@@ -29,12 +29,12 @@ interface SealedMail {
 }
 
 /**
- * Renews digests and sealed copies under the current secrets, in one transaction: keys, waiting
- * mail, stored answers and webhook secrets. Afterwards the previous secrets can be removed from the
- * environment. Keys do not change and keep working.
+ * Renews digests and sealed copies under the current secrets: keys, waiting mail, stored answers
+ * and webhook secrets. All changes are one transaction. Afterwards, the previous secrets can be
+ * removed from the environment. Keys do not change and still work.
  *
  * @returns number of resealed keys
- * @throws Error if a copy cannot be opened with any encryption key; then nothing is changed
+ * @throws Error if a copy cannot be opened with any encryption key; nothing is changed in that case
  */
 export function rotateVault(db: Database, vault: Vault): number {
   const sealedKeys = db.prepare<[], SealedKey>('SELECT id, account_id AS accountId, sealed FROM api_key WHERE sealed IS NOT NULL')

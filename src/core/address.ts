@@ -2,13 +2,14 @@ import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * Rate limit bucket of an address: an IPv4 address (also in IPv6 notation) itself, an IPv6 address
- * its /64, which belongs to one subscriber. Other text is returned unchanged.
+ * Rate limit bucket of an address. An IPv4 address (also in IPv6 notation) is its own bucket. An
+ * IPv6 address belongs to the bucket of its /64, which is assigned to one subscriber. Other text is
+ * returned unchanged.
  */
 export const addressBucket = (ip: string): string => ipv4Of(ip) ?? ipv6Network(ip, 4) ?? ip
 
 /**
- * Network of an address, which is usually rented as one: /24 for IPv4, /48 for IPv6. Other text is
+ * Network of an address that one customer usually rents: /24 for IPv4, /48 for IPv6. Other text is
  * returned unchanged.
  */
 export const addressNetwork = (ip: string): string => ipv4Of(ip)?.replace(/\.\d+$/, '.0/24') ?? ipv6Network(ip, 3) ?? ip
@@ -19,7 +20,7 @@ function ipv4Of(ip: string): string | undefined {
   return /^\d+\.\d+\.\d+\.\d+$/.test(plain) ? plain : undefined
 }
 
-/** The network of an IPv6 address's first groups of 16 bits. */
+/** Network of an IPv6 address: its first groups of 16 bits. */
 function ipv6Network(ip: string, groups: number): string | undefined {
   if (!isIPv6(ip)) return undefined
   const [address = ip] = ip.split('%')
@@ -27,13 +28,13 @@ function ipv6Network(ip: string, groups: number): string | undefined {
   return `${network.map(group => group.toString(16)).join(':')}::/${groups * 16}`
 }
 
-/** Global unicast of IPv6, the only range that IANA assigns to networks on the internet. */
+/** Global unicast range of IPv6, the only range that IANA assigns to networks on the internet. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
 
 /**
- * Networks in unicast ranges that no internet receiver has. IPv6: IANA's special-purpose registry
- * (protocol assignments, documentation, 6to4, AS112). IPv4: Azure's platform address, which returns
- * metadata of the virtual machine.
+ * Networks in the unicast ranges that contain no internet hosts. IPv6: IANA's special-purpose
+ * registry (protocol assignments, documentation, 6to4, AS112). IPv4: Azure's platform address,
+ * which returns metadata of the virtual machine.
  */
 const SPECIAL_PURPOSE = {
   ipv4: ['168.63.129.16/32'],
@@ -41,8 +42,8 @@ const SPECIAL_PURPOSE = {
 } as const
 
 /**
- * True for a global unicast address: not of a private network, this machine, a cloud's metadata
- * service or any other reserved range. False for text that is not an address.
+ * True for a global unicast address, which is not in a private network, this machine, a cloud's
+ * metadata service or another reserved range. False for text that is not an address.
  */
 export function isPublicAddress(ip: string): boolean {
   if (!ipaddr.isValid(ip)) return false

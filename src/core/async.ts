@@ -1,5 +1,5 @@
 /**
- * Runs asynchronous work one at a time, in order of the calls.
+ * Runs asynchronous functions one at a time, in the order of the calls.
  *
  * @returns a function that queues work and returns its result; a rejection affects only its own
  * caller
@@ -13,13 +13,13 @@ export function createSerial(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** Shares the run in progress between concurrent calls. */
+/** Concurrent calls share one run. */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   const run = coalesceBy<undefined>(work)
   return () => run(undefined)
 }
 
-/** Shares the run in progress between concurrent calls with the same key. */
+/** Concurrent calls with the same key share one run. */
 export function coalesceBy<T>(work: (key: T) => Promise<void>): (key: T) => Promise<void> {
   const running = new Map<T, Promise<void>>()
   return key => {
@@ -30,8 +30,8 @@ export function coalesceBy<T>(work: (key: T) => Promise<void>): (key: T) => Prom
 }
 
 /**
- * Shares the next run between calls during a run, so that each call gets a run that starts after
- * it. Runs never overlap.
+ * Calls during a run share the next run, so each call gets a run that starts after the call. Runs
+ * never overlap.
  */
 export function coalesceNext(work: () => Promise<void>): () => Promise<void> {
   const serialize = createSerial()
@@ -45,9 +45,9 @@ export function coalesceNext(work: () => Promise<void>): () => Promise<void> {
 
 /** Last attempt to build something from a release. */
 export interface BuildAttempt {
-  /** Identifies the input. */
+  /** Identifies the input of the attempt. */
   readonly source: string
-  /** Milliseconds of the monotonic clock. */
+  /** Time of the attempt, in milliseconds of the monotonic clock. */
   readonly startedAt: number
   readonly failed: boolean
 }
@@ -55,7 +55,7 @@ export interface BuildAttempt {
 /** Delay before a failed build is retried with the same input. */
 const RETRY_MS = 30_000
 
-/** False if the input was built already or failed recently. */
+/** False if the input was already built, or its build failed recently. */
 export const shouldRetry = (last: BuildAttempt | undefined, source: string, nowMs: number): boolean =>
   last?.source !== source || (last.failed && nowMs - last.startedAt >= RETRY_MS)
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
 /**
- * Encodes an object as a journal line: JSON whose last member is a checksum of the others, to
- * detect flipped bits. The object must have at least one member.
+ * Encodes an object as a journal line: JSON whose last member is a checksum of the other members,
+ * which detects flipped bits. The object must have at least one member.
  */
 export function checksummedLine(value: object): string {
   const text = JSON.stringify(value)
@@ -12,7 +12,7 @@ export function checksummedLine(value: object): string {
 /** Content of a journal. */
 export interface ChecksummedLines<T> {
   readonly values: readonly T[]
-  /** Number of lines that are damaged or cut off by a crash. */
+  /** Number of lines that are damaged, or that a crash cut off. */
   readonly damaged: number
 }
 

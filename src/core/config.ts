@@ -18,19 +18,25 @@ export const Retention = z
   .regex(/^[1-9]\d{0,4}d$/, 'must be a number of days, for example 90d')
   .transform(text => Number(text.slice(0, -1)))
 const Secret = z.string().min(1).optional()
-/** The current secret and, during rotation, the former one, separated by commas; none is empty. */
+/**
+ * The current secret. During a rotation, the current and the former secret, separated by a comma.
+ * Neither may be empty.
+ */
 const RotatedSecret = z
   .string()
   .refine(text => text.split(',').every(part => part.trim() !== ''), 'must not have an empty value between commas')
   .optional()
 
-/** An eighth of what the process may use of the machine's memory, from 64 MiB to 1 GiB. */
+/** An eighth of the memory available to the process, from 64 MiB to 1 GiB. */
 const cacheBytes = (): number => Math.floor(Math.min(Math.max(machineMemory() / 8, 2 ** 26), 2 ** 30))
 
-/** Below so many bytes memory is worth more than the time that giving it back takes. */
+/**
+ * With less memory than this, the engine returns freed memory to the system, although this takes
+ * time.
+ */
 const TIGHT = 2 ** 32
 
-/** A quarter of it, from 256 MB to 2 GB. */
+/** A quarter of the memory available to the process, from 256 MB to 2 GB. */
 const engineMemory = (): string => `${Math.floor(Math.min(Math.max(machineMemory() / 4 / 1e6, 256), 2_000))}MB`
 
 const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
@@ -71,9 +77,11 @@ const Environment = z.object({
     .regex(/^(smtps?:\/\/|file:\/\/\/|console:$)/, 'must start with smtp://, smtps:// or file:///, or be console:')
     .default('console:'),
   MAIL_FROM: z.string().default('twmd <no-reply@localhost>'),
-  /** Addresses of proxies whose X-Forwarded-For is believed, separated by commas. */
+  /** Addresses of proxies whose `X-Forwarded-For` header is trusted, separated by commas. */
   TRUST_PROXY: z.string().optional(),
-  /** Origins whose pages may read what is public or a key reads, separated by commas. */
+  /**
+   * Origins whose pages may read public data, and data that requires a key, separated by commas.
+   */
   CORS_ORIGINS: z
     .string()
     .refine(
@@ -81,29 +89,28 @@ const Environment = z.object({
       'must be origins as browsers send them, for example https://app.example, separated by commas',
     )
     .optional(),
-  /** What is read without an account, on pages of the portal. */
+  /** Plan whose data portal pages show without an account. */
   VISITORS: z
     .enum(['off', ...PLAN_IDS], { error: `must be off, or the plan whose data visitors can read: ${PLAN_IDS.join(', ')}` })
     .default('off'),
-  /** Connections open at a time. */
+  /** Maximum number of open connections. */
   MAX_CONNECTIONS: whole(4_096, 4, 1_000_000),
   STRIPE_SECRET_KEY: Secret,
   STRIPE_WEBHOOK_SECRET: Secret,
   STRIPE_API_BASE: z.url().optional(),
   STRIPE_PRICE_PRO: Secret,
   STRIPE_PRICE_MAX: Secret,
-  /** Memory for cached histories; 0 disables the cache. */
+  /** Memory for cached histories, in bytes. 0 disables the cache. */
   CACHE_BYTES: whole(cacheBytes(), 0, 2 ** 40),
-  /** The newest rows of every key, kept on disk; 0 keeps none. */
-  /** Memory for cached responses; 0 disables the cache. */
+  /** Memory for cached responses, in bytes. 0 disables the cache. */
   ANSWER_BYTES: whole(Math.floor(cacheBytes() / 8), 0, 2 ** 40),
   DUCKDB_MEMORY_LIMIT: Memory.default(engineMemory()),
   DUCKDB_THREADS: whole(1, 1, 64),
   QUERY_TIMEOUT_MS: whole(5_000, 1, 600_000),
-  /** How fast served files are verified again while the service runs. */
+  /** Maximum speed at which served files are verified while the service runs. */
   SCRUB_MB_PER_SECOND: whole(16, 1, 10_000),
   PUBLISH_MEMORY_LIMIT: Memory.optional(),
-  /** Whether the service takes files from the inbox. */
+  /** Whether the service imports files from the inbox. */
   INBOX: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
   /** Time without a change after which an inbox file counts as complete. */
   INBOX_SETTLE_MS: whole(2_000, 100, 86_400_000),
@@ -117,39 +124,43 @@ const Environment = z.object({
       'must be hosts and their replacement addresses, for example www.twse.com.tw=https://mirror.example/twse, separated by commas',
     )
     .optional(),
-  /** Hosts that let this operator fetch although their terms forbid programs, separated by commas. */
+  /**
+   * Hosts whose terms forbid programs, but which consented to this operator, separated by commas.
+   */
   FETCH_CONSENT: z
     .string()
     .refine(text => splitList(text).every(host => /^[\w.-]+(:\d+)?$/.test(host)), 'must be host names, separated by commas')
     .optional(),
-  /** Tells sources who asks. */
+  /** Mail or page address that identifies the operator to sources. */
   FETCH_CONTACT: z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be a mail or page address without spaces')
     .optional(),
   FETCH_CA: z.string().optional(),
-  /** Where traces go: the collector's address, to which the path of traces is added. */
+  /** Address of the collector, to which the path of traces is appended. */
   OTEL_EXPORTER_OTLP_ENDPOINT: Collector,
-  /** Headers sent with them. */
+  /** Headers of requests to the collector. */
   OTEL_EXPORTER_OTLP_HEADERS: TraceHeaders,
   OTEL_SERVICE_NAME: z.string().default('twmd'),
-  /** Share of requests that are traced where their sender does not say. */
+  /** Share of requests to trace, from 0 to 1, if the sender of a request does not decide. */
   OTEL_TRACES_SAMPLER_ARG: TraceRatio.default(1),
-  /** Whether webhooks may go to http, any port and private addresses. */
+  /** Whether webhook URLs may use http, any port and private addresses. */
   WEBHOOK_PRIVATE_HOSTS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
-  /** How long releases are kept that are no longer served. */
+  /** How long to keep releases that are no longer served. */
   RETENTION: Retention.optional(),
-  /** Feeds that are fetched when they are due, separated by commas; on for all. */
+  /** Feeds to fetch when they are due, separated by commas. `on` for all feeds. */
   SCHEDULE: z.string().default('off'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
-/** The configuration, read once at the start from the environment; secrets are apart. */
+/**
+ * The configuration, read once at the start from the environment. Secrets are loaded separately.
+ */
 export interface Config {
   readonly production: boolean
   readonly port: number
   readonly host: string
-  /** Port of the metrics on the loopback interface; undefined disables metrics. */
+  /** Port of the metrics on the loopback interface. Undefined disables metrics. */
   readonly metricsPort: number | undefined
   readonly publicUrl: string | undefined
   readonly dataDir: string
@@ -157,42 +168,44 @@ export interface Config {
   readonly stateDb: string
   readonly secrets: Readonly<Partial<Record<SecretName, string>>>
   readonly mail: { readonly url: string; readonly from: string }
-  /** Null where no payment provider is configured. */
+  /** Null if no payment provider is configured. */
   readonly stripe: StripeConfig | null
   readonly trustProxy: readonly string[]
-  /** Origins whose pages may read; none by default. */
+  /** Origins whose pages may read data. Default: none. */
   readonly corsOrigins: readonly string[]
-  /** The plan whose data pages of the portal show without an account; null where data needs one. */
+  /** Plan whose data portal pages show without an account. Null if data requires an account. */
   readonly visitors: PlanId | null
-  /** Connections open at a time, before half of the process's descriptors bounds them further. */
+  /**
+   * Maximum number of open connections. Half of the process's file descriptors is a further limit.
+   */
   readonly maxConnections: number
   readonly duckdb: { readonly memoryLimit: string; readonly threads: number; readonly returnsMemory: boolean }
   readonly cacheBytes: number
   readonly answerBytes: number
   readonly queryTimeoutMs: number
   readonly scrubMbPerSecond: number
-  /** Of the engine that publishes; undefined for one chosen by the machine's memory. */
+  /** Memory limit of the engine that publishes. Undefined: chosen by the machine's memory. */
   readonly publishMemoryLimit: string | undefined
-  /** Limits of the quarantine, in bytes (of 2^20 per MB) and days. */
+  /** Limits of the quarantine, in bytes (2^20 per MB) and days. */
   readonly quarantine: { readonly bytes: number; readonly days: number }
   readonly fetch: FetchSettings
-  /** Null where nothing is traced. */
+  /** Null if tracing is disabled. */
   readonly traces: TraceSettings | null
-  /** Days for which releases are kept that are no longer served; undefined where all are. */
+  /** Days for which to keep releases that are no longer served. Undefined: all are kept. */
   readonly retentionDays: number | undefined
   /**
-   * Feeds that the service fetches when they are due, none for all possible ones; null if it
-   * fetches nothing.
+   * Feeds that the service fetches when they are due. An empty list means all that can run
+   * automatically. Null if it fetches nothing.
    */
   readonly schedule: readonly string[] | null
   /**
-   * Whether `twmd watch` runs with the service, and milliseconds without a change after which a
+   * Whether `twmd watch` runs with the service, and the milliseconds without a change after which a
    * file counts as complete.
    */
   readonly inbox: { readonly isOn: boolean; readonly settleMs: number }
   /**
-   * Whether webhooks may use http, any port and private addresses: for tests, and receivers in the
-   * operator's own network.
+   * Whether webhook URLs may use http, any port and private addresses. For tests, and for receivers
+   * in the operator's own network.
    */
   readonly webhookPrivateHosts: boolean
   readonly logLevel: string
@@ -200,21 +213,21 @@ export interface Config {
 
 /** Settings for fetching files from public sources. */
 export interface FetchSettings {
-  /** Replacement addresses by host: a mirror, or a test server. */
+  /** Replacement addresses by host, for example of a mirror or a test server. */
   readonly bases: ReadonlyMap<string, string>
-  /** Hosts whose operators let this one fetch, where their terms forbid programs. */
+  /** Hosts whose terms forbid programs, but which consented to this operator. */
   readonly consent: ReadonlySet<string>
   /** Mail or page address that identifies the operator to a source. */
   readonly contact: string | undefined
-  /** PEM file of certificates trusted in addition to the system's. */
+  /** PEM file of certificates to trust in addition to the system's. */
   readonly ca: string | undefined
 }
 
 /**
  * Reads the environment, and the files of variables such as `ADMIN_TOKEN_FILE`.
  *
- * @throws Error with one line per invalid variable and its fault; values are never repeated, since
- *   some are secrets
+ * @throws Error with one line per invalid variable, which states the fault; values are never
+ * repeated, because some are secrets
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const read = withSecretFiles(environment)
@@ -271,7 +284,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** Requirements of production. @param wrong variables already reported */
+/** Requirements of production. @param wrong variables that are already reported */
 function productionMistakes(set: Readonly<NodeJS.ProcessEnv>, wrong: ReadonlySet<string>): readonly string[] {
   const weak = SECRET_NAMES.filter(name => !wrong.has(name) && (set[name] ?? '').split(',').some(part => part.length < 32))
   const parts = SECRET_NAMES.flatMap(name => set[name]?.split(',') ?? [])

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 
-/** Writes and syncs a file. It survives a power cut once its folder is synced too. */
+/** Writes and syncs a file. The file survives a power cut once its folder is synced too. */
 export async function writeSynced(file: string, text: string): Promise<void> {
   const handle = await open(file, 'w')
   try {

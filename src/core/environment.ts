@@ -11,18 +11,18 @@ export const SECRET_NAMES = [
 ] as const
 export type SecretName = (typeof SECRET_NAMES)[number]
 
-/** Variables with secrets. Each can come from the file that `<name>_FILE` names. */
+/** Variables that contain secrets. Each can instead come from the file that `<name>_FILE` names. */
 const FILE_VARIABLES = [...SECRET_NAMES, 'MAIL_URL', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const
 
-/** Larger files are not secrets, for example certificates. */
+/** Maximum size of a secret. A larger file is something else, for example a certificate. */
 const MAX_BYTES = 8_192
 
 /**
  * Reads the files that variables such as `ADMIN_TOKEN_FILE` name, as containers and systemd provide
  * secrets. Removes one trailing line end.
  *
- * @returns the extended environment, and mistakes by variable: set twice, or an unreadable, empty
- * or too large file. Mistakes never contain file contents
+ * @returns the extended environment, and faults by variable: set twice, or the file is unreadable,
+ * empty or too large. Faults never contain file contents
  */
 export function withSecretFiles(environment: NodeJS.ProcessEnv) {
   const values: Record<string, string> = {}

@@ -1,10 +1,12 @@
-/** A text in English and in Chinese as written in Taiwan. */
+/** A text in English, and in Chinese as written in Taiwan. */
 export interface Words {
   readonly en: string
   readonly zh: string
 }
 
-/** All refusals by code: status, gate and message. Facts are added where the refusal is thrown. */
+/**
+ * All refusals by code, with status, gate and message. Facts are added where the refusal is thrown.
+ */
 export const REFUSALS = {
   malformed_request: [
     400,

@@ -4,11 +4,12 @@ import { dirname } from 'node:path'
 /**
  * Creates a folder and its parents.
  *
- * @throws Error with the reason as part of a sentence if it cannot be created or written to
+ * @throws Error if it cannot be created or written to; the message is the reason, as part of a
+ * sentence
  */
 export function makeFolder(path: string): void {
-  // In Node 26, mkdir with `recursive` loops forever if creating a folder in an existing one, such
-  // as /proc, fails with ENOENT.
+  // In Node 26, mkdir with `recursive` never returns if a folder cannot be created in an existing
+  // one because of ENOENT, for example in /proc.
   for (const folder of pathsFromRoot(path)) {
     if (!isFolder(folder)) createFolder(folder)
   }
@@ -16,9 +17,10 @@ export function makeFolder(path: string): void {
 }
 
 /**
- * Checks that a folder can exist at a path.
+ * Checks that a folder can be created at a path.
  *
- * @throws Error with the reason as part of a sentence if something else is there
+ * @throws Error if the path has something other than a folder; the message is the reason, as part
+ * of a sentence
  */
 export function checkFolder(path: string): void {
   pathsFromRoot(path).every(isFolder)
@@ -30,7 +32,7 @@ function pathsFromRoot(path: string): readonly string[] {
   return above === path ? [path] : [...pathsFromRoot(above), path]
 }
 
-/** False if nothing exists there. @throws Error if something else does */
+/** False if the path does not exist. @throws Error if it is not a folder */
 function isFolder(path: string): boolean {
   const stats = explainErrors(path, () => statSync(path, { throwIfNoEntry: false }))
   if (stats && !stats.isDirectory()) throw new Error(`${path} is not a folder`)

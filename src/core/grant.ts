@@ -1,6 +1,6 @@
 import type { PlanId } from '../../catalog/index.ts'
 
-/** Limits of an account: those of its plan, or others that the operator set for it. */
+/** Limits of an account: those of its plan, unless the operator set others. */
 export interface Limits {
   /** Maximum rows per answer. */
   readonly rowLimit: number
@@ -9,12 +9,12 @@ export interface Limits {
   readonly creditsPerMonth: number
 }
 
-/** Permissions of a caller for one read. The only value that reads receive from accounts. */
+/** What a caller may do in one read. Reads receive nothing else from accounts. */
 export interface Grant {
   readonly accountId: string
   readonly keyId: string
   readonly plan: PlanId
   readonly limits: Limits
-  /** True for visitors without an account: nothing is charged or recorded. */
+  /** True for visitors without an account, whose reads are neither charged nor recorded. */
   readonly isVisitor?: true
 }

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 
-/** Crockford base 32, without I, L, O and U, which are easily confused. */
+/** Crockford base 32: without I, L, O and U, which are easily confused. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const CHARS = 26
 const TIME_CHARS = 10
@@ -13,8 +13,9 @@ let pool = new Uint16Array(0)
 let used = 0
 
 /**
- * Creates an id of a prefix and 26 random characters (130 bits). Request ids start with the time in
- * ms: the ledger is ordered by them, and appending is five times cheaper than random inserts.
+ * Creates an id from a prefix and 26 random characters (130 bits). Request ids start with the time
+ * in ms instead: the ledger is ordered by them, and appending is five times cheaper than inserting
+ * at random places.
  */
 export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow' | 'code' | 'we' | 'msg'): string {
   if (used + CHARS / 2 > pool.length) {
@@ -26,7 +27,7 @@ export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow' | 'code' |
   return id
 }
 
-/** Cache of the current millisecond. */
+/** Characters of the current millisecond, cached. */
 let last = { ms: 0, text: '' }
 
 function currentTimeText(): string {
@@ -35,7 +36,7 @@ function currentTimeText(): string {
   return last.text
 }
 
-/** Sorts before all request ids from this millisecond on, and after all earlier ones. */
+/** An id that sorts before all request ids from this millisecond on, and after all earlier ones. */
 export const firstRequestId = (ms: number): string => `req_${timeText(ms)}`
 
 /** A time as ten characters that sort chronologically. */

@@ -1,8 +1,10 @@
-/** Informational responses (1xx) per request. A server that sends more never answers. */
+/**
+ * Maximum informational responses (1xx) per request. A server that sends more would never answer.
+ */
 const MOST_INFORMATIONAL = 8
 
 /**
- * Counts informational responses of one request.
+ * Counts informational responses to one request.
  *
  * @param abort called for each response above the limit
  */

@@ -1,7 +1,10 @@
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino'
 import { withoutSecrets } from './redaction.ts'
 
-/** Every event the service logs, with the message of its lines. Ids, never secrets. */
+/**
+ * Every event that the service logs, with the message of its lines. Facts contain ids, never
+ * secrets.
+ */
 const MESSAGES = {
   listening: 'The service accepts requests.',
   read: 'A read was answered.',
@@ -37,10 +40,10 @@ const MESSAGES = {
   migrated: 'The schema of the state file was upgraded.',
 } as const
 
-/** One line is one event. */
+/** Writes log lines, one per event. */
 export type Event = keyof typeof MESSAGES
 
-/** `during` of a failure is what was tried, such as `writing the ledger`. */
+/** `during` names what failed, for example `writing the ledger`. */
 const messageOf = (event: Event, { during }: Readonly<Record<string, unknown>>): string =>
   event === 'failed' && typeof during === 'string' ? `An error occurred: ${during}.` : MESSAGES[event]
 
@@ -63,22 +66,24 @@ const BEARER = /Bearer \S+/g
 
 const redacted = (line: string): string => withoutSecrets(line.includes('Bearer ') ? line.replace(BEARER, '[redacted]') : line)
 
-/** The logger's number of that level. */
+/** The logger's number of this level. */
 const INFO = 30
 
 /**
- * Lines of reads are written together: this many bytes, or the lines of this many milliseconds. A
- * killed process loses them.
+ * Log lines of reads are buffered: up to this many bytes, or this many milliseconds. If the process
+ * is killed, they are lost.
  */
 const [BLOCK_BYTES, BLOCK_MS] = [65_536, 200]
-/** Bytes that wait for a slow reader or a full disk; further lines are dropped. */
+/**
+ * Maximum buffered bytes while the reader is slow or the disk is full. Further lines are dropped.
+ */
 const MAX_WAITING_BYTES = 2 ** 24
-/** Milliseconds that a slow reader has for the last lines when the process ends. */
+/** How long the process waits for a slow reader at its end, in milliseconds. */
 const LAST_MS = 5_000
 
 /**
- * Standard output, written to in blocks and on another thread. A slow or closed reader and a full
- * disk never stop the service.
+ * Standard output, written in blocks on another thread. A slow or closed reader or a full disk
+ * never blocks the service.
  */
 function openOutput(): ReturnType<typeof destination> {
   let isFailing = false
@@ -92,8 +97,8 @@ function openOutput(): ReturnType<typeof destination> {
     contentMode: 'buffer',
     periodicFlush: BLOCK_MS,
     maxLength: MAX_WAITING_BYTES,
-    // While serving, the next flush writes the block again: a retry by the library would keep the
-    // process alive.
+    // While the service runs, the next flush writes the block again. A retry by the library would
+    // prevent the process from ending.
     retryEAGAIN: () => endsAt !== null && performance.now() < endsAt,
   })
   output.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -103,36 +108,37 @@ function openOutput(): ReturnType<typeof destination> {
     isFailing = false
   })
   const { flushSync } = output
-  // Called at exit, after a crash too. sonic-boom 4.2.1 repeats a write to a full disk or a closed
-  // pipe without end.
+  // Called at exit, also after a crash. On a full disk or a closed pipe, sonic-boom 4.2.1 would
+  // repeat the write forever.
   output.flushSync = () => {
     if (isFailing) return
     endsAt = performance.now() + LAST_MS
     try {
       flushSync.call(output)
     } catch {
-      // The reader did not take the last lines in time.
+      // The reader did not accept the last lines in time.
     }
   }
-  // Reports a failing output before that.
+  // Writes a message about a failing output first.
   process.once('beforeExit', () => output.flush())
   return output
 }
 
 /**
- * JSON lines on stdout: `level`, `time` (ISO 8601, UTC), the facts, `event` and `msg`, a sentence.
- * Lines of reads are written in blocks, all others are flushed immediately. Secrets, and texts
- * shaped like one, are redacted in the finished line. At the level `silent` nothing is opened.
+ * Writes JSON lines to stdout: `level`, `time` (ISO 8601, UTC), the facts, `event`, and `msg`, a
+ * sentence. Lines of reads are written in blocks; all others are flushed immediately. Redacts
+ * secrets, and text that looks like one, in the finished line. Opens nothing at the level `silent`.
  */
 export function createLog(level: string, to?: DestinationStream): Log {
   if (level === 'silent') return () => undefined
   const output = to ? undefined : openOutput()
-  // The types of sonic-boom lack the bytes of its buffer mode.
+  // The types of sonic-boom lack the buffer mode with bytes.
   const stream = to ?? { write: (line: string) => output!.write(Buffer.from(line) as unknown as string) }
   const logger: Logger = pino({ level, base: null, timestamp: stdTimeFunctions.isoTime, hooks: { streamWrite: redacted } }, stream)
   const writesReads = logger.isLevelEnabled('info')
   return (event, facts = {}) => {
-    // Most lines by far are of reads: in the logger's form, at half of its price.
+    // Fast path, because most lines are of reads: the same format as the logger's, at half of the
+    // cost.
     if (event === 'read') {
       if (writesReads)
         stream.write(`${redacted(JSON.stringify({ level: INFO, time: new Date().toISOString(), ...facts, event, msg: MESSAGES.read }))}\n`)

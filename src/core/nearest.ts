@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein'
 
-/** Parameter names of other services, with the names used here. */
+/** Parameter names of other services, and the corresponding names here. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   ...synonymsOf(['ticker', 'tickers', 'symbols', 'stock', 'stock_id', 'stock_no', 'code', 'data_id'], ['symbol', 'entity_id']),
   ...synonymsOf(['date_from', 'from', 'from_date', 'start', 'begin', 'begin_date'], ['start_date']),
@@ -17,7 +17,10 @@ function synonymsOf(names: readonly string[], targets: readonly string[]): Reado
   return Object.fromEntries(names.map(name => [name, targets]))
 }
 
-/** Suggests a parameter for an unknown name: a synonym, otherwise the most similar name. */
+/**
+ * Suggests a parameter for an unknown name: a synonym if there is one, otherwise the most similar
+ * name.
+ */
 export function nearestParam(name: string, names: readonly string[]): string | undefined {
   const lowerCase = name.toLowerCase()
   const candidates = Object.hasOwn(SYNONYMS, lowerCase) ? SYNONYMS[lowerCase]! : []
@@ -28,8 +31,8 @@ const YES = /^(true|t|yes|y|on|1)$/i
 const NO = /^(false|f|no|n|off|0)$/i
 
 /**
- * Interprets a text as a boolean, in the spellings of common languages, for example `True` or `1`;
- * undefined if it is neither.
+ * Interprets a text as a boolean, as common languages write it, for example `True` or `1`.
+ * Undefined if it is neither.
  */
 export function flagOf(text: string): boolean | undefined {
   if (YES.test(text)) return true
@@ -39,8 +42,8 @@ export function flagOf(text: string): boolean | undefined {
 const lettersOf = (word: string): string => [...word].sort().join('')
 
 /**
- * Suggests a known word for a mistyped one. Allows two edits or a third of its length, and at most
- * half of the typed length; always allows swapped letters.
+ * Suggests a known word for a mistyped one. Allows two edits or a third of its length, but at most
+ * half of the typed length. Always allows swapped letters.
  */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   if (words.length === 0 || word.length > 64) return undefined

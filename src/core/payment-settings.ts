@@ -1,8 +1,8 @@
 import { splitList } from './environment.ts'
 
 /**
- * Prices at the provider by plan: the current one first, then former ones, whose subscribers keep
- * the plan.
+ * Price ids at the provider, by plan: the current one, then former ones, whose subscribers keep the
+ * plan.
  */
 export interface Prices {
   readonly pro: readonly [string, ...string[]]
@@ -13,7 +13,7 @@ export interface Prices {
 export interface StripeConfig {
   readonly secretKey: string
   readonly apiBase: string | undefined
-  /** The current one first; during a rotation the previous one second. */
+  /** Webhook secrets: the current one, and during a rotation the previous one. */
   readonly webhookSecrets: readonly string[]
   readonly prices: Prices
 }
@@ -25,7 +25,7 @@ export type StripeEnvironment = {
     | undefined
 }
 
-/** Finds missing variables and prices that are named twice, if the provider's key is set. */
+/** If the provider's key is set, finds missing variables and prices that are named twice. */
 export function paymentMistakes(env: StripeEnvironment): readonly string[] {
   if (env.STRIPE_SECRET_KEY === undefined) return []
   const pro = splitList(env.STRIPE_PRICE_PRO)
@@ -39,7 +39,7 @@ export function paymentMistakes(env: StripeEnvironment): readonly string[] {
 const PRICE_NAMED_TWICE =
   'STRIPE_PRICE_PRO and STRIPE_PRICE_MAX contain the same price: list the current price first, then former ones, each under one plan only'
 
-/** Null if billing is disabled. Requires variables without `paymentMistakes`. */
+/** Null if billing is disabled. Call `paymentMistakes` first: the variables must have no faults. */
 export function stripeConfig(env: StripeEnvironment): StripeConfig | null {
   const { STRIPE_SECRET_KEY: secretKey } = env
   const [pro, ...formerPro] = splitList(env.STRIPE_PRICE_PRO)

@@ -6,7 +6,7 @@ import { LABEL_PATTERN, LABEL_WORDS } from './label.ts'
 import type { Log } from './log.ts'
 import { nearest } from './nearest.ts'
 
-/** File of the data folder with plans and prices. */
+/** File in the data folder with plans and prices. */
 export const PLANS_FILE = 'plans.json'
 
 const whole = (least: number, most: number) => {
@@ -18,7 +18,7 @@ const A_NAME = 'must be a text of 1 to 40 characters'
 const SOME_FEATURES = 'must be a list of at most 50 snake_case words'
 const AN_OBJECT = 'must be an object'
 
-/** Fields of a plan in the file. A field that is absent keeps its built-in value. */
+/** Fields of a plan in the file. A field that is missing has its built-in value. */
 const PlanFields = z
   .strictObject(
     {
@@ -48,7 +48,7 @@ type PlanFields = z.output<typeof PlanFields>
 
 const PlansFile = z.strictObject({ free: PlanFields, pro: PlanFields, max: PlanFields }, { error: AN_OBJECT }).partial()
 
-/** Allowances of which a higher plan must have at least as much as a lower one. */
+/** Limits that must not be lower in a higher plan. */
 const ALLOWANCES = ['credits_per_month', 'row_limit', 'requests_per_minute', 'requests_at_once', 'webhook_endpoints'] as const
 
 /** A plan with the field names of the file. */
@@ -76,7 +76,7 @@ const withFields = (plan: Plan, fields: PlanFields = {}): Plan => ({
   features: fields.features ?? plan.features,
 })
 
-/** All plans with the field names of the file: a complete file. */
+/** All plans with the field names of the file, which is a complete file. */
 export const plansAsFile = (plans: Plans) => ({ free: fieldsOf(plans.free), pro: fieldsOf(plans.pro), max: fieldsOf(plans.max) })
 
 /** A field whose value differs between two sets of plans. */
@@ -148,7 +148,7 @@ function conflictsIn(plans: Plans): readonly string[] {
   return conflicts
 }
 
-/** Content of the file; null without a file. */
+/** Content of the file. Null if there is no file. */
 function readText(dataDir: string): string | null {
   try {
     return readFileSync(join(dataDir, PLANS_FILE), 'utf8')
@@ -158,17 +158,17 @@ function readText(dataDir: string): string | null {
   }
 }
 
-/** Plans of a data folder; the built-in ones without a file. @throws Error with all faults */
+/** Plans of a data folder. Without a file, the built-in ones. @throws Error with all faults */
 export function readPlans(dataDir: string): Plans {
   const text = readText(dataDir)
   return text === null ? BUILT_IN_PLANS : parsePlans(text)
 }
 
-/** How often a running service checks the file. */
+/** Interval at which a running service checks the file. */
 const CHECK_MS = 1_000
 
 /**
- * Puts the plans of a data folder into effect in this process.
+ * Applies the plans of a data folder to this process.
  *
  * @throws Error with one sentence per fault of the file
  */
@@ -204,7 +204,7 @@ export function followPlans(dataDir: string, log: Log) {
     for (const listener of listeners) listener()
   }
   return {
-    /** Puts a changed file into effect. An invalid one is logged once, and the previous plans stay. */
+    /** Applies a changed file. Logs an invalid file once; the previous plans stay in effect. */
     refresh,
     /** @param listener called after each change @returns removes the listener */
     onChange(listener: () => void): () => void {

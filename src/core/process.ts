@@ -5,12 +5,12 @@ import { totalmem } from 'node:os'
  * is smaller.
  */
 export function machineMemory(): number {
-  // constrainedMemory() is 0 without a limit, and larger than the machine's memory in a container
-  // without one.
+  // constrainedMemory() is 0 without a limit, and in a container without a limit it is larger than
+  // the machine's memory.
   return Math.min(process.constrainedMemory() || totalmem(), totalmem())
 }
 
-/** Whether another process with this pid runs. False for our own pid. */
+/** True if another process with this pid is running. False for our own pid. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
   try {
@@ -30,6 +30,6 @@ export interface WorkerState {
   readonly startedAt: Date
   /** Number of restarts. */
   readonly restarts: number
-  /** Most recent unexpected exit or reported failure; null if there was none. */
+  /** Most recent unexpected exit or reported failure. Null if there was none. */
   readonly lastFailure: { readonly at: Date; readonly message: string } | null
 }

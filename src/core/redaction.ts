@@ -3,20 +3,22 @@ import type { Secrets } from './secrets.ts'
 
 const SECRET_PATTERN = /sk_live_[0-9A-Za-z]{8,}|sst_[\w-]{8,}|whsec_[\w+/=-]{8,}/g
 
-/** Prefixes of the pattern, for a fast check. */
+/** Prefixes of secrets, for a fast check before the pattern. */
 const PREFIXES = ['sk_live_', 'sst_', 'whsec_']
 
-/** Shorter configured secrets could be parts of ordinary words. */
+/**
+ * Minimum length of a configured secret to redact. Shorter ones could be parts of ordinary words.
+ */
 const MIN_LENGTH = 8
 
-/** Secrets of the services in this process, one list each. */
+/** Secrets of the services in this process, one list per service. */
 const registered = new Set<readonly string[]>()
-/** Matches any registered secret; null without secrets. */
+/** Matches any registered secret. Null if there are none. */
 let registeredPattern: RegExp | null = null
 
 /**
  * Redacts API keys, session tokens and webhook secrets by their form, and all registered secrets,
- * case-insensitively. JSON stays valid, also nested JSON.
+ * case-insensitively. JSON stays valid, including nested JSON.
  */
 export function withoutSecrets(text: string): string {
   const shaped = PREFIXES.some(beginning => text.includes(beginning)) ? text.replace(SECRET_PATTERN, '[redacted]') : text
@@ -48,8 +50,8 @@ function updatePattern(): void {
 }
 
 /**
- * Forms of a secret in a text: plain, without base64 padding, URL-encoded, form-decoded with a bare
- * +, and each of these as JSON and nested JSON.
+ * All forms of a secret in a text: plain, without base64 padding, URL-encoded, form-encoded with a
+ * bare +, and each of these in JSON and in nested JSON.
  */
 const formsOf = (secret: string): readonly string[] =>
   [secret, secret.replace(/=+$/, '')]

@@ -1,6 +1,8 @@
 import { REFUSALS, type RefusalCode, type Words } from './errors.ts'
 
-/** Wire codes that differ from the code. To clients, unbounded reads are parameter errors. */
+/**
+ * Wire codes that differ from the internal code. Clients see unbounded reads as parameter errors.
+ */
 const WIRE_CODE: Partial<Record<RefusalCode, RefusalCode>> = { unbounded_read: 'invalid_parameter' }
 
 /** Kinds of faults, as `type` in responses, with their documentation. */
@@ -29,7 +31,7 @@ export const FAULT_TYPES = {
 
 export type FaultType = keyof typeof FAULT_TYPES
 
-/** One fault in a request; becomes an entry of `detail` in the language of the response. */
+/** One fault in a request. It becomes an entry of `detail`, in the language of the response. */
 export interface Fault {
   readonly loc: readonly (string | number)[]
   readonly words: Words
@@ -41,8 +43,8 @@ export interface Fault {
 export type Facts = Readonly<Record<string, unknown>>
 
 /**
- * A failure that is sent as a response. `facts`, `message` and `words` reach the caller: never put
- * secrets, SQL or file paths in them.
+ * A failure that is sent as a response. `facts`, `message` and `words` reach the caller, so they
+ * must not contain secrets, SQL or file paths.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
@@ -59,7 +61,7 @@ export class Refusal extends Error {
     this.words = words
     this.faults = faults
   }
-  /** General message of the code. */
+  /** The general message of the code. */
   get general(): Words {
     return REFUSALS[this.code][2]
   }
@@ -74,10 +76,10 @@ export class Refusal extends Error {
   }
 }
 
-/** The dataset of a refusal, as facts. */
+/** Facts that name the dataset of a refusal. */
 export const ofDataset = ({ id, slug }: { readonly id: string; readonly slug: string }) => ({ dataset: id, slug })
 
-/** Temporary refusal if the process cannot open more files or get memory. */
+/** Temporary refusal if the process can open no more files, or get no more memory. */
 export const shortage = (): Refusal =>
   new Refusal(
     'overloaded',
@@ -88,20 +90,20 @@ export const shortage = (): Refusal =>
     },
   )
 
-/** A refusal that only the command line shows, in English. */
+/** A refusal in English that only the command line prints. */
 export const commandRefusal = (code: RefusalCode, facts: Facts, sentence: string): Refusal =>
   new Refusal(code, facts, { ...REFUSALS[code][2], en: sentence })
 
-/** Messages of all faults as one. */
+/** Joins the messages of all faults. */
 export const faultWords = (faults: readonly Fault[]): Words => ({
   en: faults.map(({ words }) => words.en).join('; '),
   zh: faults.map(({ words }) => words.zh).join('；'),
 })
 
-/** Refuses a body or headers with all their faults. */
+/** Refuses a body or headers, with all faults. */
 export const inputRefusal = (faults: readonly Fault[]): Refusal => new Refusal('invalid_parameter', {}, faultWords(faults), faults)
 
-/** Refuses parameters with all their faults, so that a caller can fix them together. */
+/** Refuses parameters with all faults, so that the caller can fix them together. */
 export const parameterRefusal = (
   dataset: { readonly id: string; readonly slug: string },
   faults: readonly Fault[],

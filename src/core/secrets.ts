@@ -7,9 +7,9 @@ import { SECRET_NAMES, type SecretName } from './environment.ts'
 export type Secrets = Readonly<Record<SecretName, string>>
 
 /**
- * Loads all secrets: from the environment or, outside production, from `secrets.json` in the data
- * folder, which is created with mode 0600. Stored keys are unusable without that file, so back it
- * up with the state file.
+ * Loads all secrets from the environment. Outside production, missing ones are read from
+ * `secrets.json` in the data folder, which is created with mode 0600. Stored keys are unusable
+ * without that file, so back it up with the state file.
  */
 export function loadSecrets(config: Config): Secrets {
   const { secrets, production, dataDir } = config
@@ -27,9 +27,9 @@ export function loadSecrets(config: Config): Secrets {
 }
 
 /**
- * Replaces the secrets in `secrets.json` that the environment sets, by the first value of each. So
- * the file stays valid when a rotated value is removed from the environment. Does nothing without
- * the file, or in production, which never reads it.
+ * Replaces secrets in `secrets.json` that the environment sets, by the first value of each. So the
+ * file stays valid when a rotated value is removed from the environment. Does nothing if there is
+ * no file, and in production, which never reads it.
  *
  * @returns names of the replaced secrets
  */
@@ -45,7 +45,7 @@ export function storeRotatedSecrets({ secrets, production, dataDir }: Config): r
 
 const firstOf = (values: string): string => values.split(',')[0]!
 
-/** Writes the file atomically. @returns false if it must be new but exists */
+/** Writes the file atomically. @returns false if it must not exist yet but does */
 function writeAtomically(file: string, secrets: Readonly<Record<string, string>>, mustBeNew: boolean): boolean {
   const part = `${file}.${process.pid}`
   writeFileSync(part, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
@@ -73,7 +73,7 @@ function readStored(file: string): Partial<Record<SecretName, string>> | undefin
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Compares a token in constant time, independent of content and length. */
+/** Compares a token in constant time, regardless of content and length. */
 export function sameSecret(token: string, configured: string): boolean {
   return timingSafeEqual(digest(token), digest(configured))
 }

@@ -1,6 +1,6 @@
 /** Times the stages of one request. */
 export interface Stopwatch {
-  /** Start in milliseconds of its clock. */
+  /** Start, in milliseconds of the stopwatch's clock. */
   readonly startedAt: number
   /** Milliseconds per stage, in order. */
   readonly laps: Readonly<Record<string, number>>

@@ -1,13 +1,13 @@
 import type { Words } from './errors.ts'
 
-/** Days in UTC and Taipei all have this length. */
+/** Length of a day. UTC and Taipei have no other lengths. */
 export const DAY_MS = 86_400_000
 export const HOUR_MS = 3_600_000
 
-/** Accepts days far from any data, which programs send as open bounds. */
+/** Years accepted in dates. Programs send days far from any data as open bounds. */
 export const DAY_PATTERN = /^[1-9]\d{3}-\d\d-\d\d$/
 
-/** Requirement on a day, as the words after "must be". */
+/** Requirement on a day, in words that follow "must be". */
 export const A_DAY: Words = {
   en: 'a day that exists, from 1000-01-01 to 9999-12-31, written YYYY-MM-DD',
   zh: '實際存在的日期，自 1000-01-01 至 9999-12-31，寫作 YYYY-MM-DD',
@@ -33,15 +33,18 @@ export const addDays = (day: string, days: number): string => new Date(Date.pars
 /** Formats a DATE cell (days since 1970) as `YYYY-MM-DD`. */
 export const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
-/** Returns the current time. Injected so that tests can fix it. */
+/** Returns the current time. Injected, so that tests can fix it. */
 export type Clock = () => Date
 
 const TAIPEI_OFFSET_MS = 8 * HOUR_MS
 
-/** Cache of the latest result, because callers often format the same instant again. */
+/** The latest result, cached because callers often format the same instant several times. */
 let last = { ms: 0, text: '1970-01-01T08:00:00.000+08:00' }
 
-/** Formats as RFC 3339 in Taipei: +08:00 without daylight saving time since 1980. */
+/**
+ * Formats a time as RFC 3339 in Taipei. The offset is always +08:00, because there has been no
+ * daylight saving time since 1980.
+ */
 export function taipei(instant: Date): string {
   const ms = instant.getTime()
   if (ms !== last.ms) last = { ms, text: `${new Date(ms + TAIPEI_OFFSET_MS).toISOString().slice(0, -1)}+08:00` }
@@ -57,22 +60,23 @@ export function nextMonth(instant: Date): Date {
   return new Date(Date.UTC(year, month, 1) - TAIPEI_OFFSET_MS)
 }
 
-/** RFC 3339 with optional time and offset. */
+/** RFC 3339 with an optional time and offset. */
 export const MOMENT_PATTERN = /^([1-9]\d{3}-\d\d-\d\d)(?:[Tt](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?([Zz]|[ +-]\d\d:\d\d)?)?$/
 
 /**
- * Parses an RFC 3339 timestamp, or a day as its first instant. The default offset is Taipei's. A
- * space replaces the plus sign, as query strings decode it. Null for anything else.
+ * Parses an RFC 3339 timestamp, or a day as its first instant. Without an offset, Taipei time
+ * applies. Accepts a space instead of the plus sign, because query strings decode it so. Null for
+ * anything else.
  */
 export function momentOf(text: string): Date | null {
   const [, day = '', time = '00:00', seconds = ':00', offset = '+08:00'] = MOMENT_PATTERN.exec(text) ?? []
   const instant = new Date(`${day}T${time}${seconds}${offset.replace(' ', '+').toUpperCase()}`)
-  // With some offsets the last hours of 9999 are in the year 10000 in Taipei.
+  // With some offsets, the last hours of 9999 are in the year 10000 in Taipei.
   return isDay(day) && !Number.isNaN(instant.getTime()) && isDay(taipeiDay(instant)) ? instant : null
 }
 
 /**
- * Formats a TIMESTAMP cell (microseconds since 1970, UTC) as RFC 3339 in Taipei; without a fraction
- * for whole seconds.
+ * Formats a TIMESTAMP cell (microseconds since 1970, UTC) as RFC 3339 in Taipei. Whole seconds have
+ * no fraction.
  */
 export const taipeiText = (micros: number): string => taipei(new Date(micros / 1_000)).replace('.000+', '+')

@@ -4,11 +4,11 @@ import { splitList } from './environment.ts'
 /** Settings of the trace export. */
 export interface TraceSettings {
   readonly url: string
-  /** Request headers; can contain a credential. */
+  /** Request headers. They can contain a credential. */
   readonly headers: Readonly<Record<string, string>>
-  /** Service name in traces. */
+  /** Name of the service in traces. */
   readonly service: string
-  /** Share of requests to trace if the sender does not decide, from 0 to 1. */
+  /** Share of requests to trace, from 0 to 1, if the sender does not decide. */
   readonly ratio: number
 }
 
@@ -23,7 +23,7 @@ function isPair(text: string): boolean {
   }
 }
 
-/** URL of a collector. */
+/** Address of a collector. */
 export const Collector = z
   .string()
   .refine(text => isCollector(text), 'must be an address without a query, for example http://127.0.0.1:4318')
@@ -44,7 +44,7 @@ interface TraceVariables {
   readonly OTEL_TRACES_SAMPLER_ARG: number
 }
 
-/** @returns null without a collector */
+/** @returns null if no collector is configured */
 export function traceSettings(env: TraceVariables): TraceSettings | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: service, OTEL_TRACES_SAMPLER_ARG: ratio } = env
   if (endpoint === undefined) return null

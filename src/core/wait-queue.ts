@@ -1,10 +1,10 @@
-/** Maximum time counted per timer. */
+/** Maximum time that one timer counts, in ms. */
 const SLICE_MS = 250
 
 /**
- * Calls back after the process has run for `ms` milliseconds. Counts in slices, so a suspended or
- * blocked process counts as one slice at most. If the timeout would expire during a stall, grants
- * one more slice, because the awaited event may have happened.
+ * Calls back after the process has run for `ms` milliseconds. Time is counted in slices, so time in
+ * which the process is suspended or blocked counts as one slice at most. If the timeout would
+ * expire during a stall, grants one more slice, because the awaited event may have happened.
  *
  * @returns a function that cancels the call
  */
@@ -30,13 +30,13 @@ export function afterRunning(ms: number, callback: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** A FIFO queue of callers, bounded in length and time. */
+/** A FIFO queue of callers, limited in length and in waiting time. */
 export interface WaitQueue<T, A = void> {
   /**
    * Waits until `resolveFirst` provides a value.
    *
    * @param request what the caller needs
-   * @throws the queue's refusal if it is full or the wait too long
+   * @throws the refusal of the queue if it is full or the wait too long
    */
   wait(request: A): Promise<T>
   /** Request of the first caller; undefined if the queue is empty. */
@@ -55,7 +55,7 @@ export interface WaitQueueOptions<A> {
   readonly limit: number
   /** Maximum wait, in ms of running time (see `afterRunning`). */
   readonly waitMs: number
-  /** Creates the error of a refused caller. */
+  /** Creates the error for a refused caller. */
   readonly refusal: (request: A) => Error
 }
 

@@ -3,11 +3,11 @@ import { type Calendar, type IsClosed, minuteOf } from '../calendar/index.ts'
 import type { Clock } from '../core/index.ts'
 import { type DatasetState, describedStates, type Releases } from '../releases/index.ts'
 
-/** The input of all public catalog views. The same object as long as nothing in it changes. */
+/** Input of all public catalog views. The same object as long as nothing in it changes. */
 export interface CatalogState {
-  /** Datasets with access of their own. */
+  /** Datasets that the catalog offers. */
   readonly datasets: readonly DatasetState[]
-  /** All datasets that answers name, for lookups by name. */
+  /** All datasets that answers can name, for lookups by name. */
   readonly described: readonly DatasetState[]
   readonly now: Date
   readonly isClosed: IsClosed
@@ -21,9 +21,9 @@ export interface CatalogStateDeps {
 }
 
 /**
- * Returns a function for the current state: the same object until the minute, a served release or
- * the trading calendar changes. Drops the state at every change of releases, so that former
- * releases can be freed.
+ * Returns a function for the current state. It returns the same object until the minute, a served
+ * release or the trading calendar changes. The state is dropped whenever releases change, so that
+ * former releases can be freed.
  */
 export function createCatalogState({ catalog, releases, calendar, clock }: CatalogStateDeps): () => CatalogState {
   let last: { readonly minute: number; readonly state: CatalogState } | undefined
@@ -46,8 +46,8 @@ const isSame = (a: readonly DatasetState[], b: readonly DatasetState[]): boolean
   a.every(({ release, lost }, index) => release === b[index]!.release && lost === b[index]!.lost)
 
 /**
- * Caches a view until the catalog state changes. References the state weakly, because it references
- * every served release.
+ * Caches a view until the catalog state changes. The cache refers to the state weakly, because a
+ * state refers to every served release.
  *
  * @param make receives the former view, and may return it again if it is still valid
  */

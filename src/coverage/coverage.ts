@@ -6,8 +6,8 @@ import type { CatalogState } from './catalog-state.ts'
 import type { SpansByParent } from './parents.ts'
 
 /**
- * Rows, keys and days of a dataset, as measured at publication. Counts are 0 if it was never
- * published, and null if no release passes its check.
+ * Rows, keys and days of a dataset, as measured at publication. Counts are 0 if the dataset was
+ * never published, and null if no release passes its check.
  */
 export function extentOf({ release, lost }: DatasetState) {
   const emptyCount = lost ? null : 0
@@ -20,7 +20,7 @@ export function extentOf({ release, lost }: DatasetState) {
   return { row_count: rows, symbols_count: keys, first_date, last_date }
 }
 
-/** One row of `/v2/coverage`: declared and actual coverage of a dataset. */
+/** An entry of `/v2/coverage`: declared and actual coverage of a dataset. */
 export function coverageView(state: DatasetState) {
   const { dataset, release } = state
   const extent = extentOf(state)
@@ -44,13 +44,13 @@ export function coverageView(state: DatasetState) {
   }
 }
 
-/** The answer of `/v2/coverage`: one row per dataset. */
+/** Body of `/v2/coverage`: one entry per dataset. */
 export function coverageList({ datasets }: CatalogState) {
   const data = datasets.map(coverageView)
   return { data, data_count: data.length }
 }
 
-/** The answer of `/coverage`: the same rows, with totals over all datasets. */
+/** Body of `/coverage`: the same entries, and totals over all datasets. */
 export function coverageOverview(state: CatalogState) {
   const { data, data_count } = coverageList(state)
   const days = (name: 'first_date' | 'last_date') => data.flatMap(row => row[name] ?? []).sort()
@@ -100,9 +100,9 @@ const deadlinesText = (deadlines: Deadlines, nameOf: (quarter: number) => string
   (['03', '06', '09', '12'] as const).map((end, index) => `${nameOf(index + 1)} ${deadlines[end]}`).join(separator)
 
 /**
- * The answer of `/v2/coverage/{dataset}?symbol=`, for a key or for a parent of keys.
+ * Body of `/v2/coverage/{dataset}?symbol=`, for a key or a parent of keys.
  *
- * @throws Refusal invalid_parameter if the symbol has the wrong format for the dataset
+ * @throws Refusal invalid_parameter if the symbol does not have the form of the dataset's keys
  */
 export async function symbolCoverage(state: DatasetState, text: string, parents: (release: Release) => Promise<SpansByParent>) {
   const { dataset, release } = state
@@ -117,10 +117,10 @@ export async function symbolCoverage(state: DatasetState, text: string, parents:
 }
 
 /**
- * The answer of `/v2/coverage?symbol=`: one row for every dataset keyed by ticker, with or without
- * rows of it.
+ * Body of `/v2/coverage?symbol=`: one entry for every dataset by ticker, whether or not it has rows
+ * of the ticker.
  *
- * @throws Refusal invalid_parameter if the symbol has the wrong format for all of them
+ * @throws Refusal invalid_parameter if the symbol does not have the form of any dataset's keys
  */
 export function tickerCoverage({ datasets }: CatalogState, text: string) {
   const faults: Fault[] = []
@@ -134,7 +134,10 @@ export function tickerCoverage({ datasets }: CatalogState, text: string) {
   return { data, data_count: data.length }
 }
 
-/** The symbol in the dataset's form. If its format is wrong, adds a fault and returns undefined. */
+/**
+ * Converts the symbol to the dataset's form. If it does not have this form, adds a fault and
+ * returns undefined.
+ */
 function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | undefined {
   const filter = symbolFilter(dataset)
   if (!filter) {

@@ -8,8 +8,8 @@ import type { CatalogState } from './catalog-state.ts'
 import { extentOf } from './coverage.ts'
 
 /**
- * The answer of `/v2/datasets`: contents and price of every dataset on sale. Returns the former
- * object, with its `generated_at`, if nothing changed.
+ * Body of `/v2/datasets`: contents and price of every dataset in the catalog. If nothing changed,
+ * returns the former object with its `generated_at`.
  */
 export function datasetsView(state: CatalogState, former: ReturnType<typeof listOf> | undefined) {
   const data = state.datasets.map(dataset => datasetView(dataset, state))
@@ -85,10 +85,10 @@ export const findDataset = (catalog: Catalog, name: string): Dataset | undefined
 const find = (datasets: readonly Dataset[], name: string): Dataset | undefined =>
   datasets.find(({ slug, id }) => slug === name.replaceAll('_', '-') || id === name || id.replaceAll('-', '_') === name)
 
-/** As `findDataset`, but also finds datasets that are not served and only named in answers. */
+/** Like `findDataset`, but also finds datasets that are not served and only named in answers. */
 export const findDescribed = (catalog: Catalog, name: string): Dataset | undefined => find(described(catalog), name)
 
-/** As `findDescribed`. @throws Refusal unknown_dataset with the nearest name */
+/** Like `findDescribed`. @throws Refusal unknown_dataset with the nearest name */
 export function datasetNamed(catalog: Catalog, name: string): Dataset {
   const dataset = findDescribed(catalog, name)
   if (dataset) return dataset

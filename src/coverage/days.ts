@@ -3,7 +3,7 @@ import { addDays, dayText } from '../core/index.ts'
 import { fromParts, type Pool, quote } from '../engine/index.ts'
 import type { DatasetState, Release, Releases } from '../releases/index.ts'
 
-/** Number of rows by day, without days that have none. */
+/** Number of rows by day. Days without rows are omitted. */
 type RowsByDay = ReadonlyMap<string, number>
 
 /**
@@ -43,8 +43,8 @@ async function rowsByDay({ dataset, manifest, pathOf }: Release, pool: Pool): Pr
 }
 
 /**
- * The answer of `/v2/coverage/{dataset}/days`: every day with rows. For datasets of every trading
- * day, also the trading days between the first and the last day that have no rows.
+ * Body of `/v2/coverage/{dataset}/days`: every day with rows. For datasets with rows on every
+ * trading day, also the trading days between the first and the last day that have no rows.
  */
 export async function daysView({ dataset, release }: DatasetState, isClosed: IsClosed, days: (release: Release) => Promise<RowsByDay>) {
   const rowsOf: RowsByDay = release ? await days(release) : new Map()

@@ -15,7 +15,8 @@ interface Close {
 type IndicesView = ReturnType<typeof indicesView>
 
 /**
- * Returns a reader of the newest close of each home page index; the result is cached per release.
+ * Returns a function that reads the newest close of each index on the home page. The result is
+ * cached per release.
  *
  * @throws Refusal data_unavailable
  */
@@ -41,7 +42,7 @@ export function createMarketIndices(dataset: Dataset | undefined, releases: Rele
   }
 }
 
-/** The answer of `/v2/homepage/market-indices`, without indices that have no close. */
+/** Body of `/v2/homepage/market-indices`. Indices without a close are omitted. */
 function indicesView(release: Release | null, closes: readonly Close[]) {
   const data = release ? closesShown(release, closes) : []
   const days = data.map(({ trade_date }) => trade_date).sort()
@@ -65,11 +66,12 @@ function closesShown({ manifest, dataset }: Release, closes: readonly Close[]) {
   })
 }
 
-/** Codes of the exchange's index list. They identify an index regardless of its name. */
+/** Codes in the exchange's index list. They identify an index even if its name changes. */
 const INDEX_CODE = /^IX\d{4}$/
 
 /**
- * The newest close under any of the index's names; on the same day, its own code takes precedence.
+ * The newest close under any name of the index. If several names have one on the same day, the
+ * index's own code takes precedence.
  */
 function closeOf({ code, nameZh, aliases }: HomepageIndex, closes: readonly Close[]): Close | undefined {
   const byCode = closes.filter(close => close.code === code)

@@ -1,12 +1,12 @@
 import { fromParts, type Pool, quote } from '../engine/index.ts'
 import type { Release, Releases, Span } from '../releases/index.ts'
 
-/** Spans of rows by value of the dataset's parent column. */
+/** Ranges of rows by value of the dataset's parent column. */
 export type SpansByParent = ReadonlyMap<string, Span>
 
 /**
- * Returns a function that reads the spans of a release by parent. The result is cached while the
- * release is served.
+ * Returns a function that reads the row ranges of a release by parent. The result is cached while
+ * the release is served.
  *
  * @throws Refusal overloaded, query_timeout, data_unavailable; Error if a part is damaged
  */

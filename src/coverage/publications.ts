@@ -11,11 +11,11 @@ import {
 } from '../releases/index.ts'
 
 /**
- * A change of the served release: a publication, or a withdrawal by serving an earlier release
+ * A change of the served release: a publication, or a withdrawal, which serves an earlier release
  * again.
  */
 export interface FeedEntry {
-  /** Sorts by age. For a publication, the id of its release. */
+  /** Id that sorts by time. For a publication, the id of its release. */
   readonly id: string
   readonly dataset: Dataset
   readonly kind: Changes['kind'] | 'withdrawal'
@@ -27,7 +27,10 @@ export interface FeedEntry {
   /** RFC 3339 in Taipei. */
   readonly changedAt: string
   readonly data_as_of: string
-  /** Newest day of data; for a withdrawal, of the release before or after it. */
+  /**
+   * Newest day of data. For a withdrawal, the newest day of the release before or after it,
+   * whichever is later.
+   */
   readonly data_until: string
   readonly synthetic: boolean
   readonly changes: Omit<Changes, 'kind'>
@@ -35,10 +38,10 @@ export interface FeedEntry {
 
 /** Entries of the updates feed. */
 export interface Publications {
-  /** Newest first, in a total order: by id, then by slug. */
+  /** Newest first. The order is total: by id, then by slug. */
   all(): readonly FeedEntry[]
   /**
-   * Updates the list for the served releases; reads only new manifests. Never rejects: failures are
+   * Updates the list for the served releases. Reads only new manifests. Never rejects: failures are
    * logged.
    */
   refresh(): Promise<void>
@@ -54,8 +57,8 @@ export interface PublicationsDeps {
 
 /**
  * Lists the publications in the lineage of each served release, and the withdrawals in its history.
- * Without releases that were withdrawn or never served, samples that real rows replaced, and
- * releases with a damaged manifest.
+ * Omits releases that were withdrawn or never served, samples that real rows replaced, and releases
+ * with a damaged manifest.
  */
 export function createPublications({ root, catalog, releases, log }: PublicationsDeps): Publications {
   const lineage = createLineageReader(root, log)

@@ -4,7 +4,7 @@ import { type DatasetState, type Measured, type Release, type Releases, releaseO
 export const BADGES = ['verified', 'partial', 'mismatch', 'not_checked'] as const
 export type Badge = (typeof BADGES)[number]
 
-/** Comparisons of every dataset, without a declaration in the catalog. */
+/** Comparisons that every dataset has, without a declaration in the catalog. */
 const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: string; readonly docZh: string }>> = {
   source_rows: {
     source: 'source_files',
@@ -18,7 +18,7 @@ const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: s
   },
 }
 
-/** Why a badge is not `verified`, independent of the dataset's status. */
+/** Why a badge is not `verified`. Does not depend on the status of the dataset. */
 export const BADGE_REASONS = {
   no_release: 'no release is served',
   synthetic_sample_data: 'the rows are samples and cannot be compared',
@@ -30,17 +30,16 @@ export const BADGE_REASONS = {
 type BadgeReason = keyof typeof BADGE_REASONS
 
 /**
- * The comparison with the highest weight determines the badge; of equals, the one that compared the
- * smaller share of its rows.
+ * The comparison with the highest weight determines the badge. Among equal weights, it is the one
+ * that compared the smaller share of its rows.
  */
 const WEIGHT: Readonly<Record<Badge, number>> = { not_checked: 0, verified: 1, partial: 2, mismatch: 3 }
 
 /**
- * Comparisons of the served rows of a dataset with independent sources, as measured by
- * publications.
+ * Compares the served rows of a dataset with independent sources, as measured by publications.
  *
- * The badge is that of the worst comparison. It is at best `partial` if a comparison could not be
- * made, and `not_checked` for samples, which have no independent source.
+ * The badge is the result of the worst comparison. It is at best `partial` if a comparison could
+ * not be made, and `not_checked` for samples, which have no independent source.
  */
 export function reconciliationView(state: DatasetState, catalog: Catalog, releases: Releases) {
   const { dataset, release } = state
@@ -82,7 +81,9 @@ function reasonOf(badge: Badge, worst: Badge | undefined, release: Release | nul
   return release.manifest.synthetic ? 'synthetic_sample_data' : 'nothing_comparable'
 }
 
-/** Comparisons of the dataset's rows, then those of the datasets that it joins columns from. */
+/**
+ * Comparisons of the dataset's own rows, followed by those of the datasets whose columns it joins.
+ */
 function methodsOf(dataset: Dataset, release: Release, catalog: Catalog, releases: Releases) {
   const joined = (dataset.derive ?? []).flatMap(join => {
     const otherRelease = catalog.get(join.dataset)!
@@ -100,13 +101,13 @@ interface Compared extends DatasetState {
 
 interface Measurement {
   readonly measured: Measured
-  /** Time of the publication that measured it. */
+  /** Time of the publication that measured the comparison. */
   readonly measuredAt: string
 }
 
 /**
- * Measurements by the release's own publication or, if the other side was published later, by that
- * publication.
+ * Measurements by the release's own publication. If the other side was published later, those of
+ * that publication.
  */
 function measuredOf({ dataset, release }: Compared, catalog: Catalog, releases: Releases): readonly Measurement[] {
   return measuredIn(release, dataset, release.id).map(ownMeasurement => {

@@ -21,8 +21,8 @@ export const ARROW: Readonly<Record<ColumnType, string>> = {
 }
 
 /**
- * The answer of `/v2/datasets/{dataset_key}/schema`: every column with type, unit, description and
- * label, and the rules.
+ * Body of `/v2/datasets/{dataset_key}/schema`: every column with type, unit, description and label,
+ * and the rules.
  */
 export function schemaView(dataset: Dataset) {
   const filterable = new Set(Object.values(dataset.filters).flatMap(({ column, also }) => [column, also]))

@@ -14,7 +14,7 @@ interface Metric {
 }
 
 /**
- * The answer of `/v2/data-catalog/stats`: rows and tickers per dataset and in total, as counted by
+ * Body of `/v2/data-catalog/stats`: rows and tickers per dataset and in total, as counted by
  * publications.
  */
 function statsView({ datasets, now }: CatalogState) {
@@ -66,8 +66,8 @@ const metricOf = ({ name, value, basis, release }: Metric) => ({
 })
 
 /**
- * Returns a function that caches the statistics for ten minutes and reports how many seconds they
- * stay valid.
+ * Returns a function that caches the statistics for ten minutes and reports for how many seconds
+ * they stay valid.
  */
 export function createStats(): (
   state: CatalogState,

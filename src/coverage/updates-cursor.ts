@@ -1,31 +1,34 @@
 import { type Dataset, SERVED_FAMILIES } from '../../catalog/index.ts'
 import { isDay, momentOf, Refusal, taipei } from '../core/index.ts'
 
-/** Values of `category`: families, and the id of a dataset that is a category of its own. */
+/** Values of `category`: families, and ids of datasets that form their own category. */
 export const UPDATE_CATEGORIES = [...SERVED_FAMILIES, 'monthly_revenue'] as const
 export type UpdateCategory = (typeof UPDATE_CATEGORIES)[number]
 
 /**
- * Category of a dataset's publications: the dataset if it is a category, else its family. Served
- * datasets are never internal.
+ * Category of a dataset's publications: the dataset itself if it is a category, otherwise its
+ * family. Served datasets never have the family `internal`.
  */
 export const categoryOf = ({ id, family }: Dataset): UpdateCategory =>
   UPDATE_CATEGORIES.find(category => category === id) ?? (family as UpdateCategory)
 
-/** Whether a category includes a dataset; a family includes its datasets with own categories. */
+/**
+ * Whether a category includes a dataset. A family includes its datasets that form their own
+ * category.
+ */
 export const isIn = (category: UpdateCategory, dataset: Dataset): boolean => category === categoryOf(dataset) || category === dataset.family
 
-/** Categories whose day of data a request for one compares with. */
+/** Categories whose day of data applies to requests for a category. */
 const comparedIn = (category: UpdateCategory | null): readonly UpdateCategory[] => {
   if (category === null) return UPDATE_CATEGORIES
   return category === 'financial_statements' ? [category, 'monthly_revenue'] : [category]
 }
 
-/** The days among these that a request for a category compares with. */
+/** Selects the days that apply to requests for a category. */
 export const floorsIn = (category: UpdateCategory | null, floors: Floors): Floors =>
   Object.fromEntries(comparedIn(category).flatMap(name => (floors[name] === undefined ? [] : [[name, floors[name]]])))
 
-/** Minimum day of data of an entry, by category; none means no filter. */
+/** Minimum day of data of an entry, by category. Categories that are not listed have no minimum. */
 export type Floors = Readonly<Partial<Record<UpdateCategory, string>>>
 
 /** The end of a page of the feed, with the parameters of the first page. */
@@ -36,7 +39,7 @@ export interface UpdatesCursor {
   /** Slug of the requested dataset; null for all. */
   readonly dataset: string | null
   readonly floors: Floors
-  /** Position of the last entry on the page, from `placeOf`. */
+  /** Sort position of the last entry on the page, from `placeOf`. */
   readonly place: string
 }
 
@@ -50,7 +53,7 @@ export const writeUpdatesCursor = ({ published_since, category, dataset, floors,
   return Buffer.from(JSON.stringify(fields)).toString('base64url')
 }
 
-/** @throws Refusal invalid_cursor for anything `writeUpdatesCursor` does not produce */
+/** @throws Refusal invalid_cursor for anything that `writeUpdatesCursor` does not produce */
 export function readUpdatesCursor(text: string): UpdatesCursor {
   const cursor = cursorOf(parsed(text))
   // Base64 has several encodings of the same bytes. Only the canonical one is issued.
@@ -78,7 +81,7 @@ function isInstantOrNull(value: unknown): value is string | null {
 const isCategoryOrNull = (value: unknown): value is UpdateCategory | null =>
   value === null || UPDATE_CATEGORIES.some(category => category === value)
 
-/** One day or null per category; days only for categories that the requested one compares with. */
+/** One day or null per category. Categories that do not apply to the requested one have no day. */
 const areDaysOf = (requested: UpdateCategory | null, value: unknown): value is readonly (string | null)[] =>
   Array.isArray(value) &&
   value.length === UPDATE_CATEGORIES.length &&

@@ -16,21 +16,21 @@ import {
 /** Parameters of the updates feed. */
 export interface UpdatesQuery {
   /**
-   * First day of data. Null means the newest day of data of each category, or every day if
+   * First day of data. Null: the newest day of data of each category, or every day if
    * `published_since` or `dataset` is sent.
    */
   readonly since: string | null
-  /** Earliest publication, RFC 3339 in Taipei; null for any. */
+  /** Earliest publication, RFC 3339 in Taipei. Null for no limit. */
   readonly published_since: string | null
   readonly category: UpdateCategory | null
-  /** Slug of the requested dataset; null for all. */
+  /** Slug of the requested dataset. Null for all. */
   readonly dataset: string | null
   readonly limit: number
   /** `next_cursor` of the previous page; null for the first page. */
   readonly cursor: string | null
 }
 
-/** Reasons for an empty page, with their meanings. */
+/** Reasons for an empty page, and their meanings. */
 export const NO_UPDATES = {
   category_has_no_dataset: 'no dataset of this category is available yet, so it has no publications',
   nothing_published: 'no publication matches the request',
@@ -40,9 +40,9 @@ export const NO_UPDATES = {
 type NoUpdates = keyof typeof NO_UPDATES
 
 /**
- * Returns one page of the feed, newest publication first. A cursor has the parameters of the first
- * page, so that the default of `since` does not change between pages. New publications sort before
- * the first page, so they do not shift later pages.
+ * Returns one page of the feed, newest publication first. A cursor contains the parameters of the
+ * first page, so that the default of `since` does not change between pages. New publications come
+ * before the first page, so they do not shift later pages.
  *
  * @param entries newest first
  * @throws Refusal invalid_cursor for a malformed cursor, or one issued for other parameters
@@ -86,7 +86,7 @@ function emptyReason(catalog: Catalog, category: UpdateCategory | null, matching
 type UpdatesRequest = Omit<UpdatesQuery, 'limit'>
 type Applied = Omit<UpdatesCursor, 'place'> & { readonly place: string | null }
 
-/** Whether an entry matches category, dataset and publication time; ignores days of data. */
+/** Whether an entry matches the category, dataset and publication time. Ignores days of data. */
 const matches = (entry: FeedEntry, { published_since, category, dataset }: Applied): boolean =>
   (category === null || isIn(category, entry.dataset)) &&
   (dataset === null || entry.dataset.slug === dataset) &&
@@ -94,7 +94,10 @@ const matches = (entry: FeedEntry, { published_since, category, dataset }: Appli
 
 const reachesFloor = (entry: FeedEntry, floors: Floors): boolean => entry.data_until >= (floors[categoryOf(entry.dataset)] ?? '')
 
-/** The requested `since`, or the newest of the default days; null if there is no minimum day. */
+/**
+ * The requested `since`. Without it, the newest of the default days. Null if there is no minimum
+ * day.
+ */
 const effectiveSince = (floors: Floors): string | null => Object.values(floors).sort().at(-1) ?? null
 
 const sameFloors = (day: string): Floors => Object.fromEntries(UPDATE_CATEGORIES.map(category => [category, day]))
@@ -117,13 +120,13 @@ function nextPage(cursor: UpdatesCursor, request: UpdatesRequest): UpdatesCursor
 
 const isDated = ({ date, daysAhead }: FeedEntry['dataset']): boolean => date !== undefined && daysAhead === undefined
 
-/** Cached newest days by list of entries. */
+/** Newest days, cached by list of entries. */
 const newest = new WeakMap<readonly FeedEntry[], Floors>()
 
 /**
- * Newest day of data by category, from its datasets with dated rows: the day of a list is not a day
- * of data. Days after the publication do not count, such as days of a calendar. Categories without
- * dated rows use their lists.
+ * Newest day of data by category. Only datasets with dated rows count, because the date of a list
+ * is not a day of data. A category without such datasets uses its lists. Days after the publication
+ * do not count, for example future days of a calendar.
  */
 function newestDays(entries: readonly FeedEntry[]): Floors {
   const cachedDays = newest.get(entries)
@@ -143,7 +146,7 @@ function newestDays(entries: readonly FeedEntry[]): Floors {
   return floors
 }
 
-/** An entry in the wire format. */
+/** An entry in the form of the API. */
 export function updateOf(entry: FeedEntry) {
   const { id, dataset, kind, release, previous, withdrawn, changedAt, data_as_of, synthetic, changes } = entry
   const { rows_added, rows_changed, rows_removed, date_from, date_to } = changes
@@ -171,8 +174,8 @@ export function updateOf(entry: FeedEntry) {
 }
 
 /**
- * Rows and days of one kind of change; all days of the publication if the release does not record
- * them separately.
+ * Rows and days of one kind of change. If the release does not record days by kind, these are all
+ * days of the publication.
  */
 function reachOf(changes: FeedEntry['changes'], op: 'added' | 'changed' | 'removed') {
   const rows = changes[`rows_${op}`]

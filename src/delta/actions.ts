@@ -9,22 +9,19 @@ export interface Protocol {
   readonly writerFeatures: readonly string[]
 }
 
-/**
- * Allows every reader. Excludes other writers, because no engine supports the feature
- * `twmdManaged`.
- */
+/** Allows every reader. Excludes other writers: no engine supports the feature `twmdManaged`. */
 export const PROTOCOL: Protocol = {
   minReaderVersion: 1,
   minWriterVersion: 7,
   writerFeatures: ['inCommitTimestamp', 'invariants', 'twmdManaged'],
 }
 
-/** Statistics of a part: its rows, and the range of the dataset's key and date. */
+/** Statistics of a part: its row count, and the ranges of the dataset's key and date. */
 export interface PartStats {
   readonly numRecords: number
   readonly minValues: Readonly<Record<string, string>>
   readonly maxValues: Readonly<Record<string, string>>
-  /** 0 for the key and the date, if they are not nullable. */
+  /** Null counts. 0 for the key and the date, unless they are nullable. */
   readonly nullCount: Readonly<Record<string, number>>
 }
 
@@ -42,7 +39,7 @@ export interface AddFile {
   readonly stats: string
 }
 
-/** A part of the previous version that this one does not have. The file is not deleted. */
+/** A part that the previous version contains and this one does not. The file is not deleted. */
 export interface RemoveFile {
   readonly path: string
   /** Milliseconds since 1970. */
@@ -52,7 +49,7 @@ export interface RemoveFile {
 
 /** Provenance of a version. */
 export interface CommitInfo {
-  /** Milliseconds since 1970, greater than in every earlier version. */
+  /** Milliseconds since 1970. Greater than in every earlier version. */
   readonly inCommitTimestamp: number
   readonly timestamp: number
   /** `SERVE AGAIN` if an earlier release replaced a later one. */
@@ -65,11 +62,11 @@ export interface CommitInfo {
     readonly synthetic?: 'true'
     /** sha256 of the table's metadata in this version. */
     readonly metadata: string
-    /** sha256 of the commit text with zeros as this value. */
+    /** sha256 of the commit text, in which this field is filled with zeros. */
     readonly sha256: string
   }
   readonly engineInfo: 'twmd'
-  /** The release id, where engines display it; followed by `(sample data)` for samples. */
+  /** The release id, followed by `(sample data)` for samples. Engines display it. */
   readonly userMetadata: string
 }
 
@@ -85,7 +82,7 @@ export type Action =
 export const partPath = (sha256: string): string => `parts/${sha256}.parquet`
 
 /**
- * `add` actions for the parts of a release, without the month parts, which repeat all rows.
+ * `add` actions for the parts of a release. Month parts are left out, because they repeat all rows.
  *
  * @param modificationTime milliseconds since 1970
  */
@@ -100,8 +97,8 @@ export const addFiles = (dataset: Dataset, manifest: Manifest, modificationTime:
   }))
 
 /**
- * Statistics of a part from its manifest. The manifest does not name the date column or nullable
- * columns, so releases of an earlier schema only have a row count.
+ * Statistics of a part, from its manifest. Manifests do not name the date column and nullable
+ * columns, so releases with an earlier schema have only a row count.
  */
 export function partStats(dataset: Dataset, manifest: Pick<Manifest, 'key' | 'schema_hash'>, part: Part): PartStats {
   const hasCurrentSchema = manifest.schema_hash === schemaHash(dataset)

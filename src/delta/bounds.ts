@@ -2,12 +2,12 @@
 export interface Bounds {
   /** Null for any key. */
   readonly keys: ReadonlySet<string> | null
-  /** First and last day, inclusive; null if unbounded. */
+  /** First and last day, inclusive. Null if unbounded. */
   readonly from: string | null
   readonly to: string | null
 }
 
-/** Columns that can have bounds; null if the table has no such column. */
+/** Columns that can have bounds. Null if the table has no such column. */
 export interface BoundedColumns {
   /** A text column. */
   readonly key: string | null
@@ -16,7 +16,7 @@ export interface BoundedColumns {
 
 export type Comparison = '=' | '<' | '<=' | '>' | '>='
 
-/** Equivalent comparisons with the operands exchanged. */
+/** Comparisons that are equivalent when the operands are exchanged. */
 export const MIRRORED: Readonly<Record<Comparison, Comparison>> = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' }
 
 export const UNBOUNDED: Bounds = { keys: null, from: null, to: null }
@@ -25,7 +25,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /**
  * Returns the bounds of a comparison. `<` and `>` include the day itself. A text that is not a
- * plain day is unbounded, because a timestamp may be another day in another time zone.
+ * plain day gives no bounds, because a timestamp may be on another day in another time zone.
  */
 export function boundsOf(name: string, comparison: Comparison, text: string, { key, date }: BoundedColumns): Bounds {
   if (isNamed(name, key)) return comparison === '=' ? { ...UNBOUNDED, keys: new Set([text]) } : UNBOUNDED
@@ -35,7 +35,7 @@ export function boundsOf(name: string, comparison: Comparison, text: string, { k
 
 const isNamed = (name: string, column: string | null): boolean => column !== null && name.toLowerCase() === column.toLowerCase()
 
-/** Intersection of bounds; unbounded for an empty list. */
+/** Intersection of bounds. Unbounded for an empty list. */
 export function allOf(bounds: readonly Bounds[]): Bounds {
   return bounds.reduce(
     (a, b) => ({
@@ -47,7 +47,7 @@ export function allOf(bounds: readonly Bounds[]): Bounds {
   )
 }
 
-/** Bounds that contain all of the bounds; unbounded for an empty list. */
+/** The smallest bounds that contain all given bounds. Unbounded for an empty list. */
 export function anyOf(bounds: readonly Bounds[]): Bounds {
   const bounded = (name: keyof Bounds): boolean => bounds.length > 0 && bounds.every(bound => bound[name] !== null)
   return {
@@ -60,6 +60,6 @@ export function anyOf(bounds: readonly Bounds[]): Bounds {
 const common = (a: Bounds['keys'], b: Bounds['keys']): Bounds['keys'] =>
   a === null || b === null ? (a ?? b) : new Set([...a].filter(key => b.has(key)))
 
-/** The later of two days; null counts as unbounded. */
+/** The later of two days. Null means unbounded. */
 const later = (a: string | null, b: string | null): string | null => (a === null || (b !== null && b > a) ? b : a)
 const earlier = (a: string | null, b: string | null): string | null => (a === null || (b !== null && b < a) ? b : a)

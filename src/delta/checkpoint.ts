@@ -37,9 +37,9 @@ const SHAPE = {
 }
 
 /**
- * Writes a version as one Parquet file, so that readers need not start at the first commit. A crash
- * leaves the log without the checkpoint, or without a pointer to it; both are readable. Omits
- * removed parts, which are only needed to delete files, and these files are never deleted.
+ * Writes a version as one Parquet file, so that readers need not start at the first commit. After a
+ * crash, the log may lack the checkpoint or the pointer to it; readers work in both cases. Removed
+ * parts are omitted: they are only needed to delete files, and these files are never deleted.
  */
 export async function writeCheckpoint(session: Session, folder: string, { version, protocol, metaData, files }: TableState): Promise<void> {
   const lines = [{ protocol }, { metaData }, ...files.map(add => ({ add: { ...add, dataChange: false } }))].map(line =>

@@ -4,7 +4,7 @@ import { type Action, addFiles, type CommitInfo, PROTOCOL } from './actions.ts'
 import { type Field, tableMetadata } from './schema.ts'
 import type { ServedEvent } from './served-events.ts'
 
-/** One version of a table as stored in its commit file. */
+/** One version of a table, as stored in its commit file. */
 export interface Commit {
   readonly version: number
   readonly info: CommitInfo
@@ -24,8 +24,8 @@ const UNKNOWN = '0'.repeat(64)
 const OWN_HASH = /"sha256":"([0-9a-f]{64})"/
 
 /**
- * Builds the commit from version `before` to the release of an event; the first commit if `before`
- * is null.
+ * Builds the commit that leads from version `before` to the release of an event. The first commit
+ * if `before` is null.
  */
 export async function makeCommit(
   dataset: Dataset,
@@ -65,7 +65,7 @@ export async function makeCommit(
 }
 
 /**
- * Whether a release has the same rows as the previous version, so readers of changes can skip it.
+ * Whether a release has the same rows as the previous version. Readers of changes can then skip it.
  */
 const isCompaction = ({ parent, sources, changes }: Manifest, before: Version | null): boolean =>
   parent === before?.info.operationParameters.release &&
@@ -73,7 +73,7 @@ const isCompaction = ({ parent, sources, changes }: Manifest, before: Version | 
   changes.kind === 'new_rows' &&
   changes.rows_added + changes.rows_changed + changes.rows_removed === 0
 
-/** Serializes a commit, one action per line, with its own sha256 in the first line. */
+/** Serializes a commit, one action per line. The first line contains the sha256 of the commit. */
 export function commitText({ actions }: Commit): string {
   const text = actions.map(action => `${JSON.stringify(action)}\n`).join('')
   return text.replace(OWN_HASH, `"sha256":"${sha256OfText(text)}"`)

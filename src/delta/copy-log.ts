@@ -14,7 +14,7 @@ import { replaceFolder, sweepDrafts, withStage } from './rebuild.ts'
 import type { TableMetadata } from './schema.ts'
 import { type LogIdentity, logIdentity } from './versions.ts'
 
-/** Returns the commit texts of a range of versions, both included. */
+/** Returns the commit texts of a range of versions, inclusive. */
 export type FetchCommits = (first: number, last: number) => Promise<readonly string[]>
 
 interface StoredCommit extends Commit {
@@ -23,16 +23,16 @@ interface StoredCommit extends Commit {
 }
 
 /**
- * Makes a table's log byte for byte the same as another service's, up to a version of the served
+ * Makes a table's log identical to another service's, byte for byte, up to a version of the served
  * release. Fetches only the versions that are missing here, unless earlier ones differ.
  *
- * The newest version appears first, with a checkpoint, so its readers do not need the versions
- * before it. Differing versions are then removed, and replaced: meanwhile reading an earlier
- * version fails, and never returns rows of another one. A crash leaves versions missing, and the
- * next call adds them. A log with a higher version than the service's is replaced as a folder.
+ * Writes the newest version first, with a checkpoint, so that its readers do not need earlier
+ * versions. Then replaces versions that differ. During this time, reading an earlier version fails,
+ * but never returns rows of another one. After a crash, versions are missing; the next call adds
+ * them. A log with a higher version than the service's is replaced as a folder.
  *
- * @throws Error if the fetched commits differ from `target`, or their newest version from the
- * served release; the log is then unchanged
+ * @throws Error if the fetched commits differ from `target`, or their newest version differs from
+ * the served release; the log is unchanged in that case
  */
 export async function copyLog({ session, root }: LogDeps, dataset: Dataset, target: LogIdentity, fetch: FetchCommits): Promise<void> {
   const { home } = releasePaths(root, dataset.slug)
@@ -66,7 +66,7 @@ export async function copyLog({ session, root }: LogDeps, dataset: Dataset, targ
   })
 }
 
-/** The first commits of a log, up to `last` or to one that is missing or damaged. */
+/** The first commits of a log: up to `last`, or up to the first missing or damaged one. */
 async function intactCommits(folder: string, last: number): Promise<readonly StoredCommit[]> {
   const { versions } = await listLog(folder)
   const read = async (version: number): Promise<StoredCommit> => storedCommit(version, await readFile(commitFile(folder, version), 'utf8'))
@@ -94,7 +94,7 @@ function isTarget(commits: readonly StoredCommit[], target: LogIdentity): boolea
   return identity?.version === target.version && identity.sha256 === target.sha256
 }
 
-/** The table's state after the last commit. */
+/** State of the table after the last commit. */
 function stateOf(commits: readonly StoredCommit[]): TableState {
   const files = new Map<string, AddFile>()
   let protocol: Protocol | undefined
@@ -109,7 +109,7 @@ function stateOf(commits: readonly StoredCommit[]): TableState {
   return { version: commits.length - 1, protocol, metaData, files: [...files.values()] }
 }
 
-/** @throws Error if the newest version is not exactly the served release */
+/** @throws Error unless the newest version is exactly the served release */
 function checkState({ files }: TableState, { info }: StoredCommit, served: Manifest): void {
   const paths = new Set(files.map(({ path }) => path))
   const isServed =
@@ -119,7 +119,9 @@ function checkState({ files }: TableState, { info }: StoredCommit, served: Manif
   if (!isServed) throw new Error('the log of the service has other parts than the release')
 }
 
-/** Moves the newest version with its checkpoint from `stage`, then all others from `first`. */
+/**
+ * Moves the newest version and its checkpoint from `stage`, then all others, starting with `first`.
+ */
 async function replaceVersions(stage: string, folder: string, first: number, newest: number): Promise<void> {
   const { versions, checkpoints } = await listLog(folder)
   for (const name of [checkpointName(newest), commitName(newest), LAST_CHECKPOINT]) await rename(join(stage, name), join(folder, name))
@@ -135,7 +137,7 @@ async function replaceVersions(stage: string, folder: string, first: number, new
 const Text = z.string()
 const Texts = z.record(Text, Text)
 const Count = z.int().nonnegative()
-/** Readers open these paths, so a foreign commit may only name parts. */
+/** Readers open these paths, so a foreign commit may contain only paths of parts. */
 const PartPath = Text.regex(/^parts\/[0-9a-f]{64}\.parquet$/)
 
 const CommitLine = z.strictObject({
@@ -182,10 +184,10 @@ const OtherLine = z.union([
 const Lines = z.tuple([CommitLine], OtherLine)
 
 /**
- * Parses a commit of another service. Accepts only the actions and the spelling that this project
- * writes, because other readers may interpret anything else differently.
+ * Parses a commit of another service. Accepts only the actions and the exact format that this
+ * project writes, because readers may interpret anything else differently.
  *
- * @throws Error if it has another form
+ * @throws Error for anything else
  */
 function fetchedCommit(version: number, text: string): StoredCommit {
   const commit = storedCommit(version, text)

@@ -5,18 +5,18 @@ import { boundsOfSql } from './sql-hints.ts'
 export interface Hints {
   /** SQL conditions, joined by AND. */
   readonly sql: readonly string[]
-  /** A JSON predicate tree; null for none. */
+  /** A tree of predicates in JSON. Null if there is none. */
   readonly json: string | null
 }
 
 /**
- * Returns bounds that contain every row that satisfies the hints. Ignores unsupported hints; never
- * fails.
+ * Returns bounds that contain every row that satisfies the hints. Ignores unsupported hints and
+ * never fails.
  */
 export const boundsOfHints = ({ sql, json }: Hints, columns: BoundedColumns): Bounds =>
   allOf([...sql.map(hint => boundsOfSql(hint, columns)), json === null ? UNBOUNDED : boundsOfJson(json, columns)])
 
-/** Deeper nodes are ignored. */
+/** Maximum depth. Deeper nodes are ignored. */
 const MOST_DEPTH = 64
 
 /** One unvalidated operation of the tree. */
@@ -35,9 +35,9 @@ const COMPARISONS: ReadonlyMap<unknown, Comparison> = new Map([
   ['greaterThan', '>'],
   ['greaterThanOrEqual', '>='],
 ])
-/** Negations of comparisons. A negated equality has no bounds. */
+/** Negated comparisons. A negated equality has no bounds. */
 const OPPOSITE: Readonly<Partial<Record<Comparison, Comparison>>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' }
-/** Types that compare as text. Values of other types may be equal with different texts. */
+/** Types that are compared as text. Equal values of other types may have different texts. */
 const TEXTUAL: ReadonlySet<unknown> = new Set([undefined, 'string', 'date'])
 
 function boundsOfJson(text: string, columns: BoundedColumns): Bounds {

@@ -13,7 +13,10 @@ export const commitFile = (folder: string, version: number): string => join(fold
 export const checkpointName = (version: number): string => `${digits(version)}.checkpoint.parquet`
 /** File that names the newest checkpoint. */
 export const LAST_CHECKPOINT = '_last_checkpoint'
-/** Suffix of incomplete files. Simple readers select files by suffix, so it is not one of a log. */
+/**
+ * Suffix of incomplete files. Simple readers select files by suffix, so it differs from the
+ * suffixes of a log.
+ */
 const DRAFT = '.draft'
 export const draftOf = (folder: string, name: string): string => join(folder, `.${name}${DRAFT}`)
 
@@ -27,7 +30,7 @@ export interface LogListing {
   readonly drafts: readonly string[]
 }
 
-/** Lists a log's folder; empty if it does not exist. */
+/** Lists a log's folder. Empty if the folder does not exist. */
 export async function listLog(folder: string): Promise<LogListing> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? [] : Promise.reject(error)))
   const versionsOf = (form: RegExp): readonly number[] =>
@@ -50,12 +53,12 @@ export const readCommit = async (folder: string, version: number): Promise<Commi
  */
 export const addCommit = (folder: string, commit: Commit): Promise<void> => addCommitText(folder, commit, commitText(commit))
 
-/** As `addCommit`, with the text of the file. */
+/** Like `addCommit`, with the text of the file. */
 export async function addCommitText(folder: string, { version, info }: Pick<Commit, 'version' | 'info'>, text: string): Promise<void> {
   const name = commitName(version)
   const draft = draftOf(folder, name)
   await writeSynced(draft, text)
-  // Readers without support for in-commit timestamps use the file's modification time.
+  // Readers that do not support in-commit timestamps use the file's modification time.
   const time = new Date(info.timestamp)
   await utimes(draft, time, time)
   try {

@@ -13,7 +13,10 @@ import { rebuildLog, sweepDrafts } from './rebuild.ts'
 import { declaredFields, type Field, storedField, tableMetadata } from './schema.ts'
 import { publicationEvent, type ServedEvent, servedEvents } from './served-events.ts'
 
-/** The caller must have the dataset's lock: concurrent writers would delete each other's drafts. */
+/**
+ * The caller must hold the dataset's lock, because concurrent writers would delete each other's
+ * drafts.
+ */
 export interface LogDeps {
   /** Session of an engine that may write. */
   readonly session: Session
@@ -21,26 +24,27 @@ export interface LogDeps {
   readonly root: string
 }
 
-/** Discards log events, because `twmd releases verify` reports damage. */
+/** Discards log events. `twmd releases verify` reports the damage anyway. */
 const silent: Log = () => {}
 
-/** The result of updating a table's log. */
+/** Result of updating a table's log. */
 export interface LogChange {
-  /** whole: it was up to date. none: nothing was ever released. */
+  /** `whole`: it was up to date. `none`: nothing was ever released. */
   readonly status: 'whole' | 'continued' | 'rebuilt' | 'none'
-  /** The newest version; null if there is none. */
+  /** The newest version. Null if there is none. */
   readonly version: number | null
-  /** Number of commits written. */
+  /** Number of commits that were written. */
   readonly written: number
-  /** Why it was rebuilt, as a clause for a message; null if it was not. */
+  /** Why the log was rebuilt, as a clause for a message. Null if it was not. */
   readonly because: string | null
 }
 
 /**
- * Adds a commit to a table's log for each change of the served release since its last commit.
- * Rebuilds an absent or damaged log from the retained releases. Each commit is added atomically.
+ * Adds a commit to a table's log for each change of the served release since the last commit.
+ * Rebuilds a missing or damaged log from the retained releases. Each commit is added atomically.
  *
- * @throws errors of reading the served release or of writing; commits written before remain
+ * @throws errors of reading the served release, or of writing; commits written before the error
+ * stay
  */
 export async function continueLog(deps: LogDeps, dataset: Dataset): Promise<LogChange> {
   const { root } = deps
@@ -57,8 +61,8 @@ export async function continueLog(deps: LogDeps, dataset: Dataset): Promise<LogC
 }
 
 /**
- * As `continueLog`, but checks every commit: rebuilds a log with a damaged version or without a
- * retained release.
+ * Like `continueLog`, but checks every commit. Rebuilds the log if a version is damaged or a
+ * retained release is missing from it.
  */
 export async function repairLog(deps: LogDeps, dataset: Dataset): Promise<LogChange> {
   const current = await readCurrent(deps.root, dataset.slug)
@@ -70,11 +74,11 @@ export async function repairLog(deps: LogDeps, dataset: Dataset): Promise<LogCha
 
 /** The state of a table's log. */
 export interface LogState {
-  /** The newest version; null if there is none. */
+  /** The newest version. Null if there is none. */
   readonly version: number | null
   readonly release: string | null
   /**
-   * The fault as a clause for a message; null if the log is intact, or nothing was ever released.
+   * The fault, as a clause for a message. Null if the log is intact, or nothing was ever released.
    */
   readonly fault: string | null
 }
@@ -98,7 +102,7 @@ export async function checkLog(root: string, dataset: Dataset): Promise<LogState
   return { ...state, fault: missing === undefined ? null : `the retained release ${missing.release} is not in the log` }
 }
 
-/** As `checkLog`, but reads only the commits since the newest checkpoint. */
+/** Like `checkLog`, but reads only the commits since the newest checkpoint. */
 export async function checkNewestCommits(root: string, dataset: Dataset): Promise<LogState> {
   const current = await readCurrent(root, dataset.slug)
   const newest = await newestVersion(root, dataset)
@@ -110,7 +114,7 @@ export async function checkNewestCommits(root: string, dataset: Dataset): Promis
 
 const outdatedFault = (release: string, current: string): string => `its newest version is release ${release}, but ${current} is served`
 
-/** The first event without a commit. Commits must be in the order of the events. */
+/** The first event without a commit. Commits are in the order of the events. */
 function firstMissing(commits: readonly Commit[], events: readonly ServedEvent[]): ServedEvent | undefined {
   let next = 0
   for (const event of events) {
@@ -122,7 +126,7 @@ function firstMissing(commits: readonly Commit[], events: readonly ServedEvent[]
 }
 
 /**
- * Events after a version, oldest first: at least the last one, because the version is not up to
+ * Events after a version, oldest first. There is at least one, because the version is not up to
  * date.
  */
 async function eventsAfter(root: string, dataset: Dataset, { info }: Version, manifest: Manifest): Promise<readonly ServedEvent[]> {
@@ -165,8 +169,8 @@ async function rebuild(deps: LogDeps, dataset: Dataset, current: string, because
 }
 
 /**
- * Yields a commit and its version for each event whose release can be read. The last one is of the
- * served release.
+ * Yields a commit and its version for each event whose release can be read. The last commit is that
+ * of the served release.
  */
 async function* commitsOf(deps: LogDeps, dataset: Dataset, before: Version | null, served: Manifest, events: readonly ServedEvent[]) {
   let currentVersion = before
@@ -193,7 +197,10 @@ async function writeDueCheckpoint(
   await writeCheckpoint(deps.session, folder, { version, protocol: PROTOCOL, metaData, files: addFiles(dataset, served, info.timestamp) })
 }
 
-/** The columns of a release: from the catalog, or from its first part if the schema differs. */
+/**
+ * The columns of a release. They come from the catalog, or from the first part of the release if
+ * the schema differs.
+ */
 async function fieldsOf({ session, root }: LogDeps, dataset: Dataset, { parts, schema_hash }: Manifest): Promise<readonly Field[]> {
   const [first] = parts
   if (!first || schema_hash === schemaHash(dataset)) return declaredFields(dataset)

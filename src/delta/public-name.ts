@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { storedName } from '../../catalog/index.ts'
 
 /**
- * Links a table's folder under the dataset's public name, if it is stored under another one. A file
- * of that name is left unchanged.
+ * Creates a link to a table's folder under the public name of the dataset, if the folder has
+ * another name. An existing file with that name is not changed.
  *
  * @returns false if the file system has no links; the stored name still works
  */
@@ -12,7 +12,8 @@ export async function linkPublicName(root: string, slug: string): Promise<boolea
   const folder = storedName(slug)
   if (folder === slug) return true
   try {
-    // On Windows a junction, because other links need a privilege. The type is ignored elsewhere.
+    // On Windows, a junction, because other links require a privilege. Other systems ignore the
+    // type.
     await symlink(folder, join(root, slug), 'junction')
     return true
   } catch (error) {

@@ -5,21 +5,21 @@ import { checkpointFault } from './checkpoint.ts'
 import { apply, type Commit, type Version } from './commit.ts'
 import { listLog, logFolder, readCommit } from './log-files.ts'
 
-/** A damaged log: readers fail, or read rows other than those released. */
+/** A damaged log. Readers fail, or read rows that differ from the released ones. */
 export interface Damage {
-  /** A clause for a message. */
+  /** The damage, as a clause for a message. */
   readonly damage: string
 }
 
 export const isDamage = (result: Version | Damage | null): result is Damage => result !== null && 'damage' in result
 
-/** Commits read concurrently. */
+/** Number of commits to read concurrently. */
 const CONCURRENT_READS = 32
 
 /**
- * Returns the newest version of a table's log; null without a log. Reads the commits since the
- * newest checkpoint and only checks that earlier ones exist, so the cost does not grow with the
- * log. Does not compare commits with their releases.
+ * Returns the newest version of a table's log. Null if there is no log. Reads the commits since the
+ * newest checkpoint; checks only that earlier ones exist, so the cost does not grow with the log.
+ * Does not compare commits with their releases.
  */
 export async function newestVersion(root: string, dataset: Dataset): Promise<Version | Damage | null> {
   const folder = logFolder(root, dataset.slug)
@@ -33,7 +33,8 @@ export async function newestVersion(root: string, dataset: Dataset): Promise<Ver
 }
 
 /**
- * Reads every version of a log, oldest first, and compares it with its release if that is retained.
+ * Reads every version of a log, oldest first. If the release of a version is retained, compares
+ * them.
  */
 export async function allVersions(root: string, dataset: Dataset): Promise<readonly Commit[] | Damage> {
   const folder = logFolder(root, dataset.slug)
@@ -51,7 +52,7 @@ async function faultIn(folder: string, versions: readonly number[]): Promise<str
   return checkpointFault(folder)
 }
 
-/** A version with the files of its release; null if the commit or the release cannot be read. */
+/** A version with the files of its release. Null if the commit or the release cannot be read. */
 async function baseAt(root: string, dataset: Dataset, version: number): Promise<Version | null> {
   const commit = await readCommit(logFolder(root, dataset.slug), version).catch(() => null)
   const files = commit && (await filesOf(root, dataset, commit.info.operationParameters.release))
@@ -59,9 +60,9 @@ async function baseAt(root: string, dataset: Dataset, version: number): Promise<
 }
 
 /**
- * Applies the commits after `base` up to version `last`.
+ * Applies the commits after `base`, up to version `last`.
  *
- * @param onCommit called with each intact commit; also makes versions be compared with their
+ * @param onCommit called for each intact commit; if present, versions are compared with their
  * releases
  */
 async function replay(
@@ -92,7 +93,7 @@ async function contradicts(root: string, dataset: Dataset, { info, files }: Vers
   return released !== null && (released.size !== files.size || [...released].some(path => !files.has(path)))
 }
 
-/** Paths of a release's parts; null if its manifest cannot be read. */
+/** Paths of a release's parts. Null if its manifest cannot be read. */
 async function filesOf(root: string, { slug }: Dataset, release: string): Promise<ReadonlySet<string> | null> {
   const manifest = await readManifest(root, slug, release).catch(() => null)
   return manifest && new Set(manifest.parts.map(({ sha256 }) => partPath(sha256)))

@@ -17,13 +17,13 @@ interface Step {
   readonly version: Version
 }
 
-/** Writes a due checkpoint of a log up to `version`. */
+/** Writes a checkpoint of a log up to `version`, if one is due. */
 type Checkpoint = (folder: string, version: Version) => Promise<void>
 
 /**
- * Rewrites a log from its first commit. If all intact commits match `steps`, only damaged and
- * missing commits are replaced; a crash leaves the log partly repaired. Otherwise the folder is
- * replaced; a crash between the two renames leaves no log, and the next publication writes it.
+ * Rewrites a log from its first commit. If all intact commits match `steps`, replaces only damaged
+ * and missing commits; after a crash, the log is partly repaired. Otherwise replaces the folder;
+ * after a crash between the two renames there is no log, and the next publication writes it.
  *
  * @param home folder of the table
  * @throws errors of writing; the log is then unchanged or partly repaired
@@ -48,7 +48,7 @@ export async function rebuildLog(
   })
 }
 
-/** Calls `write` with an empty folder for a log, and removes the folder. */
+/** Calls `write` with an empty folder for a log. Removes the folder afterwards. */
 export async function withStage<T>(home: string, write: (stage: string) => Promise<T>): Promise<T> {
   const stage = join(home, '.stage-table-log')
   await rm(stage, { recursive: true, force: true })
@@ -75,7 +75,7 @@ async function stageSteps(stage: string, folder: string, steps: AsyncIterable<St
   return { newest, faulty, fits }
 }
 
-/** The event and file changes of a commit as text, without metadata. */
+/** The event and the file changes of a commit as text, without metadata. */
 const changesOf = ({ info: { operationParameters }, actions }: Commit): string =>
   JSON.stringify([
     operationParameters.event,
@@ -84,7 +84,7 @@ const changesOf = ({ info: { operationParameters }, actions }: Commit): string =
     actions.flatMap(action => ('add' in action ? [action.add.path] : [])),
   ])
 
-/** Removes checkpoints first: one of them may be damaged, and readers do not need them. */
+/** Removes checkpoints first: they may be damaged, and readers do not need them. */
 async function repairInPlace(stage: string, folder: string, faulty: readonly number[]): Promise<void> {
   await removeCheckpoints(folder)
   for (const version of faulty) {

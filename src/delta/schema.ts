@@ -15,7 +15,7 @@ export interface Field {
 /** The `metaData` action. */
 export interface TableMetadata {
   /**
-   * UUID derived from the dataset's name on disk: the same on every machine and after every
+   * UUID derived from the dataset's name on disk. It is the same on every machine and after every
    * rebuild.
    */
   readonly id: string
@@ -30,16 +30,16 @@ export interface TableMetadata {
 }
 
 /**
- * Keeps tools from deleting files. delta-rs 1.6.6 checks the protocol before it commits, but its
- * `cleanup_metadata` deletes commits older than 30 days without a commit of its own. Tools that
- * ignore the protocol vacuum nothing younger than this.
+ * Prevents tools from deleting files. delta-rs 1.6.6 checks the protocol before it commits, but its
+ * `cleanup_metadata` deletes commits older than 30 days without a commit. Tools that ignore the
+ * protocol do not vacuum files younger than this.
  */
 const RETENTION = {
   'delta.logRetentionDuration': 'interval 36500 days',
   'delta.deletedFileRetentionDuration': 'interval 36500 days',
 } as const
 
-/** Delta types; timestamps are UTC instants, JSON values are text. */
+/** Delta types. Timestamps are UTC instants, and JSON values are text. */
 const FIELD_TYPES: Readonly<Record<ColumnType, FieldType>> = {
   text: 'string',
   json: 'string',
@@ -50,7 +50,7 @@ const FIELD_TYPES: Readonly<Record<ColumnType, FieldType>> = {
   boolean: 'boolean',
 }
 
-/** The slug with underscores, because SQL and Delta Sharing allow no hyphens in names. */
+/** The slug with underscores, because names in SQL and Delta Sharing cannot contain hyphens. */
 export const tableName = ({ slug }: Pick<Dataset, 'slug'>): string => slug.replaceAll('-', '_')
 
 /** The stored columns that the catalog declares now. */
@@ -65,13 +65,13 @@ export const declaredFields = (dataset: Dataset): readonly Field[] =>
     }
   })
 
-/** Delta types by DuckDB type, as `DESCRIBE` names it. */
+/** Delta types by DuckDB type, as returned by `DESCRIBE`. */
 const STORED_TYPES: ReadonlyMap<string, FieldType> = new Map(
   Object.entries(FIELD_TYPES).map(([type, field]) => [STORED[type as ColumnType], field]),
 )
 
 /**
- * A field from a part's schema, which has no description or nullability.
+ * A field from the schema of a part, which has no descriptions and no nullability.
  *
  * @throws Error for an unknown type
  */
@@ -85,7 +85,7 @@ export function storedField(name: string, stored: string): Field {
  * Builds the metadata of a dataset's table.
  *
  * @param synthetic marks samples in the description and configuration
- * @param fields columns of the release; required if they differ from the catalog's
+ * @param fields columns of the release; required if they differ from those of the catalog
  */
 export const tableMetadata = (dataset: Dataset, synthetic: boolean, fields: readonly Field[] = declaredFields(dataset)): TableMetadata => ({
   id: tableId(dataset),
@@ -97,10 +97,10 @@ export const tableMetadata = (dataset: Dataset, synthetic: boolean, fields: read
   configuration: { 'delta.enableInCommitTimestamps': 'true', ...RETENTION, ...syntheticProperty(synthetic) },
 })
 
-/** The table property that marks samples; empty for real rows. */
+/** The table property that marks samples. Empty for real rows. */
 export const syntheticProperty = (synthetic: boolean): Readonly<Record<string, string>> => (synthetic ? { 'twmd.synthetic': 'true' } : {})
 
-/** UUID version 8 from the sha256 of the name on disk: the same on every machine. */
+/** UUID version 8 from the sha256 of the name on disk, so it is the same on every machine. */
 export function tableId({ slug }: Dataset): string {
   const hex = createHash('sha256')
     .update(`twmd table ${storedName(slug)}`)

@@ -8,11 +8,12 @@ export const boundedColumns = ({ dataset: { columns, date }, manifest: { key } }
 })
 
 /**
- * Selects parts that may have rows within bounds, in the order of the manifest. For keys, these are
- * the parts of their buckets and the delta, if the spans have rows of the key on these days.
+ * Selects the parts that may have rows within bounds, in the order of the manifest. If keys are
+ * given, these are the parts of their buckets, and the delta if it has rows of the keys on these
+ * days.
  *
- * @param maxRows maximum number of rows needed; null for all. Selection stops once the parts have
- * as many
+ * @param maxRows maximum number of rows needed, or null for all; selection stops when the parts
+ * have as many
  */
 export function selectParts(release: Release, bounds: Bounds, maxRows: number | null = null): readonly Part[] {
   const { manifest, spans } = release
@@ -34,7 +35,9 @@ export function selectParts(release: Release, bounds: Bounds, maxRows: number | 
   return selected
 }
 
-/** Whether a span of days may overlap the bounds. Null counts as unknown, so it may. */
+/**
+ * Whether a range of days may overlap the bounds. Null means that the range is unknown, so it may.
+ */
 const reaches = ({ from, to }: Bounds, first: string | null, last: string | null): boolean =>
   (from === null || last === null || last >= from) && (to === null || first === null || first <= to)
 

@@ -4,12 +4,12 @@ import { createLineageReader, createWithdrawalReader, type LineageReader, type P
 
 /** A change of the served release. */
 export interface ServedEvent {
-  /** Id of the publication (the release id) or of the withdrawal. Sorts by age. */
+  /** Id of the publication (the release id) or of the withdrawal. Ids sort by time. */
   readonly event: string
   readonly release: string
   /** Milliseconds since 1970. */
   readonly servedAt: number
-  /** An earlier release replaced a later one. */
+  /** True if an earlier release replaced a later one. */
   readonly again: boolean
 }
 
@@ -21,8 +21,8 @@ export const publicationEvent = ({ release, published_at }: Pick<Publication, 'r
 })
 
 /**
- * Changes of the served release up to now, oldest first, from the retained releases and
- * withdrawals. Without releases that were never served, and those with a damaged manifest.
+ * All changes of the served release, oldest first, from the retained releases and withdrawals.
+ * Omits releases that were never served or whose manifest is damaged.
  */
 export const servedEvents = (root: string, dataset: Dataset, current: string, log: Log): Promise<readonly ServedEvent[]> =>
   eventsUpTo(root, dataset, current, undefined, log)
@@ -58,7 +58,8 @@ const publicationEvents = (entries: Awaited<ReturnType<LineageReader['entriesOf'
   entries.flatMap(({ publication }) => (publication ? [publicationEvent(publication)] : []))
 
 /**
- * The release that a first one replaced: real rows replace samples without descending from them.
+ * The release that a first release replaced. Real rows replace samples, but do not descend from
+ * them.
  */
 async function replacedBy(
   root: string,

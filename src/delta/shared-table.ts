@@ -2,7 +2,9 @@ import type { Part, Release } from '../releases/index.ts'
 import { partStats } from './actions.ts'
 import { syntheticProperty, type TableMetadata, tableMetadata } from './schema.ts'
 
-/** Response formats of Delta Sharing: actions of a Delta log, or its own older format. */
+/**
+ * Response formats of Delta Sharing: actions of a Delta log, or the protocol's own older format.
+ */
 export const SHARING_FORMATS = ['delta', 'parquet'] as const
 export type SharingFormat = (typeof SHARING_FORMATS)[number]
 
@@ -10,19 +12,19 @@ export type SharingFormat = (typeof SHARING_FORMATS)[number]
 export interface SharedVersion {
   readonly release: Release
   readonly version: number
-  /** Start of being served, in milliseconds since 1970. */
+  /** Time since which the version is served, in milliseconds since 1970. */
   readonly servedAt: number
 }
 
-/** A temporary URL of a part. */
+/** A temporary download URL of a part. */
 export interface SharedUrl {
   readonly url: string
   readonly expiresAt: Date
 }
 
 /**
- * Lowest versions, for all readers. Unlike the log, shared tables need no feature that excludes
- * writers.
+ * Lowest protocol versions, so that all readers work. Unlike the log, shared tables need no feature
+ * that excludes writers.
  */
 const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 }
 
@@ -35,7 +37,7 @@ export function tableLines(format: SharingFormat, { release, version }: SharedVe
   return [{ protocol: { minReaderVersion: PROTOCOL.minReaderVersion } }, { metaData: { ...metadata, ...extent } }]
 }
 
-/** The line of one part. Its id is its sha256, so readers may cache it forever. */
+/** The line of one part. Its id is its sha256, so readers can cache it forever. */
 export function fileLine(
   format: SharingFormat,
   { release, version, servedAt }: SharedVersion,

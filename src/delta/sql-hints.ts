@@ -1,8 +1,8 @@
 import { allOf, anyOf, type BoundedColumns, type Bounds, boundsOf, type Comparison, MIRRORED, UNBOUNDED } from './bounds.ts'
 
 /**
- * A name, a text, a number or a sign. Texts with a backslash are not matched, because it is an
- * escape in some dialects.
+ * A name, a text, a number or a sign. Does not match texts with a backslash, which is an escape
+ * character in some dialects.
  */
 const TOKEN = /\s*(?:(?<name>[A-Za-z_]\w*|`[^`]+`|"[^"]+")|'(?<text>(?:[^'\\]|'')*)'|(?<number>-?\d[\w.]*)|(?<sign><>|!=|<=|>=|[=<>(),]))/y
 
@@ -12,9 +12,9 @@ interface Token {
 }
 
 /**
- * Returns the bounds of a SQL condition: comparisons of a column with a text, `IN` and `BETWEEN`,
- * joined by `AND`. Anything else makes it unbounded. Parentheses are ignored, because they do not
- * change a conjunction.
+ * Returns the bounds of an SQL condition. Supports comparisons of a column with a text, `IN` and
+ * `BETWEEN`, joined by `AND`. Any other condition gives no bounds. Parentheses are ignored, because
+ * they do not change a conjunction.
  */
 export function boundsOfSql(sql: string, columns: BoundedColumns): Bounds {
   const tokens = tokensOf(sql)
@@ -29,7 +29,7 @@ export function boundsOfSql(sql: string, columns: BoundedColumns): Bounds {
   return read.isAtEnd() ? allOf(conditions) : UNBOUNDED
 }
 
-/** Splits a condition into tokens; null if a part of it is not a token. */
+/** Splits a condition into tokens. Null if a part of it is not a token. */
 function tokensOf(sql: string): readonly Token[] | null {
   const text = sql.trimEnd()
   const tokens: Token[] = []
@@ -44,7 +44,7 @@ function tokensOf(sql: string): readonly Token[] | null {
   return tokens
 }
 
-/** A token reader. Its methods consume the next token only if it is of the expected kind. */
+/** A reader of tokens. Each method consumes the next token only if it is of the expected kind. */
 function createReader(tokens: readonly Token[]) {
   let next = 0
   const take = (kind: Token['kind']): string | null => (tokens[next]?.kind === kind ? tokens[next++]!.value : null)
@@ -58,8 +58,8 @@ function createReader(tokens: readonly Token[]) {
     name: () => take('name'),
     sign: () => take('sign'),
     /**
-     * A text, or a day as `DATE '…'`. Null for numbers, because engines compare them with text
-     * differently.
+     * A text, or a day as `DATE '…'`. Null for numbers, because engines differ in how they compare
+     * them with text.
      */
     text(): string | null {
       if (tokens[next + 1]?.kind === 'text') word('DATE')
@@ -71,7 +71,7 @@ function createReader(tokens: readonly Token[]) {
   }
 }
 
-/** Reads one condition; null if it is not supported. */
+/** Reads one condition. Null if it is not supported. */
 function conditionOf(read: ReturnType<typeof createReader>, columns: BoundedColumns): Bounds | null {
   if (read.isAtText()) {
     const text = read.text()

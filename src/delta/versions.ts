@@ -8,9 +8,12 @@ import { commitFile, listLog, logFolder } from './log-files.ts'
 export interface TableVersion {
   readonly version: number
   readonly release: string
-  /** Start of being served, in milliseconds since 1970; greater than in every earlier version. */
+  /**
+   * Time since which the version is served, in milliseconds since 1970. Greater than for every
+   * earlier version.
+   */
   readonly servedAt: number
-  /** sha256 that the commit states of its own text. */
+  /** sha256 of the commit text, as stated in the commit. */
   readonly sha256: string
 }
 
@@ -22,25 +25,30 @@ export interface CommittedVersion extends TableVersion {
 /** Identifies the history of a table up to a version. */
 export interface LogIdentity {
   readonly version: number
-  /** sha256 over the lines of all commits' sha256, oldest first. */
+  /** sha256 over the sha256 lines of all commits, oldest first. */
   readonly sha256: string
 }
 
 /** Versions of tables, from their logs. */
 export interface TableVersions {
-  /** Oldest first, without versions whose commit cannot be read; empty without a log. */
+  /** Oldest first. Omits versions whose commit cannot be read. Empty if there is no log. */
   versionsOf(dataset: Dataset): Promise<readonly TableVersion[]>
   /**
-   * Reads commits from the version `from`: at most `limit`, about 16 MiB, and none after one that
-   * cannot be read.
+   * Reads commits, starting with version `from`: at most `limit`, at most about 16 MiB, and none
+   * after an unreadable one.
    */
   commitsOf(dataset: Dataset, from: number, limit: number): Promise<readonly CommittedVersion[]>
 }
 
-/** Length of the commits that one call returns, in characters; one commit may exceed it. */
+/**
+ * Maximum length of the commits that one call returns, in characters. A single commit may exceed
+ * it.
+ */
 const MAX_COMMITS_LENGTH = 2 ** 24
 
-/** Identity of a log from its versions, oldest first; null if one is missing, or there are none. */
+/**
+ * Identity of a log, from its versions, oldest first. Null if one is missing, or there are none.
+ */
 export function logIdentity(versions: readonly Pick<TableVersion, 'version' | 'sha256'>[]): LogIdentity | null {
   if (versions.length === 0 || versions.some(({ version }, index) => version !== index)) return null
   return { version: versions.length - 1, sha256: sha256OfText(versions.map(({ sha256 }) => `${sha256}\n`).join('')) }

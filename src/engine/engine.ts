@@ -14,9 +14,9 @@ import { literal, quote } from './sql.ts'
 import { type Chunk, type ColumnVector, type Items, isValid, type ResultSize } from './vectors.ts'
 
 /**
- * The rows of one statement, in memory of the engine that the garbage collector does not know: a
- * chunk of 51 rows has 0.5 MB. Call `free`; otherwise any reference to the result, even a settled
- * promise, retains it. A chunk is copied out of the result when it is first read.
+ * The rows of one statement. They are in memory of the engine, of which the garbage collector does
+ * not know: a chunk of 51 rows uses 0.5 MB. Call `free`. Otherwise any reference to the result,
+ * even a settled promise, retains it. A chunk is copied out of the result when it is first read.
  */
 export interface Result extends ResultSize {
   readonly chunks: readonly Chunk[]
@@ -25,36 +25,45 @@ export interface Result extends ResultSize {
 }
 
 /**
- * SQL text and the values bound to `$1`, `$2`, …; text comes from the catalog, values from callers.
+ * SQL text, and the values bound to `$1`, `$2`, …. The text comes from the catalog, the values from
+ * callers.
  */
 export interface Statement {
   readonly text: string
   readonly values: readonly (string | number)[]
-  /** Do not cache the prepared statement, because the text is unlikely to be used again. */
+  /**
+   * True if the prepared statement should not be cached, because the text is unlikely to be used
+   * again.
+   */
   readonly once?: true
 }
 
-/** One connection. Not safe for concurrent use: the pool gives it to one read at a time. */
+/**
+ * One connection. It does not support concurrent use, so the pool gives it to one read at a time.
+ */
 export interface Session {
   run(sql: string): Promise<void>
-  /** Small results as plain objects. BIGINT is returned as text; cast to DOUBLE for a number. */
+  /**
+   * Returns small results as plain objects. BIGINT is returned as text; cast it to DOUBLE for a
+   * number.
+   */
   rows(sql: string, values?: readonly (string | number)[]): Promise<readonly Row[]>
-  /** Runs a prepared statement, cached by its text. The caller frees the result. */
+  /** Runs a prepared statement, which is cached by its text. The caller frees the result. */
   read(statement: Statement): Promise<Result>
-  /** Appends texts by column to a table with VARCHAR columns only. */
+  /** Appends texts by column to a table that has only VARCHAR columns. */
   append(table: string, columns: readonly (readonly (string | null)[])[]): Promise<void>
   /** Stops the running statement; its promise rejects. */
   interrupt(): void
   close(): void
 }
 
-/** One in-memory database that reads Parquet files and stores nothing. */
+/** One in-memory database that reads Parquet files. It stores nothing. */
 export interface Engine {
   /**
-   * Opens a connection; the caller closes it.
+   * Opens a connection, which the caller closes.
    *
-   * @param schema schema for its tables, created if missing, so that connections do not share table
-   * names
+   * @param schema schema for its tables, created if missing; connections with their own schema do
+   * not share table names
    */
   connect(schema?: string): Promise<Session>
   close(): void
@@ -65,22 +74,22 @@ export interface EngineOptions {
   /** For example `2GB`. */
   readonly memoryLimit: string
   /**
-   * Restricts the engine to reading this folder: no network, extensions or changes of settings.
-   * Absent for ingest, which writes.
+   * Folder to which the engine's reads are restricted. Also disables network, extensions and
+   * changes of settings. Absent for ingest, which writes.
    */
   readonly readableFolder?: string
   /**
    * Folder for data that does not fit in memory. Absent for the server, whose reads are bounded.
    */
   readonly spillTo?: string
-  /** Returns freed memory to the system immediately, which costs time. False if absent. */
+  /** Returns freed memory to the system immediately, which costs time. Default: false. */
   readonly returnsMemory?: boolean
 }
 
 /** The default schema. */
 const MAIN = 'main'
 
-/** Opens an in-memory engine over Parquet files. The only file that imports DuckDB. */
+/** Opens an in-memory engine for Parquet files. This is the only file that imports DuckDB. */
 export async function openEngine({ threads, memoryLimit, readableFolder, spillTo, returnsMemory = false }: EngineOptions): Promise<Engine> {
   const instance = await DuckDBInstance.create(':memory:', { threads: String(threads), memory_limit: memoryLimit })
   const first = await instance.connect()
@@ -100,7 +109,7 @@ export async function openEngine({ threads, memoryLimit, readableFolder, spillTo
   }
 }
 
-/** Without these, the allocator retains freed memory until its next allocation. */
+/** Without these settings, the allocator retains freed memory until its next allocation. */
 const RETURNING = [
   'allocator_background_threads = true',
   "allocator_flush_threshold = '1MB'",
@@ -119,14 +128,15 @@ function settings(readableFolder: string | undefined): readonly string[] {
   return [
     ...common,
     'parquet_metadata_cache = true',
-    // The page cache already has the files. The engine would cache them again, up to its memory
-    // limit.
+    // The page cache of the system already contains the files. The engine would cache them a second
+    // time, up to its memory limit.
     'enable_external_file_cache = false',
-    // Parts are named by their sha256 and immutable, so cached metadata cannot be outdated.
+    // Parts are immutable and named by their sha256, so cached metadata cannot be outdated.
     "validate_external_file_cache = 'NO_VALIDATION'",
-    // For a limit up to 50, late materialization turns a point read into a self-join.
+    // With a limit up to 50, late materialization would turn a point read into a self-join.
     'late_materialization_max_rows = 0',
-    // Otherwise the engine spills into a `.tmp` folder in the working directory.
+    // Without this, the engine would write temporary data to a `.tmp` folder in the working
+    // directory.
     "temp_directory = ''",
     `allowed_directories = [${literal(readableFolder)}]`,
     'enable_external_access = false',
@@ -135,11 +145,11 @@ function settings(readableFolder: string | undefined): readonly string[] {
 }
 
 /**
- * Maximum cached prepared statements per connection. Each names its parts, so a new release makes
- * some obsolete.
+ * Maximum cached prepared statements per connection. Each one names its parts, so a new release
+ * makes some obsolete.
  */
 const PREPARED_STATEMENTS = 256
-/** Unused statements are evicted after this time, when the next one is prepared. */
+/** Age at which unused statements are evicted. This happens when another statement is prepared. */
 const UNUSED_MS = 5 * 60_000
 
 function createSession(connection: DuckDBConnection, schema: string, reportsMemory: boolean): Session {
@@ -173,7 +183,7 @@ function createSession(connection: DuckDBConnection, schema: string, reportsMemo
 /** Maximum rows of a DuckDB data chunk. */
 const CHUNK_ROWS = 2_048
 
-/** Appends chunk by chunk and closes the appender. */
+/** Appends chunk by chunk, then closes the appender. */
 function appendTexts(appender: DuckDBAppender, columns: readonly (readonly (string | null)[])[]): void {
   for (let from = 0; from < (columns[0]?.length ?? 0); from += CHUNK_ROWS) {
     const slice = columns.map(column => column.slice(from, from + CHUNK_ROWS))
@@ -204,7 +214,7 @@ interface RawVector {
   getItem(row: number): unknown
 }
 
-/** Whether a text cell starts with a byte order mark, which the client's decoder drops. */
+/** Whether a text cell starts with a byte order mark, which the client's decoder would remove. */
 const hasByteOrderMark = (cells: DataView, offset: number): boolean => (cells.getUint32(offset + 4, true) & 0xffffff) === 0xbfbbef
 
 /** Minimum size of results that are reported to the garbage collector. */
@@ -216,7 +226,7 @@ function resultOf(materialized: DuckDBMaterializedResult, reportsMemory: boolean
   const rows = materialized.rowCount
   const chunks = Array.from({ length: materialized.chunkCount }, (_, index) => new ResultChunk(memory, index))
   const bytes = rows < FEW_ROWS ? 0 : estimatedBytes(materialized, chunks, rows)
-  // Node counts ArrayBuffers but not the engine's memory. A buffer that is never written uses no
+  // Node counts ArrayBuffers, but not the engine's memory. A buffer that is never written uses no
   // physical memory.
   if (reportsMemory && bytes > REPORTED_BYTES) placeholders.set(materialized, new ArrayBuffer(bytes))
   return {
@@ -236,14 +246,14 @@ const placeholders = new WeakMap<DuckDBMaterializedResult, ArrayBuffer>()
 interface ResultMemory {
   /** Null for single-chunk results, so the result can be freed immediately. */
   result: DuckDBMaterializedResult | null
-  /** Copied chunks by index; null once freed. */
+  /** Copied chunks by index. Null after they were freed. */
   sources: (DuckDBDataChunk | undefined)[] | null
 }
 
 const memoryOf = (result: DuckDBMaterializedResult): ResultMemory =>
   result.chunkCount === 1 ? { result: null, sources: [result.getChunk(0)] } : { result, sources: [] }
 
-/** A class, because V8 makes a hidden class for each object literal with a getter. */
+/** A class, because V8 would create a hidden class for each object literal with a getter. */
 class ResultChunk implements Chunk {
   readonly #memory: ResultMemory
   readonly #index: number
@@ -279,16 +289,16 @@ class ResultChunk implements Chunk {
   }
 }
 
-/** The size of results with fewer rows is not estimated. */
+/** Results with fewer rows have no estimated size. */
 const FEW_ROWS = 100
 /** Bytes of a fixed-width cell. */
 const CELL_BYTES = 8
 /** Bytes of a text cell. */
 const TEXT_CELL_BYTES = 16
-/** Bytes of text that fit into its cell. */
+/** Maximum bytes of a text that is stored in its cell. */
 const INLINE_BYTES = 12
 
-/** Estimates the bytes of all rows from the texts of the first, the middle and the last chunk. */
+/** Estimates the bytes of all rows from the texts of the first, middle and last chunk. */
 function estimatedBytes(result: DuckDBMaterializedResult, chunks: readonly Chunk[], rows: number): number {
   const columns = Array.from({ length: result.columnCount }, (_, index) => index)
   const texts = columns.filter(index => result.columnTypeId(index) === DuckDBTypeId.VARCHAR)

@@ -1,10 +1,10 @@
-/** Causes of failure other than the statement or the code that sent it. */
+/** Causes of a failure other than an error in the statement or in the code that sent it. */
 export type EngineFault = 'interrupted' | 'out of memory' | 'shortage' | 'storage'
 
 /**
  * Messages of "Invalid Input" errors that mean damaged Parquet: a truncated or foreign file, a page
- * that does not decompress or decode, contradictory metadata. Other messages mean an error in the
- * statement or its values.
+ * that cannot be decompressed or decoded, contradictory metadata. Other messages mean an error in
+ * the statement or its values.
  */
 const UNREADABLE = [
   'Failed to read (Parquet )?file ',
@@ -22,33 +22,38 @@ const UNREADABLE = [
 ]
 
 /**
- * DuckDB errors differ only in the start of their message. Damaged Parquet causes any of the
- * storage errors: a missing or short file, undecodable bytes, a checksum, a failed assertion
- * (INTERNAL), invalid input. A bug in the engine fails assertions too; the files are then verified
- * needlessly.
+ * DuckDB errors differ only in the start of their message. Damaged Parquet can cause each of these
+ * errors: a missing or short file, undecodable bytes, a wrong checksum, a failed assertion
+ * (INTERNAL), invalid input. A bug in the engine also fails assertions; the files are then verified
+ * unnecessarily.
  */
 const FAULTS: readonly (readonly [start: RegExp, fault: EngineFault])[] = [
   [/^INTERRUPT/, 'interrupted'],
   [/^Out of Memory/, 'out of memory'],
-  // Resource shortages of the system, which do not mean damage.
+  // Resource shortages of the system. They do not mean damage.
   [/^IO Error: .*(Too many open files|Cannot allocate memory)/s, 'shortage'],
   [/^(IO Error|Invalid Error|Corrupt|INTERNAL Error)/, 'storage'],
   [new RegExp(`^Invalid Input Error: (${UNREADABLE.join('|')})`), 'storage'],
 ]
 
-/** Classifies an error; null for an error in the statement or our code. */
+/** Classifies an error. Null for an error in the statement or in our code. */
 export function engineFault(error: unknown): EngineFault | null {
   const message = error instanceof Error ? error.message : ''
   return FAULTS.find(([start]) => start.test(message))?.[1] ?? null
 }
 
-/** Start of engine messages: "Binder Error: ", "Failed to extract statements: Parser Error: ". */
+/**
+ * How engine messages start, for example "Binder Error: " or "Failed to extract statements: Parser
+ * Error: ".
+ */
 const ENGINE_TEXT = /^(Failed to [a-z ]+: )?[A-Z][A-Za-z]*( [A-Za-z]+)* Error: /
 
-/** True for an engine message, which may contain SQL and paths and is never shown to users. */
+/**
+ * True for a message of the engine. It may contain SQL and paths, so it is never shown to users.
+ */
 export const isEngineError = (error: unknown): boolean => error instanceof Error && ENGINE_TEXT.test(error.message)
 
-/** The reason of a failure for users: one line without full stop. */
+/** The reason of a failure, for users: one line without a full stop. */
 export function failureReason(error: unknown): string {
   if (isDiskFull(error)) return 'the disk is full'
   if (isEngineError(error)) return ENGINE_REASONS[engineFault(error) ?? 'statement']
@@ -68,14 +73,12 @@ const STORAGE = Symbol('storage fault')
 /** Marks the error of a read that could not open or decode a file. Keeps the engine's message. */
 export const storageFault = (cause: Error): Error => Object.assign(new Error(cause.message, { cause }), { [STORAGE]: true })
 
-/**
- * Whether damage on disk may have caused the error, so the files that were read should be verified.
- */
+/** Whether damage on disk may have caused the error. If so, verify the files that were read. */
 export const isStorageFault = (error: unknown): boolean => error instanceof Error && STORAGE in error
 
 /**
- * Whether the machine failed, rather than the input: disk full, a process limit, out of memory, a
- * disk error. Node errors are recognized by code, DuckDB errors by message.
+ * Whether the machine failed and not the input: disk full, a process limit, out of memory, a disk
+ * error. Node errors are recognized by code, DuckDB errors by message.
  */
 export function isMachineFault(error: unknown): boolean {
   if (isDiskFull(error) || isOutOfMemory(error) || isDiskError(error) || engineFault(error) === 'shortage') return true
@@ -83,12 +86,12 @@ export function isMachineFault(error: unknown): boolean {
   return error instanceof Error && MACHINE_CODES.test(String((error as NodeJS.ErrnoException).code))
 }
 
-/** Codes of the system, and of decompression without enough memory. */
+/** Error codes of the system, and of decompression without enough memory. */
 const MACHINE_CODES =
   /^(EMFILE|ENFILE|ENOMEM|EIO|EROFS|EACCES|EPERM|Z_MEM_ERROR|ZSTD_error_memory_allocation|ERR_ZLIB_INITIALIZATION_FAILED|ERR_MEMORY_ALLOCATION_FAILED)$/
 
 /**
- * Whether the engine reports a disk error. For a served part it is also a storage fault:
+ * Whether the engine reports a disk error. For a served part, it is also a storage fault, so that
  * verification reads the part again.
  */
 const isDiskError = (error: unknown): boolean => error instanceof Error && /^IO Error: .*: Input\/output error/s.test(error.message)
@@ -96,7 +99,7 @@ const isDiskError = (error: unknown): boolean => error instanceof Error && /^IO 
 /** Whether a statement exceeded the engine's memory limit. */
 export const isOutOfMemory = (error: unknown): boolean => engineFault(error) === 'out of memory'
 
-/** Whether a file could not be written for lack of disk space, quota, or a limit on file size. */
+/** Whether a file could not be written because of disk space, quota, or a limit on file size. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, message } = error as NodeJS.ErrnoException
@@ -108,12 +111,12 @@ export function isDiskFull(error: unknown): boolean {
 export type ReadFailure =
   /** CSV lines with a different number of cells than the header, or an unclosed quote. */
   | { readonly kind: 'uneven lines' }
-  /** Another error, with the first line of the engine's message, which may contain the path. */
+  /** Another error. Contains the first line of the engine's message, which may contain the path. */
   | { readonly kind: 'other'; readonly reason: string }
 
 /**
- * Classifies the error of reading an external file. DuckDB reports uneven CSV lines as a failure of
- * dialect sniffing.
+ * Classifies the error of reading an external file. For uneven CSV lines, DuckDB reports that it
+ * could not determine the dialect.
  */
 export function readFailure(error: unknown): ReadFailure {
   const reason = (error instanceof Error ? error.message.split('\n')[0]! : String(error)).replace(ENGINE_TEXT, '')

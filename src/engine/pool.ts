@@ -9,12 +9,12 @@ import type { Chunk, ResultSize } from './vectors.ts'
 /** Runs reads. */
 export interface Reads {
   /**
-   * Runs a read on a pooled connection, waiting a bounded time for one. Releases the connection
-   * before it calls `use`.
+   * Runs a read on a pooled connection. Waits for a connection, for a limited time. Releases the
+   * connection before it calls `use`.
    *
-   * @param use must copy what it needs: the rows are freed once it ends
-   * @param lane queue key. Waiting keys are served in turn, so that many reads of one do not block
-   * another. Reads without a key share one
+   * @param use must copy what it needs, because the rows are freed when it ends
+   * @param lane queue key; waiting keys are served round-robin, so that many reads of one key do
+   * not block others; reads without a key share one lane
    * @throws Refusal overloaded if the queue is full or memory is exhausted; query_timeout after the
    * time budget; draining once the pool closes. A storage fault (`isStorageFault`) if a file cannot
    * be opened or decoded. Errors of `use`
@@ -27,9 +27,9 @@ export interface Pool extends Reads {
   /** Number of running and waiting reads. */
   readonly load: () => { readonly busy: number; readonly waiting: number }
   /**
-   * Refuses waiting and new reads as draining, interrupts running ones and closes the connections.
-   * Resolves once they are closed, or after a bounded time. A read that still runs is interrupted
-   * repeatedly, and its connection closes when it ends.
+   * Refuses waiting and new reads with `draining`, interrupts running reads and closes the
+   * connections. Resolves when they are closed, or after a limited time. A read that still runs
+   * then is interrupted repeatedly, and its connection closes when it ends.
    */
   close(): Promise<void>
 }
@@ -37,15 +37,18 @@ export interface Pool extends Reads {
 export interface PoolOptions extends SchedulerOptions {
   readonly connections: number
   /**
-   * Maximum milliseconds of a read on its connection, not counting time while the process is
-   * suspended.
+   * Maximum milliseconds of a read on its connection. Time in which the process is suspended does
+   * not count.
    */
   readonly budgetMs: number
-  /** Called after each read with the milliseconds it waited for a connection and used it. */
+  /**
+   * Called after each read with the milliseconds it waited for a connection and the milliseconds it
+   * used it.
+   */
   readonly measured?: (waitedMs: number, usedMs: number) => void
 }
 
-/** How long closing waits for interrupted reads. */
+/** How long closing waits for interrupted reads, in milliseconds. */
 const CLOSING_MS = 2_000
 
 /**
@@ -95,7 +98,8 @@ export async function openPool(engine: Engine, options: PoolOptions): Promise<Po
 const draining = (): Refusal => new Refusal('draining', { retry_after: 1 })
 
 /**
- * DuckDB ignores an interrupt while it prepares a statement, so it is repeated until the read ends.
+ * DuckDB ignores an interrupt while it prepares a statement, so the interrupt is repeated until the
+ * read ends.
  */
 const INTERRUPT_AGAIN_MS = 10
 
@@ -126,7 +130,7 @@ async function withinBudget(session: Session, statement: Statement, budgetMs: nu
 function translated(error: unknown, budgetMs: number, ending: AbortSignal): unknown {
   const fault = engineFault(error)
   if (fault === 'interrupted') return ending.aborted ? draining() : new Refusal('query_timeout', { budget_ms: budgetMs })
-  // Reads share the memory, so a retry may succeed once other reads end.
+  // All reads share the memory, so a retry may succeed when other reads have ended.
   if (fault === 'out of memory') return new Refusal('overloaded', { retry_after: 1 }, MEMORY)
   if (fault === 'shortage') return shortage()
   return fault === 'storage' ? storageFault(error as Error) : error

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
 
-/** Niceness of the statement threads relative to the JavaScript thread. */
+/** Niceness of the threads that run statements, relative to the JavaScript thread. */
 const NICENESS = 10
 
 /**
- * Lowers the priority of the threads that run statements. Answers from memory and refusals then do
- * not wait for the engine when CPU time is short. Linux only; must be called after the first
+ * Lowers the priority of the threads that run statements. When CPU time is short, answers from
+ * memory and refusals then do not wait for the engine. Works on Linux only. Call it after the first
  * statement.
  */
 export function yieldToCallers(): void {

@@ -1,73 +1,76 @@
 import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
 import type { Session } from './engine.ts'
 
-/** Limits of waiting for a connection. */
+/** Limits of the wait for a connection. */
 export interface SchedulerOptions {
   /**
-   * Maximum expected time of the queue in milliseconds. Reads that would exceed it are refused
-   * immediately. An admitted read waits at most twice as long, not counting time while the process
-   * is suspended.
+   * Maximum expected time in the queue, in milliseconds. Reads that would exceed it are refused
+   * immediately. An admitted read waits at most twice as long. Time in which the process is
+   * suspended does not count.
    */
   readonly waitMs: number
-  /** Assumed milliseconds of a read before any was measured. 5 if absent. */
+  /** Assumed duration of a read in milliseconds before any was measured. Default: 5. */
   readonly guessMs?: number
-  /** Clock in milliseconds; the monotonic clock if absent. */
+  /** Clock in milliseconds. Default: the monotonic clock. */
   readonly now?: () => number
 }
 
 /** The reads of one queue key. */
 interface Lane {
-  /** Connections in use. */
+  /** Number of connections in use. */
   running: number
   /** Milliseconds of connection use, halved every second. */
   used: number
-  /** When it last got a connection from the queue, or started to wait. */
+  /** Time at which it last got a connection from the queue, or started to wait. */
   since: number
-  /** When it last got a connection, in process time. */
+  /** Time at which it last got a connection, in process time. */
   grantedAt: number
-  /** Moving average of its reads in milliseconds; undefined before the first one ends. */
+  /** Moving average duration of its reads, in milliseconds. Undefined before the first one ends. */
   mean: number | undefined
   /** Created when a read first has to wait. */
   queue: WaitQueue<Session> | undefined
 }
 
 const DECAY_INTERVAL_MS = 1_000
-/** Assumed use of a connection that is not yet released. */
+/** Assumed use by a connection that is not yet released. */
 const ASSUMED_USE_MS = 250
-/** Maximum priority penalty for recent use, which bounds the wait. */
+/** Maximum priority penalty for recent use. It limits the wait. */
 const MOST_PENALTY_MS = 1_000
-/** A heavy lane has at least this recent use, and half of the heaviest lane's use. */
+/**
+ * A lane is heavy if its recent use is at least this, and at least half of the use of the heaviest
+ * lane.
+ */
 const HEAVY_MS = 250
-/** Idle lanes with less recent use are deleted. */
+/** Idle lanes with less recent use than this are deleted. */
 const NEGLIGIBLE_MS = 1
-/** Weight of a new measurement in the moving averages. */
+/** Weight of a new measurement in moving averages. */
 const NEW_SHARE = 0.2
 /**
- * Maximum time between two clock readings that counts as process time. Beyond it, the process was
- * suspended.
+ * Maximum time between two clock readings that counts as process time. If more time passes, the
+ * process was suspended.
  */
 const MOST_STEP_MS = 250
-/** A queued read is only replaced by a read of a lane with this many times less work. */
+/** A queued read is replaced only by a read of a lane that has this many times less work. */
 const UNEQUAL = 2
-/** Admitted reads wait at most this many times the expected time. */
+/** Admitted reads wait at most this multiple of the expected time. */
 const PATIENCE = 2
 
 /**
- * Schedules connections among lanes. The waiting lane that was served longest ago goes first.
+ * Distributes connections among lanes. The waiting lane that was served longest ago is first.
  * Recent use of the engine delays a lane by up to a second, so short reads overtake long reads of
  * other lanes. Reads of one lane stay in order.
  *
- * One lane, or all heavy lanes together, may use all connections but one, so that a connection is
- * soon free for a short read. If the queue is full, a new read replaces the last read of the lane
- * with the most queued work, if that lane still has twice the work of the new read's lane without
- * it. Otherwise the new read is refused, so that admitted reads are rarely refused later.
+ * A single lane, and all heavy lanes together, may use all connections but one, so that a
+ * connection is soon free for a short read. If the queue is full, a new read replaces the last read
+ * of the lane with the most queued work, if that lane would still have twice the work of the new
+ * read's lane. Otherwise the new read is refused, so that admitted reads are rarely refused later.
  */
 export function createScheduler(sessions: readonly Session[], { waitMs, guessMs = 5, now = () => performance.now() }: SchedulerOptions) {
   const free = [...sessions]
-  /** Maximum connections of one lane, and of all heavy lanes. */
+  /** Maximum connections of one lane, and of all heavy lanes together. */
   const most = Math.max(1, sessions.length - 1)
   const lanes = new Map<string, Lane>()
-  /** Lanes that use connections or wait, and possibly some whose last wait just ended. */
+  /** Lanes that use connections or wait. May include some whose last wait has just ended. */
   const active = new Set<Lane>()
   let decayedAt = now()
   let closed = false
@@ -85,7 +88,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     for (const lane of active) sum += lengthOf(lane)
     return sum
   }
-  /** Milliseconds that the process ran. */
+  /** Milliseconds for which the process has run. */
   const processTime = (): number => {
     const reading = now()
     processMs += Math.min(reading - lastReading, MOST_STEP_MS)
@@ -93,7 +96,8 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     return processMs
   }
   /**
-   * Expected milliseconds of a read: the lane's average, or the age of its running read if longer.
+   * Expected milliseconds of a read: the average of the lane, or the age of its running read if
+   * that is longer.
    */
   const costOf = (lane: Lane): number => Math.max(lane.mean ?? typicalMs, lane.running > 0 ? processTime() - lane.grantedAt : 0)
   const workOf = (lane: Lane): number => lengthOf(lane) * costOf(lane)
@@ -119,7 +123,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     for (const { used } of lanes.values()) maxUsed = Math.max(maxUsed, used)
     return maxUsed
   }
-  /** Whether a lane may use one more connection. */
+  /** Whether a lane may use another connection. */
   const mayAcquire = (lane: Lane): boolean => {
     if (lane.running >= most) return false
     if (lane.used < HEAVY_MS) return true
@@ -158,7 +162,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     }
   }
   return {
-    /** Returns a free connection; undefined if the lane has to wait. */
+    /** Returns a free connection. Undefined if the lane has to wait. */
     tryAcquire(name: string): Session | undefined {
       const lane = laneOf(name)
       if (free.length === 0 || lengthOf(lane) > 0 || !mayAcquire(lane)) return undefined
@@ -170,8 +174,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     /**
      * Waits for a connection.
      *
-     * @throws Refusal overloaded if the queue is full, with the seconds until it is expected to
-     * have space
+     * @throws Refusal overloaded if the queue is full, with the seconds until space is expected
      */
     acquire(name: string): Promise<Session> {
       const lane = laneOf(name)
@@ -198,7 +201,10 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
       processTime()
       return { busy: sessions.length - free.length, waiting: waiting() }
     },
-    /** Closes free connections now and others on release. Rejects waiting reads with `reason`. */
+    /**
+     * Closes free connections immediately and the others when they are released. Rejects waiting
+     * reads with `reason`.
+     */
     close(reason: Error): void {
       closed = true
       for (const lane of lanes.values()) lane.queue?.rejectAll(reason)
@@ -208,5 +214,5 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
 }
 
 const lengthOf = ({ queue }: Lane): number => queue?.length ?? 0
-/** Priority as a time: the lane with the earliest goes first. */
+/** Priority, as a time. The lane with the earliest time is first. */
 const priorityOf = ({ since, used, running }: Lane): number => since + Math.min(used + running * ASSUMED_USE_MS, MOST_PENALTY_MS)

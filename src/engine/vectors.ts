@@ -3,19 +3,19 @@ export interface Chunk {
   readonly rows: number
   column(index: number): ColumnVector
   /**
-   * Frees the chunk's copy of the rows. Columns read before must no longer be used; reading them
-   * again copies them again. Absent if there is nothing to free.
+   * Frees the copy of the chunk's rows. Columns that were read before must no longer be used;
+   * reading them again creates another copy. Absent if there is nothing to free.
    */
   free?(): void
 }
 
 export interface ResultSize {
   readonly rows: number
-  /** Approximate memory of the rows, estimated from a sample; 0 for fewer than 100 rows. */
+  /** Approximate memory of the rows, estimated from a sample. 0 for fewer than 100 rows. */
   readonly bytes: number
 }
 
-/** Values of a column in one of several widths. */
+/** Values of a column, in one of several widths. */
 export type Items = Int8Array | Int16Array | Int32Array | BigInt64Array | Float64Array | Uint8Array | Uint16Array | Uint32Array
 
 /**
@@ -37,9 +37,9 @@ export interface ColumnVector {
   readonly items: Items
   /** Index in `items`, and bit in `valid`, of the chunk's first row. */
   readonly from: number
-  /** One bit per row, lowest first; 0 is null. Null if no row is null. */
+  /** One bit per row, lowest first. 0 means null. Null if no row is null. */
   readonly valid: Uint8Array | null
-  /** Texts of the codes in `items`; null for other types, and for text from the engine. */
+  /** Texts of the codes in `items`. Null for other types, and for text from the engine. */
   readonly dictionary: Dictionary | null
   /** The text of a VARCHAR row. */
   text(row: number): string
@@ -51,13 +51,13 @@ export interface Dictionary {
   readonly octets: Float64Array
   /** Index in `octets` of each text. */
   readonly starts: Uint32Array
-  /** Bytes of each text. */
+  /** Length of each text in bytes. */
   readonly lengths: Uint32Array
-  /** 1 for each text that needs escaping in a JSON string. */
+  /** 1 if the text must be escaped in a JSON string. */
   readonly escaped: Uint8Array
 }
 
-/** Whether the row is not null. */
+/** True if the row is not null. */
 export function isValid({ valid, from }: Pick<ColumnVector, 'valid' | 'from'>, row: number): boolean {
   const bit = from + row
   return valid === null || ((valid[bit >> 3]! >> (bit & 7)) & 1) === 1
@@ -65,7 +65,7 @@ export function isValid({ valid, from }: Pick<ColumnVector, 'valid' | 'from'>, r
 
 const NEEDS_ESCAPE = /[\p{Cc}\p{Cs}"\\]/u
 
-/** Whether a text needs escaping in a JSON string. */
+/** True if a text must be escaped in a JSON string. */
 export const needsEscape = (text: string): boolean => NEEDS_ESCAPE.test(text)
 
 /** @param texts in the order of their codes */

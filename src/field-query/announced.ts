@@ -9,12 +9,12 @@ import { findVersions } from './versions.ts'
 type AnnouncedLookup = Lookup<AnnouncedView>
 
 /**
- * Answers with the newest period known on `asOf`, as it was known then.
+ * Answers with the newest period that was known on the day `asOf`, as it was known then.
  *
- * If the release served at the end of that day has the entity, it determines the answer, regardless
- * of later publications. Other entities were not stored at that time, so announcement days
- * determine it: the newest period announced by `asOf`, as last announced by then, in the oldest
- * retained version of that announcement.
+ * If the release served at the end of that day has the entity, its rows are the answer, regardless
+ * of later publications. Entities that were not stored then are answered by announcement days: the
+ * newest period announced by `asOf`, in the oldest retained version of its last announcement by
+ * that day.
  */
 export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { release, asOf } = lookup
@@ -40,9 +40,9 @@ const isKnown = ({ announced, day }: Fact, asOf: string): boolean => (announced 
  * Answers entities from the release served at the end of that day.
  *
  * @param current that release
- * @param before returns retained publications before a release, newest first; they have the
- * previous version of a row that was only announced later
- * @throws Refusal release_retired if a retired release may have had it
+ * @param before returns retained publications before a release, newest first; they contain the
+ * previous version of a row that was announced later
+ * @throws Refusal release_retired if a retired release may have contained it
  */
 async function answerFromCurrent(
   lookup: AnnouncedLookup,
@@ -72,7 +72,7 @@ async function answerFromCurrent(
 }
 
 /**
- * Finds previous versions of rows that were only announced after `asOf`. Complete: if the oldest
+ * Finds previous versions of rows that were announced only after `asOf`. Complete: if the oldest
  * retained release does not have a row, no retired release before it has a version of the row.
  */
 async function formerVersions(
@@ -94,8 +94,8 @@ async function formerVersions(
 }
 
 /**
- * Answers the entities that were not stored by that day. Does not skip a period with an unknown
- * announcement day in favor of an older period, which may have been out of date.
+ * Answers the entities that were not stored by that day. If the newest period has no known
+ * announcement day, does not answer with an older period, which may have been out of date.
  *
  * @param later publications after that day and before the served release, oldest first
  */
@@ -120,8 +120,8 @@ async function answerFromLater({ view, release, asOf }: AnnouncedLookup, later: 
 }
 
 /**
- * The rows that may determine the answer, newest first per entity. Skips entities known to have no
- * rows.
+ * The rows that may be the answer, newest first per entity. Skips entities that are known to have
+ * no rows.
  */
 async function readAnnounced(
   view: AnnouncedView,
@@ -147,7 +147,7 @@ function versionQuery(view: AnnouncedView, facts: readonly Fact[], to: string, u
 
 const factSetOf = (release: PastRelease, fact: Fact | undefined): FactSet | undefined => fact && { facts: [fact], release }
 
-/** The fact set of the newer period; the first if both are of the same period. */
+/** The facts of the newer period. If both have the same period, the first. */
 function newerOf(first: FactSet | undefined, second: FactSet | undefined): FactSet | undefined {
   if (!first || !second) return first ?? second
   return second.facts[0]!.day! > first.facts[0]!.day! ? second : first

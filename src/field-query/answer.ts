@@ -5,7 +5,7 @@ import type { FieldDeps, MissingReason, Resolved } from './lookup.ts'
 import type { FieldQuery } from './request.ts'
 import { releaseFor, resolveView } from './resolve.ts'
 
-/** Facts of the request that the answer echoes. */
+/** Facts of the request that are repeated in the answer. */
 export interface QueryContext {
   readonly requestId: string
   readonly endpoint: string
@@ -18,20 +18,20 @@ export interface FieldAnswer {
   readonly body: string
   /** Entities with at least one value. */
   readonly rows: number
-  /** None of the queried datasets has a release. */
+  /** True if none of the queried datasets has a release. */
   readonly free: boolean
   /** Number of missing values by reason, most frequent first. */
   readonly missing: ReadonlyMap<MissingReason, number>
 }
 
-/** Distinct labels of the queried datasets. */
+/** Distinct known-gap labels of the queried datasets. */
 export interface QueryLabels {
   /** Labels of known gaps. */
   readonly gaps: readonly string[]
   readonly warnings: readonly string[]
 }
 
-/** Whether none of the queried datasets has a release. */
+/** True if none of the queried datasets has a release. */
 export const isUnbuilt = ({ fields }: FieldQuery, releases: Releases): boolean => noneOf(releasesOf(fields, releases))
 
 export const queryLabels = ({ fields }: FieldQuery, releases: Releases): QueryLabels => labelsOf(releasesOf(fields, releases))
@@ -42,7 +42,9 @@ interface Missing {
   readonly reason: MissingReason
 }
 
-/** Answers a query. Views are resolved concurrently, each once for all entities and fields. */
+/**
+ * Answers a query. Views are resolved concurrently, each of them once for all entities and fields.
+ */
 export async function answerFields(query: FieldQuery, catalog: Catalog, deps: FieldDeps, context: QueryContext): Promise<FieldAnswer> {
   const releases = releasesOf(query.fields, deps.releases)
   const resolved = await resolveAll(query, releases, deps)
@@ -75,7 +77,7 @@ function countsOf(missing: readonly Missing[]): ReadonlyMap<MissingReason, numbe
   return new Map([...counts].sort(([, a], [, b]) => b - a))
 }
 
-/** Reasons that leave open whether the entity exists. */
+/** Reasons that leave unknown whether the entity exists. */
 const INCONCLUSIVE: ReadonlySet<MissingReason> = new Set(['dataset_building', 'data_unavailable'])
 
 async function resolveAll(
@@ -101,7 +103,10 @@ function bodyOf(
   return `${JSON.stringify({ ...head, data_count: data.length }).slice(0, -1)},"data":[${data.join(',')}],${ends.slice(1)}`
 }
 
-/** Returns a test for whether any dataset of the entity type, queried or not, has the entity. */
+/**
+ * Returns a test whether any dataset of the entity type has the entity, including datasets that
+ * were not queried.
+ */
 function knownEntities({ entityType }: FieldQuery, catalog: Catalog, { releases }: FieldDeps): (entity: string) => boolean {
   const served = [...catalog.values()]
     .filter(({ fields }) => fields?.some((view: FieldView) => view.entity === entityType))
@@ -118,7 +123,7 @@ function labelsOf(releases: ReleasesByDataset): QueryLabels {
 /** A value as JSON text, or the reason why there is none. */
 type Value = { readonly text: string; readonly reason?: never } | { readonly text?: never; readonly reason: MissingReason }
 
-/** @param minimal only the value, without unit, day, period and source */
+/** @param minimal returns only the value, without unit, day, period and source */
 function jsonValue(field: Field, answer: FactSet | MissingReason, minimal: boolean): Value {
   if (typeof answer === 'string') return { reason: answer }
   const { facts, release } = answer

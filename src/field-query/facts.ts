@@ -8,20 +8,20 @@ import { FILE, type Relation, type Selection } from './select.ts'
 /** Values of one entity from one row. */
 export interface Fact {
   readonly entity: string
-  /** Values of the grain; distinguishes the entity's rows and orders those of one day. */
+  /** Values of the grain columns. They identify the entity's rows and order those of one day. */
   readonly grain: string
-  /** Day of the row; null if the view has no date. */
+  /** Day of the row. Null if the view has no date. */
   readonly day: string | null
   readonly period: string | null
   readonly announced: string | null
   readonly role: string
-  /** Path of its part; empty if the selection does not include it. */
+  /** Path of the part that contains the row. Empty if the selection does not include it. */
   readonly file: string
   /** Values as JSON text, by column. */
   readonly cells: Readonly<Record<string, string>>
 }
 
-/** The rows that answer for an entity, all of one day, and their release. */
+/** The rows that are the answer for an entity, all of one day, and their release. */
 export interface FactSet {
   readonly facts: readonly Fact[]
   readonly release: PastRelease
@@ -33,7 +33,7 @@ export const readFacts = (pool: Reads, dataset: Dataset, view: FieldView, { stat
   pool.read({ ...statement, once: true }, chunks => factsIn(dataset, view, columns, chunks))
 
 /**
- * Converts rows to facts. Values equal those of a dataset read, because the same encoder writes
+ * Converts rows to facts. Values equal those in dataset reads, because the same encoder writes
  * them.
  *
  * @param names columns of the chunks
@@ -72,12 +72,12 @@ export interface ReleaseParts {
 }
 
 /**
- * Builds a relation with the columns of a view over parts of one or more releases; undefined
- * without parts. Verifies the parts. A nullable column that an older release does not have reads as
- * null.
+ * Builds a relation with the columns of a view over parts of one or more releases. Undefined if
+ * there are no parts. Verifies the parts. A nullable column that an older release does not have
+ * reads as null.
  *
- * @param named adds the path of each row's part as column `FILE`
- * @throws Refusal integrity if a part is damaged, or an older release stored a column with another
+ * @param named adds the column `FILE` with the path of each row's part
+ * @throws Refusal integrity if a part is damaged, or an older release has a column with another
  * type
  */
 export async function relationOf(

@@ -2,7 +2,7 @@ import { type Dataset, ENTITIES, type EntityType, type Field, type Fields, liste
 import { addDays } from '../core/index.ts'
 import { type Releases, releaseOf } from '../releases/index.ts'
 
-/** How `as_of_date` determines the value, for field descriptions. */
+/** How `as_of_date` determines the value, for descriptions of fields. */
 const AS_OF_NOTES = {
   series: { en: 'With as_of_date: the newest row up to that day.', zh: '指定日期時，取該日以前最近的一列。' },
   snapshot: {
@@ -15,10 +15,10 @@ const AS_OF_NOTES = {
   },
 } as const
 
-/** A value of an example row, as JSON has it. */
+/** A value of an example row, in its JSON form. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** Lists the fields of one entity type, or of all types if null. */
+/** Lists the fields of one entity type. If null, lists those of all types. */
 export function fieldList(all: Fields, entityType: EntityType | null, credits: number) {
   const types = entityType === null ? [...all.keys()] : [entityType]
   const data = types.flatMap(type => fieldsShown(all.get(type)!, credits))
@@ -53,12 +53,12 @@ function fieldView({ name, dataset, view, columnName, column, plan, isDefault }:
   }
 }
 
-/** More than a quarter, so that another fiscal quarter was the newest. */
+/** Longer than a quarter, so that another fiscal quarter was the newest. */
 const LONG_AGO_DAYS = 100
 
 /**
- * Working example queries: for each entity type, one with its default fields and one for each other
- * kind of query.
+ * Working example queries. For each entity type, one has its default fields; the others show each
+ * other kind of query.
  */
 export function queryExamples(all: Fields, releases: Releases, today: string, credits: number) {
   const data = [...all]
@@ -105,7 +105,10 @@ const byRank = (fields: readonly Field[]): readonly PlanId[] => fields.map(({ pl
 const leastPlan = (fields: readonly Field[]): PlanId => byRank(fields)[0] ?? 'free'
 const mostPlan = (fields: readonly Field[]): PlanId => byRank(fields).at(-1) ?? 'free'
 
-/** A served id: the entity type's own example if possible; undefined if there is none. */
+/**
+ * The id of a served entity: the example of the entity type if possible. Undefined if there is
+ * none.
+ */
 function knownId(type: EntityType, fields: readonly Field[], releases: Releases): string | undefined {
   const { example: preferred } = ENTITIES[type]
   const served = [...new Set(fields.map(({ dataset }) => dataset))].flatMap((dataset: Dataset) => releaseOf(dataset, releases) ?? [])

@@ -6,7 +6,7 @@ import type { NewestFacts } from './newest.ts'
 
 export interface FieldDeps {
   readonly releases: Releases
-  /** Reads with the caller's queue key. */
+  /** Runs reads with the caller's queue key. */
   readonly pool: Reads
   readonly newest: NewestFacts
 }
@@ -26,12 +26,12 @@ export type Resolved = ReadonlyMap<string, FactSet | MissingReason>
 
 /** Collects answers. */
 export interface Answers {
-  /** Entities without an answer yet. */
+  /** Entities that have no answer yet. */
   readonly unanswered: () => readonly string[]
   set(entity: string, answer: FactSet | MissingReason): void
 }
 
-/** Reasons why a field of an entity has no value, with their meanings. */
+/** Reasons why a field of an entity has no value, and their meanings. */
 export const MISSING_REASONS = {
   no_such_entity: 'no served dataset of this entity type contains the id',
   no_value: 'the row has no value in this column, or the dataset has no row of this entity by as_of_date',

@@ -5,12 +5,12 @@ import { type Fact, factsIn } from './facts.ts'
 import { columnsFor } from './select.ts'
 
 /**
- * Reads the facts of every entity's newest rows from cached rows of a part: the same as the view's
- * statement.
+ * Reads the facts of every entity's newest rows from cached rows of a part, with the same result as
+ * the view's statement.
  *
  * @param runs by key
  * @returns undefined if the statement is needed: for a view with a row condition, or if uncached
- * rows may count
+ * rows may matter
  */
 export async function newestInMemory(
   dataset: Dataset,
@@ -29,13 +29,13 @@ export async function newestInMemory(
   return factsIn(dataset, view, names, chunks)
 }
 
-/** Whether the newest rows come first. In a view without a date every row counts. */
+/** True if the newest rows come first. In a view without a date, all rows count. */
 const isNewestFirst = (dataset: Dataset, date: string | undefined): boolean =>
   date === undefined || (defaultOrder(dataset)[0]!.join() === `${date},desc` && dataset.columns[date]!.type === 'date')
 
 /**
- * Number of rows of a run's newest day, which come first; undefined if uncached rows may be of that
- * day.
+ * Number of rows of a run's newest day, which come first. Undefined if uncached rows may belong to
+ * that day.
  */
 function newestRows({ columns, from, to, complete }: Run, date: string | undefined): number | undefined {
   if (date === undefined) return complete ? to - from : undefined

@@ -7,26 +7,26 @@ import { type Fact, readFacts } from './facts.ts'
 import { newestInMemory } from './newest-in-memory.ts'
 import { selectNewest } from './select.ts'
 
-/** Cache of the rows of every entity's newest day, which nearly every query needs. */
+/** Cache of the rows of every entity's newest day. Nearly every query needs them. */
 export interface NewestFacts {
   /**
-   * The entity's newest rows in a release, empty if it has none; undefined if they are not loaded.
-   * For past releases, only the parts that they share with the served one are loaded.
+   * The entity's newest rows in a release; empty if it has none. Undefined if they are not loaded.
+   * Past releases have only the parts that they share with the served one.
    */
   factsOf(view: FieldView, release: PastRelease, entity: string): readonly Fact[] | undefined
   /**
-   * Loads the parts published since the last call, from the row cache once it is filled, otherwise
-   * from disk. Failures are logged and retried after a while; until then queries use the engine.
+   * Loads the parts published since the last call: from the row cache once it is filled, otherwise
+   * from disk. Failures are logged and retried later. Until then, queries use the engine.
    */
   refresh(): Promise<void>
   /** Stops loading. Resolves once the read in progress ends. */
   close(): Promise<void>
 }
 
-/** Verified newest rows of one part, by entity. Immutable, as parts are. */
+/** Verified newest rows of one part, by entity. Immutable, like parts. */
 type PartFacts = ReadonlyMap<string, readonly Fact[]>
 
-/** By the part's sha256. Has the parts of two releases while a newer one is loaded. */
+/** By the sha256 of the part. Contains the parts of two releases while a newer one is loaded. */
 type PartCache = Map<string, PartFacts>
 
 export interface NewestDeps {
@@ -38,8 +38,8 @@ export interface NewestDeps {
 }
 
 /**
- * Loads one part at a time, so that other reads can run in between. An appended day only loads its
- * own part.
+ * Loads one part at a time, so that other reads can run in between. For an appended day, only its
+ * own part is loaded.
  */
 export function openNewestFacts({ catalog, releases, pool, columns, log }: NewestDeps): NewestFacts {
   const ending = new AbortController()
@@ -67,7 +67,7 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
     }
   }
   const refresh = coalesce(async () => {
-    // Waits for the row cache, so that its parts are not read twice.
+    // Waits until the row cache is filled, so that its parts are not read twice.
     await columns.settled()
     for (const dataset of catalog.values()) if (dataset.fields && !ending.signal.aborted) await load(dataset)
   })
@@ -76,7 +76,7 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
     refresh,
     close() {
       ending.abort()
-      // After the abort this starts no reads; it only waits for the run in progress.
+      // After the abort, starts no reads and only waits for the run in progress.
       return refresh()
     },
   }
@@ -110,7 +110,7 @@ function factsOf(cache: PartCache | undefined, { manifest }: PastRelease, entity
 const readPart = (pool: Pool, { dataset, pathOf }: Release, view: FieldView, part: Part): Promise<readonly Fact[]> =>
   readFacts(pool, dataset, view, selectNewest(dataset, view, fromParts([pathOf(part)]), {}))
 
-/** The facts of the newest day, in the grain's order; they may come from several parts. */
+/** The facts of the newest day, in the order of the grain. They may come from several parts. */
 function newestOf(facts: readonly Fact[]): readonly Fact[] {
   if (facts.length < 2) return facts
   const newest = facts.reduce((day, fact) => ((fact.day ?? '') > day ? fact.day! : day), '')

@@ -12,7 +12,7 @@ import {
 import { type Fault, faultWords, nearest, ofDataset, Refusal, type Words } from '../core/index.ts'
 import { clip, fault, fullMatch } from '../read/index.ts'
 
-/** Parameters of the field query, parsed but not yet checked against the catalog. */
+/** Parameters of the field query. They are parsed, but not yet checked against the catalog. */
 export interface QueryParams {
   readonly entity_type: EntityType
   readonly entity_id: string | null
@@ -24,9 +24,7 @@ export interface QueryParams {
   readonly minimal_fields: boolean
 }
 
-/**
- * A field query as a value. Ids and fields are distinct, in the order of their first occurrence.
- */
+/** A checked field query. Ids and fields are distinct, in the order of their first occurrence. */
 export interface FieldQuery {
   readonly entityType: EntityType
   readonly entities: readonly string[]
@@ -41,11 +39,11 @@ export const MOST_ENTITIES = 100
 const MOST_FAULTS = 20
 
 /**
- * Validates a field query against the catalog.
+ * Checks a field query against the catalog.
  *
  * @param today in Taipei
- * @throws Refusal invalid_parameter listing every error and the available fields; plan_required if
- * no field is named and the plan includes no default field
+ * @throws Refusal invalid_parameter with all errors and the available fields; plan_required if no
+ * field is named and the plan includes no default field
  */
 export function readFieldQuery(all: Fields, params: QueryParams, plan: PlanId, today: string): FieldQuery {
   const { entity_type: entityType, as_of_date: asOf, minimal_fields: minimal } = params
@@ -159,8 +157,8 @@ function defaults(knownFields: ReadonlyMap<string, Field>, plan: PlanId): readon
 }
 
 /**
- * Refusal if the plan includes none of the default fields. Names the lowest plan that includes
- * some.
+ * Refusal if the plan includes none of the default fields. Names the lowest plan that includes some
+ * of them.
  */
 function noneIncluded(chosen: readonly Field[], plan: PlanId): Refusal {
   const [cheapest] = chosen.toSorted((a, b) => PLANS[a.plan].rank - PLANS[b.plan].rank)
@@ -196,12 +194,14 @@ export function requirePlan(fields: readonly Field[], plan: PlanId): void {
   })
 }
 
-/** The lowest plan that includes all of these fields; undefined for an empty list. */
+/** The lowest plan that includes all of these fields. Undefined for an empty list. */
 export const requiredPlan = (fields: readonly Field[]): PlanId | undefined => fields.map(({ plan }) => plan).sort(highestFirst)[0]
 
 const highestFirst = (a: PlanId, b: PlanId): number => PLANS[b].rank - PLANS[a].rank
 
-/** The known fields of an unvalidated query string, because plans are checked before parameters. */
+/**
+ * The known fields in a query string that was not checked yet. Plans are checked before parameters.
+ */
 export function requestedFields(all: Fields, query: Readonly<Record<string, unknown>>): readonly Field[] {
   const knownFields = [...all].find(([type]) => type === query['entity_type'])?.[1]
   if (!knownFields) return []

@@ -31,7 +31,7 @@ export async function resolveView(
     if (view.time === 'announced') await resolveAnnounced({ ...lookup, view }, deps, answers)
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'integrity') throw error
-    // A required older release is damaged, so the values of that day are unknown.
+    // An older release that is needed is damaged, so the values of that day are unknown.
     for (const entity of answers.unanswered()) answers.set(entity, 'data_unavailable')
   }
   for (const entity of answers.unanswered()) answers.set(entity, reasonOf(view, release, entity, asOf))

@@ -7,11 +7,12 @@ export interface Selection {
   readonly columns: readonly string[]
 }
 
-/** Column that holds the path of a row's part in selections over several releases. */
+/** Column with the path of a row's part, in selections over several releases. */
 export const FILE = '_part'
 
 /**
- * Restricts the rows of a view to entities and an inclusive range of days; unrestricted if absent.
+ * Restricts the rows of a view to entities and an inclusive range of days. Without these, there is
+ * no restriction.
  */
 export interface Bounds {
   readonly ids?: readonly string[]
@@ -19,12 +20,12 @@ export interface Bounds {
   readonly to?: string
 }
 
-/** SQL text of a relation with a view's columns, as `relationOf` builds it. */
+/** SQL text of a relation with the columns of a view, from `relationOf`. */
 export type Relation = string
 
 /**
- * Selects the rows of each entity's newest day within the bounds, in the grain's order; all rows if
- * the view has no date.
+ * Selects the rows of each entity's newest day within the bounds, in the order of the grain. If the
+ * view has no date, selects all rows.
  */
 export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, bounds: Bounds): Selection {
   const { columns, where, values } = bounded(dataset, view, bounds)
@@ -35,9 +36,9 @@ export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, 
 }
 
 /**
- * Selects, for each entity, the newest period that was announced by `to` or has no known
- * announcement day. Also selects every newer period that had ended by `to`, because an earlier
- * version of it may have been announced. Newest period first.
+ * For each entity, selects the newest period that was announced by `to` or has no known
+ * announcement day. Also selects all newer periods that ended by `to`, because an earlier version
+ * of them may have been announced. Newest period first.
  */
 export function selectAnnounced(
   dataset: Dataset,
@@ -61,15 +62,18 @@ export function selectAnnounced(
 
 /** How to choose among versions of a row in several releases. */
 export interface VersionBounds extends Required<Bounds> {
-  /** Paths of the relation's parts. Of two versions, the one whose part comes first is chosen. */
+  /**
+   * Paths of the relation's parts. Of two versions, the one whose part is first in the list is
+   * chosen.
+   */
   readonly order: readonly string[]
   /** Whether versions without an announcement day count. */
   readonly undated: boolean
 }
 
 /**
- * Selects, for each entity, the newest period with a version announced by `to`. For every
- * announcement, selects the first version with the path of its part.
+ * For each entity, selects the newest period with a version announced by `to`. For each
+ * announcement, selects the first version in the order of the parts.
  */
 export function selectVersions(
   dataset: Dataset,

@@ -6,7 +6,7 @@ import { readFacts, relationOf } from './facts.ts'
 import type { Answers, FieldDeps, Lookup } from './lookup.ts'
 import { type Bounds, selectNewest } from './select.ts'
 
-/** Days of the first window; nearly every entity has a row in it. */
+/** Days in the first window to search. Nearly every entity has a row in it. */
 const FIRST_WINDOW_DAYS = 31
 
 /** Answers with the rows of the newest day up to `asOf`. */
@@ -24,13 +24,13 @@ function answerFromMemory({ view, release, asOf }: Lookup, { newest }: FieldDeps
   }
 }
 
-/** Answers open entities from the parts of the served release. */
+/** Answers the remaining entities from the parts of the served release. */
 async function answerFromServed(lookup: Lookup, deps: FieldDeps, answers: Answers, bounds: Bounds): Promise<void> {
   const ids = answers.unanswered().filter(entity => mayHold(lookup.release.spanOf(entity), bounds))
   await answerFromRelease({ view: lookup.view, release: lookup.release, ids }, deps, answers, bounds)
 }
 
-/** Answers the `ids` that have rows within the bounds in a current or past release. */
+/** Answers those of `ids` that have rows within the bounds, in the current or a past release. */
 async function answerFromRelease(
   { view, release, ids }: { readonly view: FieldView; readonly release: PastRelease; readonly ids: readonly string[] },
   { pool, releases }: FieldDeps,
@@ -59,7 +59,7 @@ const dateFilters = (date: string | undefined, { from, to }: Bounds) =>
         ...(to === undefined ? [] : [{ param: '', column: date, op: 'to' as const, values: [to] }]),
       ]
 
-/** Maximum past snapshots read for one answer; each may be a whole list. */
+/** Maximum past snapshots to read for one answer. Each may be a complete list. */
 const MOST_SNAPSHOTS = 100
 const TOO_MANY: Words = {
   en: `The list of that day would require reading more than ${MOST_SNAPSHOTS} releases. Request fewer entities, or another day.`,
@@ -67,8 +67,8 @@ const TOO_MANY: Words = {
 }
 
 /**
- * Answers with the rows of the newest snapshot taken by `asOf`, from the served release or the
- * newest retained one that has any.
+ * Answers with the rows of the newest snapshot taken by `asOf`. It is in the served release, or in
+ * the newest retained release that has one.
  */
 export async function resolveSnapshot(lookup: Lookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { view, release, asOf } = lookup
@@ -87,7 +87,7 @@ export async function resolveSnapshot(lookup: Lookup, deps: FieldDeps, answers: 
       if (answers.unanswered().length === 0) return
     }
     if (publication.data_as_of > asOf) continue
-    // This snapshot was complete on that day, so an entity it lacks was not listed.
+    // This snapshot was complete on that day, so an entity that it lacks was not listed.
     for (const entity of answers.unanswered()) answers.set(entity, 'no_value')
     return
   }

@@ -2,7 +2,10 @@ import type { Column, Format, Row } from '../../catalog/index.ts'
 import { type Body, ENCODERS, openBody, valueRows } from '../formats/index.ts'
 import type { FieldQuery } from './request.ts'
 
-/** Columns of provenance that follow each field's column, unless the query has `minimal_fields`. */
+/**
+ * Columns of provenance that follow the column of each field, unless the query has
+ * `minimal_fields`.
+ */
 const PROVENANCE: Readonly<Record<string, Column>> = {
   as_of_date: { type: 'date', zh: '資料日期', doc: 'Date of the value.', docZh: '數值的日期。' },
   period: { type: 'text', zh: '財報期間', doc: 'Fiscal period. Null if not applicable.', docZh: '財報期間；沒有時為空值。' },
@@ -20,8 +23,8 @@ interface QueryAnswer {
 }
 
 /**
- * Encodes the JSON answer of a query in another format. NDJSON has its rows unchanged. The other
- * formats are tables with one row per entity and the fields in the requested order. Each field is
+ * Encodes the JSON answer of a query in another format. NDJSON contains the same rows. The other
+ * formats are tables with one row per entity, with the fields in the requested order. Each field is
  * followed by its provenance, such as `<field>.as_of_date`. Lists are JSON text.
  *
  * @param json body of the answer

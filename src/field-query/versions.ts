@@ -15,24 +15,25 @@ export interface VersionQuery {
   readonly from: string
   readonly to: string
   /**
-   * True: the first version in order counts, announced or not. False: the version of the last
-   * announcement by `to` counts, which is that of `newest` if it was announced by then. Of one
-   * announcement, the first version in order counts, because a later correction was not yet known.
+   * If true, the first version in order is chosen, announced or not. If false, the version of the
+   * last announcement by `to` is chosen; this is the announcement of `newest` if it was made by
+   * then. Among versions of the same announcement, the first in order is chosen, because a later
+   * correction was not known yet.
    */
   readonly undated: boolean
 }
 
-/** Maximum parts opened for one answer: takes about 2 s if none is in memory. */
+/** Maximum parts to open for one answer. This takes about 2 s if none is in memory. */
 const MOST_PARTS = 512
 const TOO_MANY: Words = {
   en: 'Too many releases restated these figures since that day. Request fewer entities, or a later day.',
   zh: '該日之後重編這些數字的版本過多。請減少查詢的對象，或改查較晚的日期。',
 }
-/** Releases in the first batch; each further batch is twice as large. */
+/** Releases in the first batch. Each further batch is twice as large. */
 const FIRST_BATCH = 4
 
 /**
- * Finds, for each entity, the newest period with a version that counts, in that version.
+ * Finds the newest period of each entity that has a relevant version, and that version.
  *
  * @param publications in order of preference
  * @throws Refusal integrity if a release is damaged, overloaded if too many parts would have to be
@@ -59,14 +60,14 @@ export async function findVersions(
   return best
 }
 
-/** Whether no later publication in the order can replace the version. */
+/** True if no later publication in the order can replace the version. */
 function isFinal(version: FactSet | undefined, { newest, undated }: VersionQuery): boolean {
   const fact = version?.facts[0]
   const last = fact && newest.get(fact.entity)
   return fact !== undefined && fact.day === last?.day && (undated || fact.announced === last?.announced)
 }
 
-/** @param best the best version of the publications before it */
+/** @param best the best version in the publications before it */
 function isBetter(version: FactSet, best: FactSet | undefined, query: VersionQuery): boolean {
   const fact = version.facts[0]!
   const bestFact = best?.facts[0]
@@ -75,7 +76,7 @@ function isBetter(version: FactSet, best: FactSet | undefined, query: VersionQue
   return isFinal(version, query) || fact.announced! > bestFact.announced!
 }
 
-/** False if the preceding publication has all of its versions of the relevant periods. */
+/** False if the preceding publication contains all its versions of the relevant periods. */
 function addsVersions(
   { parent, changes, dataset }: Publication,
   before: Publication | undefined,

@@ -21,22 +21,22 @@ import { describedColumn, ENVELOPE_KEY } from './described.ts'
 import type { Frame, Pieces, RowSet } from './encoder.ts'
 import { createSink, writeBytes, written } from './sink.ts'
 
-/** Rows of a record batch: takes 1 to 2 ms to gather and write. */
+/** Rows of a record batch. Gathering and writing one takes 1 to 2 ms. */
 const BATCH_ROWS = 4_096
 
-/** Typical bytes of a schema with its metadata plus the header of a batch. */
+/** Typical bytes of a schema with its metadata and the header of a batch. */
 const HEAD_BYTES = 8_192
 /** Typical bytes of a cell. Larger results use more chunks. */
 const LIKELY_CELL = 12
 
 /**
- * Encodes an Arrow IPC stream. The schema metadata has the envelope; the field metadata describes
- * the columns.
+ * Encodes an Arrow IPC stream. The schema metadata contains the envelope. The field metadata
+ * describes the columns.
  */
 export function* encodeArrow(rows: RowSet, [head, tail]: Frame): Pieces {
   const schema = schemaOf(rows, `${head}${tail}`)
   const sink = createSink(HEAD_BYTES + rows.page.rows * rows.names.length * LIKELY_CELL)
-  // The bytes are copied now, because the next batch reuses the arrays.
+  // Copies the bytes now, because the next batch reuses the arrays.
   const queue = Object.assign(new AsyncByteQueue(), { write: (bytes: Uint8Array) => writeBytes(sink, bytes) })
   // With autoDestroy the writer would write the schema a second time when it closes.
   const writer = new RecordBatchStreamWriter({ autoDestroy: false })

@@ -3,25 +3,25 @@ import type { ColumnVector, Items } from '../engine/index.ts'
 import type { RowSet } from './encoder.ts'
 import { textsOf } from './texts.ts'
 
-/** Rows of an answer as columns. The next batch overwrites the arrays. */
+/** Rows of an answer, by column. The next batch overwrites the arrays. */
 export interface Batch {
   readonly rows: number
   readonly columns: readonly BatchColumn[]
 }
 
-/** Contiguous rows of one column. Null rows are zero, or empty text. */
+/** Consecutive rows of one column. Null rows contain zero, or empty text. */
 export interface BatchColumn {
   readonly type: ColumnType
   /** Number of null rows. */
   readonly nulls: number
-  /** One bit per row, lowest first; 0 is null. Undefined content if `nulls` is 0. */
+  /** One bit per row, lowest first. 0 means null. If `nulls` is 0, the content is undefined. */
   readonly valid: Uint8Array
   /**
    * By type: days since 1970 (date), µs since 1970 UTC (timestamp), 64-bit integers, doubles, 0 or
    * 1 (boolean), UTF-8 (text and json).
    */
   readonly items: BatchItems
-  /** Text offsets in `items`: 0, then the end of each text; empty for other types. */
+  /** Offsets of texts in `items`: 0, then the end of each text. Empty for other types. */
   readonly ends: Int32Array
 }
 
@@ -97,7 +97,7 @@ function copyItems(target: BatchItems, to: number, items: Items, from: number, c
   }
 }
 
-/** Typical bytes of a text, so that most batches are allocated once; longer ones grow. */
+/** Typical bytes of a text. Most batches are therefore allocated once; longer ones grow. */
 const LIKELY_TEXT = 12
 
 function textBuilder(type: ColumnType, batchRows: number): Builder {
@@ -138,7 +138,7 @@ function copyText(target: Uint8Array, to: number, bytes: Uint8Array, start: numb
   for (let index = 0; index < length; index++) target[to + index] = bytes[start + index]!
 }
 
-/** Gathers validity bits of vectors with or without nulls, at any bit offset. */
+/** Copies validity bits of vectors at any bit offset. Vectors may have no nulls. */
 function validityBuilder(batchRows: number) {
   const valid = new Uint8Array((batchRows + 7) >> 3)
   let nulls = 0

@@ -1,37 +1,40 @@
 import { encodeSlot } from './encode-slot.ts'
 import { recycle } from './sink.ts'
 
-/** The bytes of an answer: one buffer if short, otherwise a stream that is encoded on demand. */
+/**
+ * The bytes of an answer. A short answer is one buffer. A long one is a stream that is encoded on
+ * demand.
+ */
 export type Body = Buffer | BodyStream
 
 /**
- * Encodes a body on demand, once, in pieces of any length. Yields to the event loop between pieces.
+ * Encodes a body once, on demand, in pieces of any length. Yields to the event loop between pieces.
  */
 export interface BodyStream extends AsyncIterable<Buffer> {
   /**
-   * Resolves when the body ends and its rows are no longer needed: with null after the last piece
-   * or a cancellation, otherwise with the error.
+   * Resolves when the body has ended and its rows are no longer needed. The value is null after the
+   * last piece or a cancellation, otherwise the error.
    */
   readonly ended: Promise<unknown>
   /** Stops encoding and resolves `ended`. Idempotent. */
   cancel(): void
   /**
-   * Reuses the memory of sent pieces. Must not be called by a consumer that keeps pieces. Absent if
-   * every piece has its own memory.
+   * Reuses the memory of pieces that were sent. Consumers that keep pieces must not call it. Absent
+   * if every piece has its own memory.
    *
-   * @param areSent called before a piece is encoded: whether all earlier pieces are no longer
-   * needed
+   * @param areSent called before a piece is encoded; returns true if no earlier piece is needed any
+   * more
    */
   reuse?(areSent: () => boolean): void
 }
 
-/** Bodies up to this many bytes are encoded before sending and have a Content-Length. */
+/** Maximum size of a body that is encoded before it is sent and has a Content-Length. */
 const WHOLE_BYTES = 512 * 1_024
-/** Milliseconds of encoding before `openBody` yields to the event loop. */
+/** Milliseconds of encoding after which `openBody` yields to the event loop. */
 const SLICE_MS = 1
 
 /**
- * Encodes a body until it is complete, or longer than `WHOLE_BYTES`.
+ * Encodes a body until it is complete or longer than `WHOLE_BYTES`.
  *
  * @param encoded pieces of an encoder
  * @throws errors of encoding the first pieces; later errors are thrown by the stream

@@ -7,7 +7,7 @@ import { createSink, reserve, type Sink } from './sink.ts'
  * Returns a writer that copies cached texts of rows and encodes other rows. Caches texts of pages
  * that are used repeatedly.
  *
- * @param maxRowBytes maximum bytes of a row without long text
+ * @param maxRowBytes maximum bytes of a row without long texts
  * @param writerTo encodes rows of the chunk and adjacent rows of its block into a sink
  */
 export function cachedRowWriter(
@@ -65,7 +65,7 @@ function encodeText(
     }
     starts.push(own.offset)
   }
-  // A slice would retain the shared buffer that the sink uses.
+  // A slice would keep the shared buffer of the sink in memory.
   const bytes = Buffer.allocUnsafeSlow(own.offset)
   own.bytes.copy(bytes, 0, 0, own.offset)
   const text = { bytes, starts }

@@ -13,9 +13,9 @@ const [QUOTE, COMMA, RETURN, LINE_FEED] = [34, 44, 13, 10]
 const BYTE_ORDER_MARK = '\ufeff'
 
 /**
- * CSV by RFC 4180 with a header line. A null is empty, an empty text is `""`. In a file of one
- * column a null is `""` too, because readers skip empty lines. Texts that a spreadsheet would
- * interpret as a formula are not changed.
+ * CSV according to RFC 4180, with a header line. A null is empty; an empty text is `""`. In a file
+ * with one column, a null is `""` as well, because readers skip empty lines. Texts that a
+ * spreadsheet would interpret as a formula are not changed.
  */
 export const csv: Encoder = {
   mediaType: 'text/csv; charset=utf-8; header=present',
@@ -28,7 +28,7 @@ export const csv: Encoder = {
   },
 }
 
-/** Typical bytes of a cell with its comma. */
+/** Typical bytes of a cell, including its comma. */
 const LIKELY_CELL = 10
 /** Maximum bytes of a cell that is not text. */
 const FIXED_WIDTH = 40

@@ -4,7 +4,7 @@
  */
 const ROUNDS = 3
 
-/** Encoders waiting for their slot, in order. */
+/** Encoders that wait for their slot, in order. */
 const waiting: (() => void)[] = []
 let roundsLeft = 0
 

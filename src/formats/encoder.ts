@@ -2,11 +2,11 @@ import type { Column } from '../../catalog/index.ts'
 import type { Chunk } from '../engine/index.ts'
 import type { RowTexts } from '../row-cache/index.ts'
 
-/** Rows of one answer, whose encoded text may be cached. */
+/** Rows of one answer. Their encoded text may be cached. */
 export interface PageChunk extends Chunk {
   /**
-   * Text cache of the rows' block, and the block's row number of the first row. Absent unless all
-   * columns are sent in the dataset's order.
+   * Text cache of the block that contains the rows, and the block's row number of the first row.
+   * Absent unless all columns are sent in the order of the dataset.
    */
   readonly textCache?: { readonly texts: RowTexts; readonly from: number }
 }
@@ -14,12 +14,12 @@ export interface PageChunk extends Chunk {
 /** The rows of one answer as vectors. */
 export interface Page {
   readonly chunks: readonly PageChunk[]
-  /** Rows of this answer; the chunks may have one more. */
+  /** Number of rows of this answer. The chunks may contain one more. */
   readonly rows: number
-  /** There is a next page. */
+  /** True if there is a next page. */
   readonly more: boolean
   /**
-   * Index of each selected column: the columns to send first, then any that only the envelope
+   * Index of each selected column: first the columns to send, then columns that only the envelope
    * measures.
    */
   readonly position: ReadonlyMap<string, number>
@@ -32,11 +32,11 @@ export interface RowSet {
   readonly page: Page
 }
 
-/** JSON text before and after the rows. Concatenated, they are the envelope with no rows. */
+/** JSON text before and after the rows. Joined, they are the envelope without rows. */
 export type Frame = readonly [head: string, tail: string]
 
 export interface EncodeOptions {
-  /** CSV starts with a byte order mark. */
+  /** Starts CSV with a byte order mark. */
   readonly bom?: boolean
 }
 
@@ -46,11 +46,11 @@ export interface Encoder {
   readonly mediaType: string
   /** File name extension, without the dot. */
   readonly extension: string
-  /** The format is already compressed. False if absent. */
+  /** True if the format is already compressed. */
   readonly isCompressed?: true
   /**
    * Encodes a body in pieces of any length. Each piece is encoded on demand, in a few milliseconds,
-   * and may reuse the memory of earlier ones. The rows must stay valid until the last piece.
+   * and may reuse the memory of earlier pieces. The rows must stay valid until the last piece.
    * Formats without an envelope ignore the frame. Asynchronous if the format's library is loaded on
    * first use.
    */

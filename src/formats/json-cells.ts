@@ -3,21 +3,22 @@ import { writeFour, writeTwo } from './number.ts'
 import { reserve, type Sink } from './sink.ts'
 
 const [QUOTE, DASH, BACKSLASH] = [34, 45, 92]
-/** DuckDB stores text of up to this many bytes inline in the cell. */
+/** DuckDB stores texts of up to this many bytes in the cell itself. */
 const IN_PLACE = 12
 
 /** Writes one cell that is not null. @returns the offset of the next byte */
 export type Cell = (sink: Sink, offset: number, row: number) => number
 
 /**
- * Returns a writer for VARCHAR cells: as JSON strings, or unchanged if the column contains JSON.
+ * Returns a writer for VARCHAR cells. Text becomes JSON strings; columns with JSON are copied
+ * unchanged.
  *
  * @param after bytes to reserve after a long text
  */
 export const writeText = (vector: ColumnVector, isJson: boolean, after: number): Cell =>
   vector.dictionary ? writeCode(vector, vector.dictionary, isJson, after) : writeCell(vector, isJson, after)
 
-/** Text up to this many bytes fits into the space reserved for a row. */
+/** Text of up to this many bytes fits into the space reserved for a row. */
 const SHORT = 24
 
 function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson: boolean, after: number): Cell {
@@ -32,7 +33,7 @@ function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson
       sink.bytes.set(text, offset)
       return offset + text.length
     }
-    // Whole words are written: up to seven bytes past the text.
+    // Writes whole words, up to seven bytes beyond the text.
     const offset = length > SHORT ? reserve(sink, before, length + 10 + after) : before
     const { view } = sink
     let to = offset
@@ -46,7 +47,7 @@ function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson
 }
 
 /**
- * Adjacent rows often repeat a value, and equal 16-byte cells are equal texts, so a repeated long
+ * Adjacent rows often repeat a value. Equal 16-byte cells contain equal texts, so a repeated long
  * text is not decoded again.
  */
 function writeCell(vector: ColumnVector, isJson: boolean, after: number): Cell {
@@ -73,7 +74,7 @@ function writeCell(vector: ColumnVector, isJson: boolean, after: number): Cell {
 const sameCell = (words: Uint32Array, a: number, b: number): boolean =>
   words[a] === words[b] && words[a + 1] === words[b + 1] && words[a + 2] === words[b + 2] && words[a + 3] === words[b + 3]
 
-/** @returns the offset of the next byte, or -1 if a byte needs escaping */
+/** @returns the offset of the next byte, or -1 if a byte must be escaped */
 function writeInPlace(bytes: Uint8Array, offset: number, cells: Uint8Array, from: number, length: number): number {
   bytes[offset] = QUOTE
   for (let index = 0; index < length; index++) {
@@ -95,9 +96,9 @@ export function writeDay(view: DataView, offset: number, day: number): number {
 }
 
 /**
- * Writes a DATE cell as `YYYY-MM-DD`. Publication only accepts years 1 to 9999. Computes with years
- * that start in March, in cycles of 400 years from March of year 0, so that a leap day ends its
- * year.
+ * Writes a DATE cell as `YYYY-MM-DD`. Years are 1 to 9999, because publication accepts no others.
+ * Computes with years that start in March, in cycles of 400 years from March of year 0, so that a
+ * leap day is the last day of its year.
  *
  * @returns the offset of the next byte
  */

@@ -35,8 +35,8 @@ export const ndjson: Encoder = {
 }
 
 /**
- * Encodes a page's rows as JSON objects separated by commas, without brackets. Names are in column
- * order, numbers as `JSON.stringify` writes them. Rows may span buffers.
+ * Encodes the rows of a page as JSON objects, separated by commas, without brackets. Names are in
+ * column order. Numbers are written like `JSON.stringify` does. Rows may span buffers.
  */
 export async function encodeJsonRows(rows: RowSet): Promise<readonly Buffer[]> {
   const sink = createSink(expectedBytes(rows))
@@ -63,11 +63,11 @@ const TRUE = wordOf('true')
 const FALSE = wordOf('false')
 const [CLOSE, COMMA, LINE_FEED] = [125, 44, 10]
 /**
- * Maximum bytes of a cell except for long text: a number, a date or a timestamp with its quotes.
+ * Maximum bytes of a cell other than long text: a number, or a date or timestamp with its quotes.
  */
 const FIXED_WIDTH = 40
 /**
- * Typical bytes of a cell without its name, so that most answers are allocated once; larger ones
+ * Typical bytes of a cell without its name. Most answers are therefore allocated once; larger ones
  * grow.
  */
 const LIKELY_CELL = 12
@@ -78,13 +78,13 @@ function shapeOf({ columns, names }: RowSet): RowShape {
   return { types: names.map(name => columns[name]!.type), keys, maxRowBytes: keyBytes + (keys.length + 1) * FIXED_WIDTH }
 }
 
-/** Bytes that are enough for most pages, and for at least one row. */
+/** Enough bytes for most pages, and for at least one row. */
 const expectedBytes = ({ names, page: { rows } }: RowSet): number => {
   const row = names.reduce((sum, { length }) => sum + length + 4 + LIKELY_CELL, 2)
   return rows * row + names.length * FIXED_WIDTH
 }
 
-/** Cached keys by name; bounded because the catalog has a few hundred names. */
+/** Keys, cached by name. The cache is bounded because the catalog has a few hundred names. */
 const FIRST = { before: '{', words: new Map<string, Word>() }
 const LATER = { before: ',', words: new Map<string, Word>() }
 

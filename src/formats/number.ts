@@ -1,18 +1,18 @@
 /**
- * Number encoder: writes integers and doubles as ASCII, doubles exactly as `String` does. The speed
- * of JSON depends on it, so hot loops write whole words and never allocate.
+ * Number encoder: writes integers and doubles as ASCII. Doubles are written exactly like `String`
+ * does. The speed of JSON depends on it, so hot loops write whole words and never allocate.
  */
 import { endianness } from 'node:os'
 import type { Sink } from './sink.ts'
 
 const [MINUS, POINT, ZERO] = [45, 46, 48]
 const TEN_TO_8 = 100_000_000
-/** Its negation does not fit into 32 bits. */
+/** The negation of this number does not fit into 32 bits. */
 const LEAST_INT32 = -2_147_483_648
 
 /**
- * Writes a signed 64-bit cell, given as two 32-bit halves, as ASCII of up to 17 bytes. Publication
- * only accepts integers within ±2^53.
+ * Writes a signed 64-bit cell, given as two 32-bit halves, as ASCII of up to 17 bytes. Integers are
+ * within ±2^53, because publication accepts no others.
  *
  * @returns the offset of the next byte
  */
@@ -35,7 +35,7 @@ function writeMinus(view: DataView, offset: number): number {
 }
 
 /**
- * Writes a DOUBLE as `JSON.stringify` does, in up to 26 bytes.
+ * Writes a DOUBLE like `JSON.stringify` does, in up to 26 bytes.
  *
  * @returns the offset of the next byte
  */
@@ -43,7 +43,7 @@ export function writeDouble({ bytes, view }: Sink, offset: number, value: number
   const next = value < 0 ? writeMinus(view, offset) : offset
   const size = Math.abs(value)
   const scaled = Math.round(size * 10_000)
-  // Prices and counts have at most four decimals; most ratios have 15 to 17 digits.
+  // Prices and counts have at most four decimals. Most ratios have 15 to 17 digits.
   if (scaled / 10_000 === size && scaled < 1e13) return writeTenThousandths(view, next, scaled)
   const end = writeShortest(view, next, size)
   return end < 0 ? offset + bytes.write(String(value), offset, 'latin1') : end
@@ -59,7 +59,7 @@ function writeTenThousandths(view: DataView, offset: number, scaled: number): nu
 }
 
 /**
- * Range of the fast path. Below 10^-6 `String` writes an exponent; numbers from 10^15 are too rare
+ * Range of the fast path. Below 10^-6, `String` writes an exponent. Numbers from 10^15 are too rare
  * to optimize.
  */
 const LEAST_TEN = -6
@@ -77,11 +77,14 @@ const upperHalf = (value: number): number => {
 }
 const UPPER = EXACT.map(upperHalf)
 const LOWER = EXACT.map((power, index) => power - UPPER[index]!)
-/** Half the distance to the next double, by binary exponent. 2^-20 to 2^49 cover the range. */
+/**
+ * Half the distance to the next double, by binary exponent. The exponents -20 to 49 cover the
+ * range.
+ */
 const LEAST_TWO = -20
 const HALF_STEP = Float64Array.from({ length: 70 }, (_, index) => 2 ** (index + LEAST_TWO - 53))
 
-/** Upper bound of the rounding error of the sums below. `String` decides closer cases. */
+/** Upper bound of the rounding error of the sums below. Closer cases are left to `String`. */
 const SLACK = 1e-6
 
 const double = new Float64Array(1)
@@ -89,14 +92,14 @@ const words = new Uint32Array(double.buffer)
 const HIGH_WORD = endianness() === 'LE' ? 1 : 0
 
 /**
- * Writes a positive double as `String` does: with the fewest digits that parse to the same double,
- * and of those candidates the nearest. Writes up to 25 bytes.
+ * Writes a positive double like `String` does: with the fewest digits that parse to the same
+ * double, choosing the nearest such number. Writes up to 25 bytes.
  *
  * Scales the value to 17 digits by an exact power of ten, as an unrounded sum of two doubles. Then
- * tries the nearest number of 15 digits, then of 16. A candidate is accepted if it is within half
- * the distance to the next double. Numbers of 15 digits are further apart than doubles, so there is
- * one candidate; 17 digits always suffice. Doubles are closer together below a power of two than
- * above it. The seventy powers in range are nevertheless written correctly.
+ * tries the nearest number with 15 digits, then with 16. A candidate is accepted if it is within
+ * half the distance to the next double. Numbers with 15 digits are further apart than doubles, so
+ * there is one candidate. 17 digits always suffice. Below a power of two, doubles are closer
+ * together than above it, but the 70 powers in the range are still written correctly.
  *
  * @returns the offset of the next byte, or -1 if out of range or too close to decide
  */
@@ -125,15 +128,13 @@ function twoOf(value: number): number {
   return (words[HIGH_WORD]! >>> 20) - 1_023
 }
 
-/**
- * The decimal exponent. 1233 / 4096 approximates log10(2) closely enough that one step corrects it.
- */
+/** The decimal exponent. 1233 / 4096 is close enough to log10(2) that one step corrects it. */
 function tenOf(two: number, value: number): number {
   const least = (two * 1_233) >> 12
   return value >= POWERS[least + 1 - LEAST_TEN]! ? least + 1 : least
 }
 
-/** The exact rounding error of `value` times a power of ten, by Dekker's product. */
+/** The exact rounding error of `value` times a power of ten, from Dekker's product. */
 function errorOf(product: number, value: number, scale: number): number {
   const upper = upperHalf(value)
   const lower = value - upper
@@ -142,7 +143,7 @@ function errorOf(product: number, value: number, scale: number): number {
 
 /**
  * Shortens the last eight of 17 digits if the number still parses to the same double. Returns 10^8
- * if that rounds up, and -1 if it is too close to decide.
+ * if it is rounded up to that, and -1 if it is too close to decide.
  *
  * @param rest the exact value minus `low`, at most 0.5
  * @param reach half the distance to the next double, on the same scale
@@ -157,7 +158,7 @@ function shortened(low: number, rest: number, reach: number): number {
   return Math.abs(rest) < 0.5 - SLACK ? low : -1
 }
 
-/** The multiple of `unit` nearest to `low + rest`; `remainder` is `low` modulo `unit`. */
+/** The multiple of `unit` that is nearest to `low + rest`. `remainder` is `low` modulo `unit`. */
 const nearest = (low: number, remainder: number, rest: number, unit: number): number =>
   low - remainder + (remainder + rest > unit / 2 ? unit : 0)
 
@@ -178,7 +179,7 @@ function writeDigits(view: DataView, offset: number, ten: number, high: number, 
 }
 
 /**
- * Writes `zeros` + 1 bytes: zeros with a point after the first.
+ * Writes `zeros` + 1 bytes: zeros with a decimal point after the first.
  *
  * @returns the offset of the next byte
  */
@@ -191,7 +192,7 @@ function writeZeros(view: DataView, offset: number, zeros: number): number {
 const QUADS = Int32Array.from({ length: 10_000 }, (_, value) => Buffer.from(String(value).padStart(4, '0')).readInt32LE())
 
 /**
- * Writes an integer from 0 to 2^31 - 1; overwrites up to three bytes beyond its digits.
+ * Writes an integer from 0 to 2^31 - 1. Overwrites up to three bytes beyond its digits.
  *
  * @returns the offset of the next byte
  */
@@ -226,7 +227,7 @@ export function writeFour(view: DataView, offset: number, value: number): number
 }
 
 /**
- * Writes an integer below 100 as two digits; overwrites two bytes beyond them.
+ * Writes an integer below 100 as two digits. Overwrites two bytes beyond them.
  *
  * @returns the offset of the next byte
  */
@@ -235,7 +236,10 @@ export function writeTwo(view: DataView, offset: number, value: number): number 
   return offset + 2
 }
 
-/** Drops trailing zeros and a trailing point of a number with a decimal point. @returns its end */
+/**
+ * Removes trailing zeros, and a trailing point, from a number with a decimal point. @returns its
+ * end
+ */
 function withoutZeros(view: DataView, end: number): number {
   let last = end - 1
   while (view.getUint8(last) === ZERO) last--

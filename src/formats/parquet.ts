@@ -5,13 +5,13 @@ import { type BatchColumn, batches } from './batches.ts'
 import { describedColumn, ENVELOPE_KEY } from './described.ts'
 import type { Frame, Pieces, RowSet } from './encoder.ts'
 
-/** Cells of a row group. It is written by column, about 1 ms each. */
+/** Cells of a row group. It is written column by column, about 1 ms each. */
 const CELLS = 65_536
 const LEAST_ROWS = 1_024
 const MOST_ROWS = 8_192
 
 /**
- * Encodes Parquet with zstd compression and statistics. The file metadata has the envelope and
+ * Encodes Parquet with zstd compression and statistics. The file metadata contains the envelope and
  * describes the columns.
  */
 export function* encodeParquet(rows: RowSet, [head, tail]: Frame): Pieces {
@@ -49,9 +49,9 @@ export function* encodeParquet(rows: RowSet, [head, tail]: Frame): Pieces {
 type ColumnChunk = ParquetWriter['row_groups'][number]['columns'][number]
 
 /**
- * Writes the chunks of one column. The library writes all columns of a row group synchronously,
- * which would block the event loop for too long. So each column has a writer of its own that shares
- * the bytes of the file, and its chunk metadata is moved to the file.
+ * Writes the chunks of one column. The library would write all columns of a row group synchronously
+ * and block the event loop for too long. So each column has its own writer for the bytes of the
+ * same file, and its chunk metadata is moved to the file.
  */
 function columnWriter(rows: RowSet, name: string, file: ParquetWriter): (column: BatchColumn, count: number) => ColumnChunk {
   const columnFile = new ParquetWriter({
@@ -100,7 +100,8 @@ const schemaOf = ({ columns }: RowSet, names: readonly string[]): SchemaElement[
 type Values = Int32Array | BigInt64Array | Float64Array | (string | number | bigint | boolean | null)[]
 
 /**
- * Values for the library: the typed array itself if fixed-width without nulls, otherwise a list.
+ * Values for the library. Fixed-width columns without nulls are the typed array itself, other
+ * columns a list.
  */
 function valuesOf({ type, nulls, valid, items, ends }: BatchColumn, rows: number): Values {
   const isNull = (row: number): boolean => nulls > 0 && ((valid[row >> 3]! >> (row & 7)) & 1) === 0

@@ -5,11 +5,11 @@ import type { Sink } from './sink.ts'
 /** Writes rows of one chunk: `first` (inclusive) to `last` (exclusive). */
 export type WriteRows = (first: number, last: number) => void
 
-/** Rows written before full buffers of the sink are yielded. */
+/** Number of rows to write before full buffers of the sink are yielded. */
 const ROWS_PER_WRITE = 128
 
 /**
- * Writes a page's rows into the sink and yields its full buffers. The last one stays in the sink.
+ * Writes a page's rows to the sink and yields its full buffers. The last buffer stays in the sink.
  */
 export function* rowPieces(sink: Sink, page: Page, writerOf: (chunk: Chunk) => WriteRows): Generator<Buffer, void> {
   let remaining = page.rows

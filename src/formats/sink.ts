@@ -5,18 +5,18 @@
 export interface Sink {
   readonly full: Buffer[]
   bytes: Buffer
-  /** A view of `bytes`, for writing whole words. */
+  /** View of `bytes` for writing whole words. */
   view: DataView
   /** Offset in `bytes` after the last complete row. */
   offset: number
 }
 
-/** Bytes encoded before yielding to the event loop: about 1 ms of JSON. */
+/** Bytes to encode before yielding to the event loop: about 1 ms of JSON. */
 const CHUNK_BYTES = 256 * 1_024
 
 /**
- * Sent chunks for reuse. Allocating a chunk costs more than writing it, and triggers garbage
- * collection, which blocks the event loop longer than encoding a chunk.
+ * Chunks that were sent, for reuse. Allocating a chunk costs more than writing it. It also triggers
+ * garbage collection, which blocks the event loop longer than encoding a chunk.
  */
 const spare: Buffer[] = []
 const MOST_SPARE = 64
@@ -30,7 +30,7 @@ function chunkFor(minBytes: number): Buffer {
 }
 
 /**
- * Returns the chunks of pieces for reuse. The pieces must no longer be in use. Ignores other
+ * Collects the chunks of pieces for reuse. The pieces must no longer be in use. Ignores other
  * buffers.
  */
 export function recycle(pieces: readonly Buffer[]): void {
@@ -48,7 +48,7 @@ const LARGEST_SLICE = 64 * 1_024
 let slab = Buffer.allocUnsafeSlow(0)
 let used = 0
 
-/** Returns an unshared buffer with arbitrary content. */
+/** Returns an unshared buffer. Its content is arbitrary. */
 export function bytesFor(length: number): Buffer {
   if (length > LARGEST_SLICE) return length === CHUNK_BYTES ? chunkFor(length) : Buffer.allocUnsafe(length)
   if (used + length > slab.length) {
@@ -93,15 +93,18 @@ export function writeBytes(sink: Sink, bytes: Uint8Array): void {
   }
 }
 
-/** The chunks written so far. The sink must not be written to while they are in use. */
+/** The chunks written so far. Do not write to the sink while they are in use. */
 export const written = ({ full, bytes, offset }: Sink): readonly Buffer[] => [...full, bytes.subarray(0, offset)]
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView => new DataView(buffer, byteOffset, byteLength)
 
-/** A short, frequent byte string, stored as whole words. */
+/** A short byte string that is written often, stored as whole words. */
 export interface Word {
   readonly length: number
-  /** Eight bytes each, little-endian, padded with zeros, which the next write overwrites. */
+  /**
+   * Words of eight bytes each, little-endian, padded with zeros. The next write overwrites the
+   * padding.
+   */
   readonly octets: Float64Array
 }
 
@@ -112,7 +115,7 @@ export function wordOf(text: string): Word {
   return { length: bytes.length, octets: Float64Array.from({ length: padded.length / 8 }, (_, index) => padded.readDoubleLE(8 * index)) }
 }
 
-/** Writes up to seven bytes more than the word's length. @returns the offset of the next byte */
+/** Writes up to seven bytes beyond the word. @returns the offset of the next byte */
 export function writeWord(view: DataView, offset: number, { length, octets }: Word): number {
   for (let index = 0; index < octets.length; index++) view.setFloat64(offset + 8 * index, octets[index]!, true)
   return offset + length

@@ -1,15 +1,15 @@
 import type { ColumnVector, Dictionary } from '../engine/index.ts'
 
-/** Location of a row's text as UTF-8. The same object is moved from row to row. */
+/** Location of a row's text in UTF-8. The same object moves from row to row. */
 export interface TextCursor {
   bytes: Uint8Array
   start: number
   length: number
-  /** Moves to a row that is not null. */
+  /** Moves to a row, which must not be null. */
   readonly move: (row: number) => void
 }
 
-/** DuckDB stores text of up to this many bytes inline in the cell. */
+/** DuckDB stores texts of up to this many bytes in the cell itself. */
 const IN_PLACE = 12
 
 /** Returns a cursor over the texts of a VARCHAR column. */
@@ -31,7 +31,7 @@ function codedTexts({ items, from }: ColumnVector, { octets, starts, lengths }: 
 }
 
 /**
- * Adjacent rows often repeat a value, and equal 16-byte cells are equal texts, so a repeated long
+ * Adjacent rows often repeat a value. Equal 16-byte cells contain equal texts, so a repeated long
  * text is not decoded again.
  */
 function cellTexts(vector: ColumnVector): TextCursor {

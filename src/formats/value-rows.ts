@@ -2,14 +2,14 @@ import type { Column, ColumnType, Row } from '../../catalog/index.ts'
 import { type Chunk, type ColumnVector, dictionaryOf, type Items } from '../engine/index.ts'
 import type { RowSet } from './encoder.ts'
 
-/** Rows per chunk: takes a few milliseconds to convert. */
+/** Rows per chunk. Converting one takes a few milliseconds. */
 const CHUNK_ROWS = 2_048
 
 /**
- * Converts rows of JSON values to a row set, so that every encoder can write them. Columns are
- * converted when an encoder reads them.
+ * Converts rows of JSON values to a row set, so that all encoders can write them. A column is
+ * converted when an encoder reads it.
  *
- * @param rows values by name, as in JSON answers; absent values are null
+ * @param rows values by name, as in JSON answers; missing values are null
  */
 export function valueRows(columns: Readonly<Record<string, Column>>, rows: readonly Row[]): RowSet {
   const names = Object.keys(columns)

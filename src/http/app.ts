@@ -55,7 +55,7 @@ import {
 } from './routes/index.ts'
 import { unencodedUrl } from './unencoded-url.ts'
 
-/** What the routes and their admission depend on, together. */
+/** Dependencies of the routes and of admission. */
 export type AppDeps = AdmissionDeps &
   ReadDeps &
   QueryDeps &
@@ -69,13 +69,15 @@ export type AppDeps = AdmissionDeps &
   PartRouteDeps &
   PublicationDeps &
   Omit<PortalDeps, 'assets' | 'shell'> & {
-    /** Called for each refused or failed request with the code that is sent. Must not throw. */
+    /**
+     * Called for each refused or failed request, with the error code that is sent. Must not throw.
+     */
     readonly refused?: ((code: string) => void) | undefined
     /** Called for each malformed request that is answered before routing. Must not throw. */
     readonly unread?: ((status: number, code: string) => void) | undefined
   }
 
-/** The whole HTTP service over its dependencies. Opens no file and no port. */
+/** Builds the HTTP service from its dependencies. Opens no file and no port. */
 export function createApp(deps: AppDeps): FastifyInstance {
   const { floods } = deps.gate
   const app = framework(deps)
@@ -97,7 +99,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     checkShape(request)
     const nowhere = request.is404 && notFoundPage(shell, { method: request.method, path: pathOf(request), wanted: wantedBy(request) })
-    // The error handler refuses a flood, without the page.
+    // In a flood, the error handler refuses the request without the page.
     if (nowhere && floods.recordRefusal(request) === null) {
       reply.code(404).headers(PAGE_HEADERS).header('vary', 'Accept').type('text/html; charset=utf-8')
       return void reply.send(nowhere)
@@ -106,9 +108,9 @@ export function createApp(deps: AppDeps): FastifyInstance {
     done()
   })
   app.server.on('checkExpectation', (request, response) => refuseExpectation(request, response, deps))
-  // Clients that name a type on every request name it where there is no body, too.
+  // Some clients send a content type with every request, even without a body.
   const json = app.getDefaultJsonParser('error', 'error')
-  // The framework takes text as well, which no route does.
+  // By default, the framework also accepts text, which no route uses.
   app.removeContentTypeParser('text/plain')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null) : json(request, body as string, done),
@@ -120,7 +122,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
 const wantedBy = ({ headers }: FastifyRequest): string | undefined => acceptable(headers.accept)[0]?.value
 
-/** What refusals take that no hook sees. */
+/** Dependencies of refusals that are raised before any hook runs. */
 interface Unrouted extends Pick<AppDeps, 'unread'> {
   readonly gate: Pick<Gate, 'floods'>
   readonly config: Pick<Config, 'trustProxy'>
@@ -128,14 +130,14 @@ interface Unrouted extends Pick<AppDeps, 'unread'> {
 
 /**
  * True if the address sends so many of these requests that the connection is closed without a
- * response. A proxy refuses them itself.
+ * response. Connections of a proxy are not closed: the proxy refuses such requests itself.
  */
 function isFlood({ gate, config }: Unrouted, socket: Socket): boolean {
   if (config.trustProxy.length > 0) return false
   return gate.floods.recordRefusal({ accountId: null, ip: socket.remoteAddress ?? '', socket }) !== null
 }
 
-/** The web framework with our limits, and its own refusals in our shape. */
+/** Creates the web framework with our limits. Its own refusals have our format. */
 function framework(deps: Unrouted): FastifyInstance {
   const { trustProxy } = deps.config
   return Fastify({
@@ -143,22 +145,23 @@ function framework(deps: Unrouted): FastifyInstance {
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     genReqId: () => newId('req'),
     requestIdHeader: false,
-    // While stopping, probes tell so and everything else is refused in our own shape.
+    // While the service stops, probes report it and all other requests are refused in our format.
     return503OnClosing: false,
     exposeHeadRoutes: false,
     bodyLimit: 64 * 1024,
     requestTimeout: 15_000,
     keepAliveTimeout: 65_000,
-    // A request without Host is refused by checkShape, in the shape every refusal has.
+    // `checkShape` refuses a request without Host, in the format of all refusals.
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
-    // As long as a URL may be: an overlong id is an unknown one, not an overlong URL.
+    // The maximum length of a URL. So an id that is too long is an unknown id, not a URL that is
+    // too long.
     routerOptions: { maxParamLength: 8_192, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request as FastifyRequest, reply as FastifyReply, deps),
     clientErrorHandler: (error, socket) => refuseRaw(error, socket, deps),
   })
 }
 
-/** Every route, in the order the documentation lists them. */
+/** All routes, in the order of the documentation. */
 function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDeps, 'assets' | 'shell'>): void {
   const described = collectRoutes(app)
   const api = once(() => openApi(described))
@@ -201,7 +204,7 @@ function refuseExpectation(request: IncomingMessage, response: ServerResponse, d
   deps.unread?.(response.statusCode, refusal.wireCode)
 }
 
-/** Answers a path the router could not read. */
+/** Answers a path that the router could not parse. */
 function refusePath(code: number | undefined, request: FastifyRequest, reply: FastifyReply, deps: Unrouted): void {
   const { id, headers, socket } = request
   if (isFlood(deps, socket)) return void socket.destroy()
@@ -211,37 +214,38 @@ function refusePath(code: number | undefined, request: FastifyRequest, reply: Fa
   deps.unread?.(refusal.status, refusal.wireCode)
 }
 
-/** Headers of a refusal that no hook has seen. */
+/** Headers of a refusal that is sent before any hook runs. */
 const unrouted = (id: string) => ({ 'x-request-id': id, 'x-content-type-options': 'nosniff', vary: FORM_VARIES.join(', ') })
 
-// Importing the module makes all it exports, a WebSocket client of 40 ms included.
+// Importing the module would load everything it exports, including a WebSocket client, which takes
+// 40 ms.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** The parser's and the server's own errors, under our codes. */
+/** Errors of the parser and of the server, and the corresponding refusal codes. */
 const RAW: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large', ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout' }
 
-/** An error of the parser: what it was given, and how far it came. */
+/** An error of the parser, with the bytes it received and the position it reached. */
 type Unparsed = NodeJS.ErrnoException & { readonly rawPacket?: unknown; readonly bytesParsed?: number }
 
-/** Accept headers in the part of a request that has arrived. */
+/** Finds Accept headers in the part of a request that has arrived. */
 const headersIn = (rest: string) => ({
   accept: /\r\naccept:([^\r\n]*)/i.exec(rest)?.[1],
   'accept-language': /\r\naccept-language:([^\r\n]*)/i.exec(rest)?.[1],
 })
 
-/** Milliseconds that a client has to read the last refusal on its connection. */
+/** Milliseconds in which a client can read the last refusal on its connection. */
 const LINGER_MS = 1_000
-/** Connections that sent bytes which are no request. */
+/** Connections on which malformed bytes arrived. */
 const unreadable = new WeakSet<Socket>()
 
 /**
- * Refuses malformed bytes: broken framing, headers beyond 16 KB, a request that does not arrive in
- * time. Earlier complete requests on the connection are answered first. A connection that sent
+ * Refuses malformed bytes: broken framing, headers beyond 16 KB, or a request that does not arrive
+ * in time. Earlier complete requests on the connection are answered first. A connection that sent
  * nothing is not counted.
  */
 function refuseRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   if (error.code === 'ECONNRESET' || (!socket.writable && socket.writableLength === 0)) return void socket.destroy()
-  // Node reports every further packet of the connection, too.
+  // Node reports each further packet of the connection as well.
   if (unreadable.has(socket)) return
   unreadable.add(socket)
   const last = answersOn(socket).findLast(({ req }) => req.complete)
@@ -252,7 +256,7 @@ function refuseRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
 function sendRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   if (!socket.writable) return
   const answers = answersOn(socket)
-  // An answer that has begun must not go on as another one.
+  // A response that has started must not continue as another one.
   const hasBegun = answers.some(({ headersSent }) => headersSent)
   if (hasBegun || isFlood(deps, socket)) return void socket.destroy()
   const { code = '', rawPacket, bytesParsed = 0 } = error
@@ -268,9 +272,9 @@ function sendRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
-  // A client that neither reads nor closes would keep the descriptor.
+  // A client that neither reads nor closes would keep the descriptor open.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  // A request whose body broke off is counted with its route.
+  // A request whose body was cut off is counted with its route.
   for (const answer of answers) answer.statusCode = refusal.status
   if (answers.length === 0 && socket.bytesRead > 0) deps.unread?.(refusal.status, refusal.wireCode)
 }

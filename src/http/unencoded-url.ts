@@ -1,10 +1,10 @@
 import { Refusal } from '../core/index.ts'
 
-/** Characters of the longest URL that is repeated in its encoded form. */
+/** Maximum length of a URL whose encoded form is shown in the refusal, in characters. */
 const LONGEST = 2_000
 
 /**
- * Refusal of a URL with characters that must be percent-encoded, with the correct form; undefined
+ * Refusal of a URL with characters that must be percent-encoded. Shows the encoded form. Undefined
  * if the parse error has another cause.
  *
  * @param packet bytes of the connection, as passed to the parser
@@ -27,7 +27,7 @@ export function unencodedUrl(packet: Buffer, at: number): Refusal | undefined {
   )
 }
 
-/** A target with all non-ASCII bytes percent-encoded; undefined if they are not UTF-8. */
+/** A request target with all non-ASCII bytes percent-encoded. Undefined if they are not UTF-8. */
 function encodedOf(target: string): string | undefined {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(target, 'latin1'))

@@ -13,8 +13,8 @@ export interface Mailer {
 const STOP_MS = 3_000
 
 /**
- * Sends due mail at an interval. A mail accepted just before a crash can be sent twice; none is
- * lost.
+ * Sends due mails at an interval. A mail that was accepted just before a crash can be sent twice;
+ * none is lost.
  *
  * @param noticeSource adds due notices to the outbox before each round
  */
@@ -32,13 +32,13 @@ export function openMailer(
   const sendAll = async (): Promise<void> => {
     for (const mail of outbox.due(clock())) {
       if (stopping.signal.aborted) return
-      // Schedule the next attempt first: if the state file accepts no writes, the mail must not be
-      // sent repeatedly.
+      // Schedules the next attempt first. If the state file accepts no writes, the mail would
+      // otherwise be sent repeatedly.
       outbox.countAttempt(mail, clock())
       await deliver(mail)
     }
   }
-  // A locked state file delays mail; it must not end the process.
+  // A locked state file only delays mails. It must not end the process.
   const report = (error: unknown): void => log('failed', { during: 'sending mail', error: String(error) })
   const putDue = (): void => {
     try {
@@ -60,7 +60,7 @@ export function openMailer(
       stopping.abort()
       clearInterval(timer)
       transport.close()
-      // A hanging server must not delay the stop; its mail stays in the outbox.
+      // A server that does not respond must not delay the shutdown. Its mail stays in the outbox.
       await Promise.race([serial(async () => {}), new Promise(resolve => setTimeout(resolve, STOP_MS).unref())])
     },
   }

@@ -13,32 +13,36 @@ export interface WaitingMail {
 }
 
 /**
- * Minutes until the next attempt, by number of attempts. After the last one the mail is given up.
+ * Minutes until the next attempt, by number of attempts. After the last one, the mail is given up.
  */
 const RETRY_MINUTES = [0.5, 1, 2, 5, 15, 60]
 /**
- * Longer than any delay. A later due time comes from a clock that was set back since, and counts as
- * due.
+ * Longer than any delay. If a mail is due later than this, the clock was set back, and the mail
+ * counts as due.
  */
 const MAX_DELAY_MS = 2 * HOUR_MS
-/** How long the row of a sent or given-up mail, with its address, is stored. */
+/** How long to keep the row, with its address, of a mail that was sent or given up. */
 const RETENTION_MS = DAY_MS
-/** How long the subject and outcome of a mail to an account are stored, without its address. */
+/** How long to keep the subject and outcome of a mail to an account, without its address. */
 const RECORD_RETENTION_MS = 90 * DAY_MS
 
-/** The last hour. Excludes future times, which a clock set back leaves behind. */
+/**
+ * SQL condition for the last hour. Excludes future times, which exist if the clock was set back.
+ */
 const lastHourRange = (now: Date) => [taipei(new Date(now.getTime() - HOUR_MS)), taipei(now)] as const
 
-/** Codes are sent first because someone waits for them. Each kind has its own hourly limit. */
+/**
+ * Codes are sent first, because users wait for them. Each kind of mail has its own hourly limit.
+ */
 export type MailKind = 'code' | 'notice'
 
-/** Binds the sealed body to its recipient. */
+/** Context that binds the sealed body to its recipient. */
 export const mailOwnerOf = (to: string): string => `mail|${to}`
 
 /**
- * Stores mail until it is sent. A mail is stored in the transaction that causes it, so a response
- * never waits for a mail server and a crash loses none. A body can contain a code, so it is sealed,
- * and erased once the mail is sent or given up.
+ * Stores mails until they are sent. A mail is stored in the transaction that causes it, so
+ * responses never wait for a mail server and a crash loses no mail. A body can contain a code, so
+ * it is sealed, and erased when the mail is sent or given up.
  */
 export function createOutbox(db: Database, vault: Vault) {
   const insert = db.prepare(
@@ -70,7 +74,7 @@ export function createOutbox(db: Database, vault: Vault) {
     /** @throws Error if the stored body cannot be opened */
     bodyOf: ({ to, sealed }: WaitingMail): string => vault.open(sealed, mailOwnerOf(to)),
     due: (now: Date): readonly WaitingMail[] => due.all(taipei(now), taipei(new Date(now.getTime() + MAX_DELAY_MS))),
-    /** Mails of a kind stored within the last hour. */
+    /** Number of mails of a kind stored within the last hour. */
     countLastHour: (now: Date, kind: MailKind = 'code'): number => countSince.get(...lastHourRange(now), kind)!.count,
     /** Storage times of the last hour's codes, in ms, oldest first. */
     timesOfLastHour: (now: Date): readonly number[] => times.all(...lastHourRange(now)).map(at => Date.parse(at)),

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { newId } from '../core/index.ts'
 
-/** Subject and plain text of a mail. Contains no input of the recipient. */
+/** Subject and plain text of a mail. Never contains text that the recipient entered. */
 export interface Message {
   readonly subject: string
   readonly body: string
 }
 
-/** Sends mail to a mail server, a folder of files, or the terminal. */
+/** Sends a mail to a mail server, a folder of files, or the terminal. */
 export interface Transport {
-  /** Resolves once the mail is accepted. @throws if it is rejected */
+  /** Resolves when the mail is accepted. @throws if it is rejected */
   send(message: Message & { readonly to: string }): Promise<void>
   /** Connects without sending anything. @throws if the server cannot be reached */
   check(): Promise<void>
@@ -60,7 +60,7 @@ function smtpTransport(url: string, from: string): Transport {
   }
 }
 
-/** Loads the mail library with the first mail, to keep it out of the start. */
+/** Loads the mail library with the first mail, so that the service starts faster. */
 function loadLazily<T extends { close(): void }>(create: (library: typeof import('nodemailer')) => T) {
   let instance: Promise<T> | undefined
   return {
@@ -74,7 +74,8 @@ function loadLazily<T extends { close(): void }>(create: (library: typeof import
 }
 
 /**
- * Sets the envelope explicitly because nodemailer parses more recipients out of a crafted address.
+ * Sets the envelope explicitly, because nodemailer would parse additional recipients from a crafted
+ * address.
  */
 const addressedMail = ({ to, subject, body }: Message & { readonly to: string }, from: string) => ({
   from,

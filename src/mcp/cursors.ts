@@ -3,7 +3,7 @@ import { Refusal } from '../core/index.ts'
 
 const VERSION = 2
 
-/** Stable JSON, independent of the order of keys. */
+/** JSON that does not depend on the order of keys. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)
@@ -16,14 +16,14 @@ const digestOf = (args: unknown): string => createHash('sha256').update(canonica
 /** Start of the next page, as numbers, texts and nulls. */
 export type CursorPosition = readonly (number | string | null)[]
 
-/** @param args tool name and all arguments that the next page must repeat */
+/** @param args tool name and all arguments, which the next call must repeat */
 export const writeCursor = (position: CursorPosition, args: object): string =>
   Buffer.from(JSON.stringify([VERSION, digestOf(args), ...position])).toString('base64url')
 
-/** @throws Refusal invalid_cursor if `writeCursor` did not create it for these arguments */
+/** @throws Refusal invalid_cursor unless `writeCursor` created it for these arguments */
 export function readCursor(text: string, args: object): CursorPosition {
   const fields = parseFields(text)
-  // Base64 allows several spellings of the same bytes; only the canonical one was issued.
+  // Base64 has several encodings of the same bytes. Only the canonical one is issued.
   if (!fields || writeCursor(fields.slice(2) as CursorPosition, args) !== text) throw new Refusal('invalid_cursor')
   return fields.slice(2) as CursorPosition
 }

@@ -13,7 +13,10 @@ export interface AgentMessage {
 
 export interface AgentAnswer {
   readonly status: number
-  /** JSON without secrets or anything of their form; null for a response without body. */
+  /**
+   * JSON in which secrets, and text that looks like one, are redacted. Null for a response without
+   * a body.
+   */
   readonly body: string | null
 }
 
@@ -24,8 +27,8 @@ export interface AgentHandlerDeps {
 }
 
 /**
- * Creates a stateless handler of messages. Supports the protocol revision without sessions and, for
- * clients that send `initialize`, earlier ones. The caller checks authentication and rate limits
+ * Creates a stateless handler of messages. Supports the protocol revision without sessions, and
+ * earlier ones for clients that send `initialize`. The caller checks authentication and rate limits
  * first.
  */
 export function createAgentHandler(deps: AgentHandlerDeps): (message: AgentMessage) => Promise<AgentAnswer> {
@@ -37,12 +40,12 @@ export function createAgentHandler(deps: AgentHandlerDeps): (message: AgentMessa
 }
 
 /**
- * The protocol requires clients to accept streams too. No response is a stream, so clients need not
- * send this.
+ * The protocol requires that clients accept streams. Here, no response is a stream, so clients need
+ * not send this header.
  */
 const JSON_ONLY = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-/** URL of the internal requests; never contacted. */
+/** URL of internal requests. It is never contacted. */
 const DUMMY_URL = 'http://mcp.invalid/mcp'
 
 function openHandler(protocol: Protocol, { tools, asRefusal, report }: AgentHandlerDeps) {
@@ -51,7 +54,7 @@ function openHandler(protocol: Protocol, { tools, asRefusal, report }: AgentHand
     const call = calls.get(request)!
     return createServer(protocol, { tools, callOf: () => call, asRefusal, report: (...reported) => report(call, ...reported) })
   }
-  // Change notifications would keep streams open, and tools do not change while the service runs.
+  // Notifications of changes would keep streams open. Tools do not change while the service runs.
   const modern = protocol.createMcpHandler(({ requestInfo }) => serverFor(requestInfo!), { legacy: 'reject', maxSubscriptions: 0 })
   const respond = async (request: Request, body: unknown): Promise<Response> => {
     if (!(await protocol.isLegacyRequest(request, body))) return modern.fetch(request, { parsedBody: body })

@@ -11,7 +11,7 @@ export interface StdioDeps {
 }
 
 /**
- * Serves the tools over standard input and output, which carry only the protocol. Resolves when the
+ * Serves the tools on standard input and output, which carry only the protocol. Resolves when the
  * client disconnects.
  *
  * @param stop ends the server earlier

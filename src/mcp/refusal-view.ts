@@ -35,8 +35,8 @@ const NEXT_STEPS: Partial<Record<RefusalCode, Words>> = {
 }
 
 /**
- * Maximum number of faults in a refusal. Limits the text, because a model reads it all and refusals
- * are free of charge.
+ * Maximum number of faults in a refusal. This limits the text, because a model reads all of it and
+ * refusals are free of charge.
  */
 const MAX_FAULTS = 10
 /** Maximum characters of one message. */
@@ -46,13 +46,13 @@ const MAX_TOTAL_CHARACTERS = 4_000
 /** Maximum characters of a name. */
 const MAX_NAME_CHARACTERS = 100
 
-/** Location of a fault, clipped because it can contain names from the caller. */
+/** Location of a fault. Clipped, because it can contain names from the caller. */
 const clippedLoc = (loc: readonly (string | number)[]): readonly (string | number)[] =>
   (loc[0] === 'query' ? loc.slice(1) : loc).map(step => (typeof step === 'string' ? clipped(step, MAX_NAME_CHARACTERS) : step))
 
 /**
- * A refusal as a tool result, with the first faults and then the refusal's facts, such as
- * retry_after.
+ * A refusal as a tool result: the first faults, then the facts of the refusal, such as
+ * `retry_after`.
  */
 export function refusalView(refusal: Refusal, requestId: string, language: keyof Words) {
   const { dataset = null, ...facts } = refusal.facts
@@ -88,7 +88,7 @@ interface PlanFacts {
   readonly upgrade_url: string
 }
 
-/** Texts with the required and the current plan, which the general message does not name. */
+/** Texts with the required and the current plan, which the general message does not contain. */
 const planWords = ({ slug, required_plan: required, current_plan: current, upgrade_url: plans }: PlanFacts) => ({
   sentence: {
     en: `${slug} requires the ${required} plan. The current plan is ${current}.`,

@@ -1,12 +1,15 @@
 /** Maximum tokens of one answer. */
 export const MAX_TOKENS = 20_000
 
-/** ASCII characters of JSON per token; few, because most are digits and punctuation. */
+/**
+ * ASCII characters of JSON per token. The number is low, because most characters are digits and
+ * punctuation.
+ */
 const ASCII_PER_TOKEN = 2.5
 /** Tokens per other character. */
 const TOKENS_PER_OTHER = 1.5
 
-/** Estimates the number of tokens of a text, rather too high than too low. */
+/** Estimates the number of tokens of a text. The estimate is too high rather than too low. */
 export function tokensOf(text: string): number {
   let others = 0
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) others++
@@ -14,7 +17,8 @@ export function tokensOf(text: string): number {
 }
 
 /**
- * Takes the first items that fit into one answer, at least one so that paging always advances.
+ * Takes the first items that fit into one answer, but at least one, so that paging always makes
+ * progress.
  *
  * @param rest the answer without the items
  */
@@ -27,10 +31,13 @@ export function takeFitting<T>(items: readonly T[], rest: object): readonly T[] 
   return end === -1 ? items : items.slice(0, end)
 }
 
-/** Examples can be this many times longer than actual items. */
+/** How many times longer an example can be than an actual item. */
 const LENGTH_RATIO = 2
 
-/** Estimates from examples how many items can fit into one answer; Infinity without examples. */
+/**
+ * Estimates from examples how many items can fit into one answer. Infinity if there are no
+ * examples.
+ */
 export function maxFitting(examples: readonly unknown[]): number {
   const shortest = Math.min(...examples.map(item => tokensOf(JSON.stringify(item)) + 1))
   return Number.isFinite(shortest) ? Math.ceil((LENGTH_RATIO * MAX_TOKENS) / shortest) : Number.POSITIVE_INFINITY

@@ -4,11 +4,11 @@ import type { Call, Charge } from '../operations/index.ts'
 
 /** Context of one call of a tool. */
 export interface ToolCall extends Call {
-  /** Null without an API key. */
+  /** Grant of the caller. Null without an API key. */
   readonly caller: Grant | null
   /** Language of texts. */
   readonly language: keyof Words
-  /** Receives the price of the answer. */
+  /** Called with the price of the answer. */
   readonly onCharge?: (charge: Charge) => void
 }
 
@@ -34,7 +34,7 @@ export interface Tool {
   readonly run: (args: unknown, call: ToolCall) => Promise<Readonly<Record<string, unknown>>>
 }
 
-/** All tools only read, and only from this service. */
+/** Hints for hosts: all tools only read, and only from this service. */
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const
 
 /** Creates a tool that validates its arguments. */
@@ -55,8 +55,8 @@ export function tool<I extends z.ZodObject, O extends z.ZodObject>(
 }
 
 /**
- * Converts a schema to JSON Schema without parts that do not help a model, because agents load the
- * schemas of all tools.
+ * Converts a schema to JSON Schema and removes parts that do not help a model, because agents load
+ * the schemas of all tools.
  */
 function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
   const { $schema: _, ...objectSchema } = z.toJSONSchema(schema, {
@@ -74,7 +74,8 @@ function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
 
 /**
  * Extends an output schema to allow refusals, because clients of earlier protocol revisions
- * validate those too. The answer's properties stay at the top level, where hosts expect them.
+ * validate refusals too. The properties of the answer stay at the top level, where hosts expect
+ * them.
  */
 function withRefusal({ properties, required, ...schema }: ObjectSchema): ObjectSchema {
   return { ...schema, properties: { ...(properties as object), error: REFUSAL_SCHEMA }, anyOf: [{ required }, { required: ['error'] }] }
@@ -124,7 +125,7 @@ const NO_KEY: Words = {
   zh: '此工具需要 API 金鑰（免費）。請使用者在本服務的 /account 登入並建立金鑰，再於 MCP 用戶端設定標頭 Authorization: Bearer sk_live_…；describe_dataset 與 whats_new 無須金鑰。',
 }
 
-/** Price of an answer, in the output of all priced tools. */
+/** Price of an answer. All priced tools include it in their output. */
 export const Cost = z.object({
   credits: z.int().meta({ description: 'Credits charged for this call.' }),
   credits_left: z.int().nullable().meta({ description: 'Credits left in this period. Null for callers without an account.' }),

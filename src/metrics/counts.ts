@@ -6,10 +6,10 @@ import type { Samples } from './text.ts'
 /** A request that has ended. */
 export interface AnsweredRequest {
   readonly method: string
-  /** Route pattern; null if none matched. */
+  /** Route pattern. Null if no route matched. */
   readonly route: string | null
   readonly status: number
-  /** From the request to the end of its response. */
+  /** Duration from the request to the end of its response. */
   readonly ms: number
   /** Size of the sent body. */
   readonly bytes: number
@@ -28,8 +28,8 @@ export interface AnsweredRead {
 }
 
 /**
- * Counters and histograms that other modules update. Never fails or blocks; allocates only for new
- * label values.
+ * Counters and histograms that other modules update. They never fail or block, and allocate memory
+ * only for new label values.
  */
 export type Counts = ReturnType<typeof createCounts>
 
@@ -45,7 +45,7 @@ const formatOf = (type: string): string => FORMAT_BY_MEDIA_TYPE.get(plainType(ty
 const NO_ROUTE = 'none'
 /** Method label of requests that could not be parsed. */
 const UNKNOWN_METHOD = 'none'
-/** Method label of requests with status 405, because their methods are arbitrary. */
+/** Method label of requests with status 405, because their methods can be any text. */
 const OTHER = 'other'
 const NOT_ALLOWED = 405
 
@@ -75,7 +75,7 @@ export function createCounts() {
     refusal(code: string): void {
       refusals.get(code).value++
     },
-    /** A request that could not be parsed, so method, path and start time are unknown. */
+    /** A request that could not be parsed, so its method, path and start time are unknown. */
     malformedRequest(status: number, code: string): void {
       routes.get(NO_ROUTE).get(UNKNOWN_METHOD).statuses.get(status).value++
       refusals.get(code).value++

@@ -11,8 +11,8 @@ const gauge = (help: string, ...labels: readonly string[]): Family => ({ kind: '
 const histogram = (help: string, ...labels: readonly string[]): Family => ({ kind: 'histogram', help, labels })
 
 /**
- * All metrics in output order. Names, labels and label values can be added but not changed, because
- * alerts and dashboards use them.
+ * All metrics in the order of the output. Names, labels and label values may be added but not
+ * changed, because alerts and dashboards use them.
  */
 export const FAMILIES = {
   twmd_build_info: gauge('1, with the version of the service and of its Node.', 'version', 'node'),

@@ -19,7 +19,7 @@ export interface MetricSources {
   readonly columns: Pick<Columns, 'state'>
   readonly answers: Pick<Answers, 'state'>
   readonly control: Pick<Control, 'queues' | 'ledger'>
-  /** Hits and misses of compressed bodies. */
+  /** Hits and misses of the cache of compressed bodies. */
   readonly coded: () => { readonly hits: number; readonly misses: number }
   /** Number of running requests. */
   readonly running: () => number
@@ -93,7 +93,7 @@ function datasetGauges({ catalog, releases, calendar: { isClosed }, clock }: Met
   const servedReleases = states.flatMap(({ dataset, release }) => (release ? [{ dataset, release }] : []))
   const perDataset = (datasetStates: readonly DatasetState[], value: (state: DatasetState) => number): readonly Sample[] =>
     datasetStates.map(state => [value(state), state.dataset.slug])
-  // Only scheduled datasets can be late.
+  // Only datasets with a schedule can be late.
   const scheduled = published.filter(({ dataset }) => isScheduled(dataset))
   return {
     twmd_release_info: servedReleases.map(({ dataset, release }) => [1, dataset.slug, release.id]),
@@ -117,7 +117,7 @@ function datasetGauges({ catalog, releases, calendar: { isClosed }, clock }: Met
 }
 
 const isTimed = ({ cadence }: Dataset): boolean => cadence.every !== 'on_change'
-/** Midnight at the end of a day in Taipei. */
+/** The end of a day in Taipei. */
 const endOfDay = (day: string): Date => new Date(Date.parse(`${day}T00:00:00+08:00`) + DAY_MS)
 const secondsOf = (text: string): number => Date.parse(text) / 1_000
 const secondsSince = (time: Date, now: Date): number => Math.max(0, (now.getTime() - time.getTime()) / 1_000)

@@ -1,4 +1,6 @@
-/** A histogram. An observation costs a few comparisons and two additions, without allocation. */
+/**
+ * A histogram. An observation costs a few comparisons and two additions, without allocating memory.
+ */
 export interface Histogram {
   /** @param seconds not negative */
   observe(seconds: number): void
@@ -6,14 +8,14 @@ export interface Histogram {
 }
 
 export interface HistogramState {
-  /** Upper bounds in seconds; the last bucket has none. */
+  /** Upper bounds in seconds. The last bucket has none. */
   readonly bounds: readonly number[]
-  /** Observations per bucket, not cumulative; one more than bounds. */
+  /** Observations per bucket, not cumulative. There is one more bucket than bounds. */
   readonly counts: ArrayLike<number>
   readonly sum: number
 }
 
-/** From 0.1 ms, the time of a cached answer, to a minute. */
+/** From 0.1 ms, the duration of a cached answer, to a minute. */
 const BOUNDS: readonly number[] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
 export function createHistogram(bounds: readonly number[] = BOUNDS): Histogram {

@@ -8,7 +8,7 @@ export type { MetricSources } from './gauges.ts'
 
 /** Metrics of a service, and the port that serves them. */
 export interface Metrics {
-  /** For the modules that count. */
+  /** Counters that other modules update. */
   readonly counts: Counts
   /**
    * Opens the port on the loopback interface.

@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { TEXT_FORMATS, type TextFormat, textFormatFor } from './text.ts'
 
 const LOOPBACK = '127.0.0.1'
-/** Allowed `Host` headers. Prevents DNS rebinding by web pages. */
+/** Allowed `Host` headers. This prevents DNS rebinding by web pages. */
 const LOCAL_HOSTS = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i
-/** A few scrapers at most. */
+/** Maximum connections, because there are only a few scrapers. */
 const MAX_CONNECTIONS = 16
 
 /**
  * Serves `GET /metrics` on the loopback interface.
  *
- * @param scrape builds the text; the response is 500 if it fails
+ * @param scrape builds the text; if it fails, the response is 500
  * @throws Error with one sentence if the port is in use or not allowed
  */
 export async function openMetricsPort(port: number, scrape: (form: TextFormat) => Promise<string>) {

@@ -7,14 +7,14 @@ const RESOLUTION_MS = 20
 const NS = 1_000_000_000
 const QUANTILES = [0.5, 0.99, 1] as const
 
-/** Reads resource use of the process, and measures event loop delay until `close`. */
+/** Reads the resource use of the process. Measures event loop delay until `close`. */
 export function watchProcess() {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
   const startedAt = Date.now() / 1_000 - process.uptime()
-  /** Delays since the last scrape. */
+  /** Event loop delays since the last scrape. */
   const delays = (): readonly Sample[] => {
-    // The histogram contains the time between two samples, so subtract the interval.
+    // The histogram contains the time between two samples, so the interval is subtracted.
     const quantiles = QUANTILES.map(q => [Math.max(0, delay.percentile(q * 100) / NS - RESOLUTION_MS / 1_000), String(q)] as const)
     const hasSamples = delay.count > 0
     delay.reset()
@@ -40,7 +40,7 @@ export function watchProcess() {
   }
 }
 
-/** Empty if the system does not provide them. */
+/** Empty if the system does not provide these values. */
 function descriptors(): Samples {
   try {
     const maxFds = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]

@@ -1,7 +1,7 @@
 import { FAMILIES, type Family, type FamilyName } from './families.ts'
 import type { HistogramState } from './instruments.ts'
 
-/** A value and its label values in the family's order. */
+/** A value, and its label values in the order of the family. */
 export type Sample = readonly [value: number | HistogramState, ...labels: readonly string[]]
 
 /** Samples by metric. */
@@ -18,7 +18,7 @@ export type TextFormat = keyof typeof TEXT_FORMATS
 export const textFormatFor = (accept: string | undefined): TextFormat =>
   accept?.includes('application/openmetrics-text') ? 'openmetrics' : 'prometheus'
 
-/** The text of a scrape, with families in order of declaration. */
+/** The text of a scrape. Families are in the order of declaration. */
 export function metricsText(samples: Samples, form: TextFormat): string {
   const families = Object.entries(FAMILIES) as readonly (readonly [FamilyName, Family])[]
   const text = families.map(([name, family]) => familyText(name, family, samples[name] ?? [], form)).join('')
@@ -27,7 +27,7 @@ export function metricsText(samples: Samples, form: TextFormat): string {
 
 function familyText(name: string, family: Family, samples: readonly Sample[], form: TextFormat): string {
   if (samples.length === 0) return ''
-  // In OpenMetrics a counter's family name has no `_total`.
+  // In OpenMetrics, the family name of a counter has no `_total`.
   const familyName = form === 'openmetrics' ? name.replace(/_total$/, '') : name
   const lines = samples.flatMap(sample => sampleLines(name, family, sample))
   return `# HELP ${familyName} ${family.help}\n# TYPE ${familyName} ${family.kind}\n${lines.join('\n')}\n`

@@ -1,6 +1,6 @@
 /**
- * Operations that a caller can perform, without HTTP: an admitted caller and input in, an answer
- * out.
+ * Operations that a caller can perform, independent of HTTP. Input is an admitted caller and
+ * parameters; output is an answer.
  */
 
 export { type AccountOperations, createAccountOperations } from './account/account.ts'

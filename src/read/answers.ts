@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { type Body, bytesFor } from '../formats/index.ts'
 import type { EmptyReason } from './empty.ts'
 
-/** An encoded answer. The cache stores it if its body is a whole buffer, not a stream. */
+/** An encoded answer. If its body is a buffer and not a stream, it can be cached. */
 export interface MadeAnswer<B extends Body = Buffer> {
   readonly body: B
   /** Memory that the answer uses until its last byte is sent. */
@@ -14,18 +14,18 @@ export interface MadeAnswer<B extends Body = Buffer> {
 }
 
 interface CachedAnswer extends MadeAnswer {
-  /** Id of the request that the answer was encoded for. */
+  /** Id of the request for which the answer was encoded. */
   readonly id: string
   /** Offsets of `id` in the body, computed on the first hit. */
   idOffsets?: readonly number[]
 }
 
-/** LRU cache of whole answers by strong tag. Each hit gets its own request id in the body. */
+/** LRU cache of complete answers by strong tag. Each hit contains the id of its own request. */
 export interface Answers {
   /**
-   * Returns the cached answer of a tag, or calls `make`. Parallel calls with the same tag wait for
-   * the first one. If that fails or returns a stream, which cannot be shared, each of them calls
-   * its own `make`.
+   * Returns the cached answer for a tag, or calls `make`. Concurrent calls with the same tag wait
+   * for the first one. If that fails, or returns a stream, which cannot be shared, each of them
+   * calls its own `make`.
    *
    * @param requestId replaces the request id in a cached body
    */
@@ -37,7 +37,7 @@ export interface AnswersState {
   /** Memory in use, and its limit. */
   readonly bytes: number
   readonly mostBytes: number
-  /** Since the start. A call that shares a parallel call's answer is a hit. */
+  /** Counts since the start. A call that shares the answer of a concurrent call is a hit. */
   readonly hits: number
   readonly misses: number
 }
@@ -47,8 +47,8 @@ const MOST_BYTES = 256 * 1_024
 /** Memory of an entry without its body. */
 const ENTRY_BYTES = 512
 /**
- * Counts each body twice: up to three compressed copies, each under a third of it, may be cached
- * too.
+ * Each body counts twice, because up to three compressed copies may be cached as well, each smaller
+ * than a third of the body.
  */
 const WITH_COMPRESSED = 2
 
@@ -61,11 +61,12 @@ export function createAnswers(bytes: number): Answers {
   const running = new Map<string, Promise<CachedAnswer | undefined>>()
   let hits = 0
   let misses = 0
-  /** Caches an answer. @returns what parallel callers may share; undefined for a stream */
+  /** Caches an answer. @returns what concurrent callers may share; undefined for a stream */
   const store = (etag: string, requestId: string, made: MadeAnswer<Body>): CachedAnswer | undefined => {
     if (!isWhole(made)) return undefined
     if (made.body.length > Math.min(MOST_BYTES, bytes)) return { ...made, id: requestId }
-    // A short body is a slice of a shared buffer, which the cache would otherwise retain whole.
+    // A short body is a slice of a shared buffer. The cache would keep all of that buffer in
+    // memory.
     const body = Buffer.allocUnsafeSlow(made.body.length)
     made.body.copy(body)
     const answer = { ...made, body, id: requestId }
@@ -87,8 +88,8 @@ export function createAnswers(bytes: number): Answers {
       misses++
       if (first) return make()
       const making = make()
-      // A failure of the first call, for example a full queue of its account, need not fail the
-      // others.
+      // A failure of the first call, for example because the queue of its account is full, need not
+      // affect the others.
       const shareable = making.then(
         answer => store(etag, requestId, answer),
         () => undefined,
@@ -112,9 +113,7 @@ function offsetsOf(body: Buffer, id: string): readonly number[] {
   return offsets
 }
 
-/**
- * Replaces the request id with one of the same length. Copies the body only if it contains the id.
- */
+/** Replaces the request id by one of the same length. Copies the body only if it contains an id. */
 function withRequestId(answer: CachedAnswer, requestId: string): MadeAnswer {
   answer.idOffsets ??= offsetsOf(answer.body, answer.id)
   if (answer.idOffsets.length === 0) return answer

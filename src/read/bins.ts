@@ -2,14 +2,14 @@
 export const MOST_BINS = 20
 
 const DIGITS = [1, 2, 5]
-/** Largest power of ten to try; 10^308 is the largest finite one. */
+/** Largest power of ten to try. The largest finite one is 10^308. */
 const LARGEST_POWER = 307
 
 /**
- * Returns edges of equal-width bins that cover `min` to `max`. The width is 1, 2 or 5 times a power
- * of ten. A bin includes its lower edge and excludes its upper one.
+ * Returns the edges of bins with equal width that cover `min` to `max`. The width is 1, 2 or 5
+ * times a power of ten. A bin includes its lower edge and excludes its upper edge.
  *
- * @param isWhole no bin is narrower than 1
+ * @param isWhole makes bins at least 1 wide
  * @returns edges in ascending order, one more than bins; empty if the numbers are too large for
  * round edges
  */
@@ -21,7 +21,7 @@ export function numberEdges(min: number, max: number, isWhole: boolean): readonl
       const step = edge(1)
       let first = Math.floor(min / step)
       let last = Math.floor(max / step) + 1
-      // Rounding can move a quotient across an integer.
+      // Rounding can move a quotient to the other side of an integer.
       if (edge(first) > min) first--
       if (edge(last) <= max) last++
       if (!(last - first <= MOST_BINS)) continue
@@ -39,7 +39,7 @@ const MONDAY = 4
 /** Widths of bins in months. */
 const MONTHS = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 2_400, 6_000, 12_000]
 
-/** A bin width: maps a day to its bin, and a bin to its first day. */
+/** A bin width: converts a day to a bin, and a bin to its first day. */
 interface DayBins {
   readonly binOf: (day: string) => number
   readonly dayOf: (bin: number) => string
@@ -54,15 +54,15 @@ const byDays = (days: number): DayBins => ({
 
 const byMonths = (months: number): DayBins => ({
   binOf: day => Math.floor((Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1) / months),
-  // Date.UTC maps years 0 to 99 to 1900 to 1999.
+  // `Date.UTC` converts the years 0 to 99 to 1900 to 1999.
   dayOf: bin => textOf(new Date(0).setUTCFullYear(Math.floor((bin * months) / 12), (bin * months) % 12, 1)),
 })
 
 const WIDTHS: readonly DayBins[] = [byDays(1), byDays(7), ...MONTHS.map(byMonths)]
 
 /**
- * Returns edges of date bins that cover `min` to `max`, as `numberEdges`. A bin is a day, a week
- * from Monday, a month, a quarter, half a year or a round number of years.
+ * Returns the edges of date bins that cover `min` to `max`, like `numberEdges`. A bin is a day, a
+ * week from Monday, a month, a quarter, half a year or a round number of years.
  */
 export function dayEdges(min: string, max: string): readonly string[] {
   const { binOf, dayOf } = WIDTHS.find(width => width.binOf(max) - width.binOf(min) < MOST_BINS)!

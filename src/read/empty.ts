@@ -27,9 +27,7 @@ export const EMPTY_REASONS = [
 ] as const
 export type EmptyReason = (typeof EMPTY_REASONS)[number]
 
-/**
- * Longest window in days that is checked day by day; a longer one always contains a trading day.
- */
+/** Longest range of days that is checked day by day. A longer one always contains a trading day. */
 const LONGEST_CLOSURE = 14
 
 /** Determines why a read has no rows. */
@@ -53,7 +51,7 @@ export function emptyReason(plan: ReadPlan, pastTheEnd: boolean, isClosed: IsClo
   return dataset.empty ?? 'no_match'
 }
 
-/** Whether no requested day, by any parameter, is within the span of the release. */
+/** True if no requested day, by any parameter, is within the days of the release. */
 function isOutside({ dataset, release, filters }: ReadPlan): boolean {
   const { first_date: first, last_date: last } = release!.manifest.statistics
   if (dataset.date === undefined || first === null || last === null) return false
@@ -73,16 +71,18 @@ function isOutside({ dataset, release, filters }: ReadPlan): boolean {
 /** @example firstDayOf('2024-Q2') // '2024-04-01' · firstDayOf('2024') // '2024-01-01' */
 const firstDayOf = (period: string): string => `${period.slice(0, 4)}-${['01', '04', '07', '10'][quarterOf(period) ?? 0]}-01`
 
-/** Upper bound of the period's last day. It need not exist: it is only compared. */
+/**
+ * Upper bound of the last day of a period. It may not exist as a day, because it is only compared.
+ */
 const lastDayOf = (period: string): string => `${period.slice(0, 4)}-${['03', '06', '09', '12'][quarterOf(period) ?? 3]}-31`
 
-/** Quarter from 0; undefined for a whole year. */
+/** Number of the quarter, starting at 0. Undefined for a whole year. */
 const quarterOf = (period: string): number | undefined => (period.length > 4 ? Number(period.at(-1)) - 1 : undefined)
 
 function allClosed(from: string, to: string, isClosed: IsClosed): boolean {
   for (let step = 0, day = from; step < LONGEST_CLOSURE; step++, day = addDays(day, 1)) {
     if (!isClosed(day)) return false
-    // Stops before addDays would go past 9999-12-31.
+    // Stops before `addDays` would exceed 9999-12-31.
     if (day === to) return true
   }
   return false

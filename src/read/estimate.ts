@@ -6,18 +6,18 @@ import { answerOf, encodeBody, fetchPage, type PageSources, type ReadContext } f
 
 /** Estimated size of an answer. */
 export interface ReadEstimate {
-  /** Number of rows if `isExact`, otherwise an upper bound. */
+  /** Number of rows. If `isExact` is false, an upper bound. */
   readonly rows: number
   readonly isExact: boolean
-  /** The plan's row limit would drop rows; false if unknown. */
+  /** True if the plan's row limit would leave out rows. False if unknown. */
   readonly limited: boolean
   /** Approximate bytes of the body, before compression. */
   readonly bytes: number
-  /** Why the answer would have no rows; null if it may have some. */
+  /** Reason if the answer would have no rows. Null if it may have some. */
   readonly empty: EmptyReason | null
 }
 
-/** Rows are counted exactly if at most this many may match. */
+/** Maximum number of matching rows that are counted exactly. */
 const MOST_COUNTED = 100_000
 
 /** Estimates the rows and bytes of a plan. */
@@ -26,7 +26,10 @@ export async function estimateRead(plan: ReadPlan, sources: PageSources, context
   return { ...counted, bytes: await bytesOf(plan, counted.rows, sources, context) }
 }
 
-/** Estimates the rows of a plan: counted if few may match, otherwise the rows of its parts. */
+/**
+ * Estimates the number of rows of a plan. Counts them if few may match; otherwise adds up the rows
+ * of the parts.
+ */
 export async function countRows(
   plan: ReadPlan,
   sources: PageSources,
@@ -53,10 +56,13 @@ export async function countRows(
   }))
 }
 
-/** Rows that are encoded to measure bytes. Further rows are extrapolated from their second half. */
+/**
+ * Number of rows to encode for measuring bytes. The size of further rows is extrapolated from the
+ * second half.
+ */
 const SAMPLE_ROWS = 2_000
 
-/** Bytes of the body with this many rows: measured up to `SAMPLE_ROWS`, otherwise extrapolated. */
+/** Bytes of a body with a number of rows. Measured up to `SAMPLE_ROWS`, extrapolated above. */
 async function bytesOf(plan: ReadPlan, rows: number, sources: PageSources, context: ReadContext): Promise<number> {
   const first = (limit: number): Promise<number> =>
     fetchPage({ ...plan, limit }, sources, async page => sizeOf(await encodeBody(answerOf(plan, page, context), page)))

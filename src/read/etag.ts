@@ -3,10 +3,13 @@ import { allColumns, type Dataset, defaultOrder, versionOf } from '../../catalog
 import type { Calendar, FreshnessState } from '../calendar/index.ts'
 import type { ReadPlan } from './plan.ts'
 
-/** Included with the repair count, because each process counts repairs from 0. */
+/**
+ * Start of the process. Part of the tag with the number of repairs, because each process counts
+ * repairs from 0.
+ */
 const PROCESS = randomUUID()
 
-/** Cached tag input by release, or by dataset if there is no release. */
+/** Input of the tag, cached by release. For a dataset without a release, by dataset. */
 const releaseTexts = new WeakMap<object, readonly [dataset: Dataset, text: string]>()
 
 function releaseText({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>): string {
@@ -30,9 +33,9 @@ function releaseText({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>
 }
 
 /**
- * Computes the strong ETag of an answer from its plan. Equal tags mean equal answers except for the
- * request id. Repairing a part changes the tags of its release, because earlier answers may be
- * wrong.
+ * Computes the strong ETag of an answer from its plan. Equal tags mean equal answers, except for
+ * the request id. Repairing a part changes the tags of its release, because earlier answers may
+ * have been wrong.
  */
 export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Calendar): string {
   const { dataset, limits, sent, columns, order, limit, isDefaultLimit, offset, capped, full, format, bom, unknown } = plan
@@ -49,11 +52,11 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     capped,
     full,
     freshness,
-    // The calendar decides between `not_trading_day` and other empty reasons.
+    // The calendar determines whether the reason is `not_trading_day` or another one.
     dataset.cadence.every === 'trading_day' ? calendar.release : null,
     format,
     bom,
-    // Suggestions follow the indexed tickers.
+    // Suggestions depend on the indexed tickers.
     ...(unknown ? [unknown.tickers, unknown.tag] : []),
   ]
   return `"${hash('sha256', releaseText(plan) + JSON.stringify(determinants), 'base64url').slice(0, 27)}"`

@@ -1,16 +1,16 @@
 import type { Dataset, Filter, Operator } from '../../catalog/index.ts'
 import { A_DAY, clipped, type Fault, type FaultType, flagOf, isDay, type Words } from '../core/index.ts'
 
-/** Operators of `range`: `below` excludes the bound, the others include it. */
+/** Operators of `range`. `below` excludes the bound; the others include it. */
 export const RANGE_OPERATORS = ['at_least', 'at_most', 'below'] as const
 export type RangeOperator = (typeof RANGE_OPERATORS)[number]
 
-/** Whether a filter is a bound of `range`, which compares numbers. */
+/** True if a filter is a bound of `range`, which compares numbers. */
 export const isRange = ({ op }: BoundFilter): boolean => RANGE_OPERATORS.some(operator => operator === op)
 
 /**
- * A filter with its values; `range` has one per bound. `values` has one entry, except for `in`,
- * `period` and `first_of`.
+ * A filter with its values. A range has one filter per bound. `values` has one entry, except for
+ * `in`, `period` and `first_of`.
  */
 export interface BoundFilter {
   readonly param: string
@@ -20,13 +20,16 @@ export interface BoundFilter {
   readonly values: readonly string[]
 }
 
-/** Maximum characters of a filter value. No stored value is longer or has control characters. */
+/**
+ * Maximum length of a filter value in characters. Stored values are not longer and contain no
+ * control characters.
+ */
 export const LONGEST_VALUE = 200
 
-/** Parameters by name, each sent at most once. */
+/** Parameters by name, each of which was sent at most once. */
 export type SingleValues = Readonly<Record<string, string | undefined>>
 
-/** Describes an error in a query parameter. The input is echoed up to 100 characters. */
+/** Describes a fault in a query parameter. Repeats up to 100 characters of the input. */
 export const fault = (name: string, words: Words, type: FaultType, input?: string): Fault => ({
   loc: ['query', name],
   words,
@@ -37,10 +40,13 @@ export const fault = (name: string, words: Words, type: FaultType, input?: strin
 /** Cuts text to 100 characters and an ellipsis. */
 export const clip = (text: string): string => clipped(text, 100)
 
-/** Cached regular expressions by pattern; bounded because the catalog has a few dozen. */
+/**
+ * Regular expressions, cached by pattern. The cache is bounded because the catalog has a few dozen
+ * patterns.
+ */
 const compiled = new Map<string, RegExp>()
 
-/** A catalog pattern as a regular expression that must match the whole text. */
+/** Compiles a pattern of the catalog to a regular expression that must match the whole text. */
 export function fullMatch(pattern: string): RegExp {
   const fullPattern = compiled.get(pattern) ?? new RegExp(`^(?:${pattern})$`)
   compiled.set(pattern, fullPattern)
@@ -48,8 +54,9 @@ export function fullMatch(pattern: string): RegExp {
 }
 
 /**
- * Binds the dataset's filter parameters. Adds errors to `faults`; a parameter already listed there
- * is not reported as missing. `sent` has each parameter in canonical form, null if not sent.
+ * Binds the filter parameters of the dataset. Adds errors to `faults`. A parameter that is already
+ * listed there is not reported as missing. `sent` contains each parameter in canonical form, null
+ * if not sent.
  */
 export function readFilters(dataset: Dataset, single: SingleValues, faults: Fault[]) {
   const filters: BoundFilter[] = []
@@ -104,7 +111,10 @@ export const oneOf = (name: string, words: readonly string[]): Words => {
 export const notABoolean = (param: string, sent: string): Fault =>
   fault(param, { en: `${param} must be true or false`, zh: `${param} 必須是 true 或 false` }, 'bool', sent)
 
-/** Splits, folds and validates the values of one parameter. Adds errors to `faults`. */
+/**
+ * Splits the values of one parameter, converts their case and validates them. Adds errors to
+ * `faults`.
+ */
 export function readValues(param: string, filter: Filter, isDate: boolean, text: string, faults: Fault[]): readonly string[] {
   if (filter.onlyOne && text.includes(',')) {
     const words = { en: `${param} takes ${filter.onlyOne.en}`, zh: `${param} ${filter.onlyOne.zh}` }
@@ -129,7 +139,7 @@ const FOLD: Readonly<Record<NonNullable<Filter['fold']>, (value: string) => stri
   tai: value => value.replaceAll('臺', '台'),
 }
 
-/** True for a filter that takes yes or no. */
+/** True for a filter whose value is a boolean. */
 const isFlag = ({ op, values }: Filter): boolean => op === 'latest' || values?.join() === 'true,false'
 
 function folded(filter: Filter, value: string): string {

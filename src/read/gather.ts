@@ -2,7 +2,7 @@ import { type ColumnVector, dictionaryOf, type Items, isValid } from '../engine/
 import type { PageChunk } from '../formats/index.ts'
 import { type RowTexts, type StoredColumn, type StoredColumns, textAt, vectorOf } from '../row-cache/index.ts'
 
-/** Contiguous rows of one run; a step of -1 reverses their order. */
+/** Consecutive rows of one run. A step of -1 reverses their order. */
 interface ContiguousRows {
   readonly columns: StoredColumns
   readonly texts: RowTexts
@@ -12,7 +12,7 @@ interface ContiguousRows {
   readonly length: number
 }
 
-/** Rows from several sources: row i is row `rows[i]` of `sources[sourceOf[i]]`. */
+/** Rows from several sources. Row i is row `rows[i]` of `sources[sourceOf[i]]`. */
 interface ScatteredRows {
   readonly sources: readonly StoredColumns[]
   readonly sourceOf: Uint16Array
@@ -23,20 +23,20 @@ interface ScatteredRows {
 /** Matching rows, in order. */
 export interface MatchingRows {
   readonly spans: readonly (ContiguousRows | ScatteredRows)[]
-  /** At least one row matches. */
+  /** True if at least one row matches. */
   readonly matched: boolean
 }
 
-/** Rows per batch: takes 1 to 2 ms. */
+/** Rows per batch. Copying one takes 1 to 2 ms. */
 const BATCH_ROWS = 2_048
 
 /**
- * Returns rows of a span as batches. Contiguous rows are not copied. Other rows are copied by
- * column when an encoder reads them, into arrays that the next batch overwrites: the columns of a
+ * Returns the rows of a span as batches. Consecutive rows are not copied. Other rows are copied
+ * when an encoder reads a column, to arrays that the next batch overwrites. So the columns of a
  * batch are valid until a column of another batch is read.
  *
  * @param names columns of the batches
- * @param asText all columns of a few rows are sent, so their encoded text may be cached
+ * @param asText true if all columns of a few rows are sent, so their encoded text may be cached
  */
 export function batchesOf(
   span: ContiguousRows | ScatteredRows,
@@ -70,7 +70,7 @@ export function batchesOf(
   })
 }
 
-/** Arrays of one length, created once per column and reused. */
+/** Arrays of one length. Each one is created once per column and reused. */
 interface Arrays {
   items<T extends Items>(name: string, like: T): T
   bits(name: string): Uint8Array
@@ -113,7 +113,7 @@ function gatherColumn({ sources, sourceOf, rows }: ScatteredRows, name: string, 
 
 const CODES = new Uint32Array()
 
-/** The widest item array of the sources. */
+/** The widest item array among the sources. */
 const widestOf = (columns: readonly StoredColumn[]): Items =>
   columns.reduce((widest, { items }) => (widthOf(items) > widthOf(widest) ? items : widest), columns[0]!.items)
 
@@ -147,7 +147,7 @@ function gatherBits(
 }
 
 /**
- * Builds one dictionary of the texts in use and recodes the rows. A single source keeps its own
+ * Builds one dictionary of the texts that are used, and recodes the rows. A single source keeps its
  * dictionary.
  */
 function gatherTexts(

@@ -2,16 +2,16 @@ import { allColumns, type Dataset, type Order } from '../../catalog/index.ts'
 import { type Fault, nearest } from '../core/index.ts'
 import { type BoundFilter, fault, oneOf, type SingleValues } from './filters.ts'
 
-/** The requested order of rows, before the grain is appended to make it total. */
+/** The requested order of rows. The grain is appended later, to make the order total. */
 export interface SentOrder {
   readonly order: Order
-  /** `sort` in canonical form; null if not sent. */
+  /** `sort` in canonical form. Null if not sent. */
   readonly sent: string | null
 }
 
 /**
- * Reads the order from `sort`, or from `sort_by` and `sort_order`. Adds errors to `faults`. Ties
- * are in the dataset's own order.
+ * Reads the order from `sort`, or from `sort_by` and `sort_order`. Adds errors to `faults`. Rows
+ * with equal values keep the dataset's order.
  *
  * @param latest the filter for the newest row only; cannot be combined with `sort`
  */
@@ -34,7 +34,7 @@ export function readOrder(dataset: Dataset, single: SingleValues, latest: BoundF
 }
 
 /**
- * Columns of `sort`: any column of the dataset, each at most once; a leading minus means
+ * Columns of `sort`: any columns of the dataset, each at most once. A leading minus sign means
  * descending.
  */
 function namedColumns(dataset: Dataset, text: string, faults: Fault[]): Order {
@@ -74,8 +74,8 @@ function sortedBy(dataset: Dataset, single: SingleValues, faults: Fault[]): Orde
 }
 
 /**
- * False for the natural order, true if only the direction of its first column differs, otherwise
- * undefined.
+ * False for the natural order. True if only the direction of its first column differs. Undefined
+ * otherwise.
  */
 export function isReversed(order: Order, natural: Order): boolean | undefined {
   if (order === natural) return false

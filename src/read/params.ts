@@ -4,14 +4,14 @@ import { type BoundFilter, clip, fault, notABoolean, oneOf, readFilters, repeate
 import { readOrder } from './order.ts'
 import { readRanges } from './ranges.ts'
 
-/** The parsed query string; a repeated name arrives as a list. */
+/** The parsed query string. A repeated name has a list as its value. */
 export type ReadParams = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Default `limit`, except for cross-sections. */
+/** Default of `limit`, except for cross-sections. */
 export const DEFAULT_LIMIT = 50
-/** Maximum `limit`; the caller's plan may allow less. */
+/** Maximum of `limit`. The caller's plan may allow less. */
 export const MOST_ROWS = 100_000
-/** Maximum `offset`. */
+/** Maximum of `offset`. */
 export const MOST_OFFSET = 1_000_000_000
 
 /** Parameters of every read, in addition to the dataset's filters. */
@@ -28,12 +28,15 @@ export const COMMON_PARAMS = [
   'release',
   'dry_run',
 ] as const
-/** Accepted only for datasets with sortable columns. */
+/** Only accepted for datasets with sortable columns. */
 const SORT_PARAMS: readonly string[] = ['sort_by', 'sort_order']
-/** Values of `envelope`, a parameter of datasets whose default envelope is the bare one. */
+/** Values of `envelope`, a parameter of datasets with a bare default envelope. */
 export const ENVELOPE_FORMS = ['bare', 'full'] as const
 
-/** Default `limit` of a dataset, before the plan's row limit. A cross-section returns all rows. */
+/**
+ * Default of `limit` for a dataset, before the plan's row limit applies. A cross-section returns
+ * all rows.
+ */
 export const defaultLimit = ({ sectionOf }: Dataset): number => (sectionOf ? MOST_ROWS : DEFAULT_LIMIT)
 
 /** Validated parameters of a read. */
@@ -42,17 +45,20 @@ export interface ReadRequest {
   readonly columns: readonly string[]
   readonly sort: Order
   readonly limit: number
-  /** The caller sent no `limit`. False for one row and for cross-sections, which return all rows. */
+  /**
+   * True if the caller sent no `limit`. False for requests for one row and for cross-sections,
+   * which return all rows.
+   */
   readonly isDefaultLimit: boolean
   readonly offset: number
-  /** The request is for one row, so there is no next page. */
+  /** True if one row is requested, so there is no next page. */
   readonly single: boolean
-  /** `envelope=full`: return the full envelope for a dataset whose default is the bare one. */
+  /** `envelope=full`: returns the full envelope of a dataset whose default is the bare one. */
   readonly full: boolean
   readonly format: Format
-  /** CSV starts with a byte order mark. */
+  /** Starts CSV with a byte order mark. */
   readonly bom: boolean
-  /** Filter parameters, `range`, `sort` and `columns` in canonical form; null if not sent. */
+  /** Filter parameters, `range`, `sort` and `columns` in canonical form. Null if not sent. */
   readonly sent: Readonly<Record<string, string | null>>
 }
 
@@ -61,7 +67,7 @@ export interface ReadRequest {
  *
  * @param accepted format to use without a `format` parameter; null if the caller accepts no
  * available format
- * @throws Refusal invalid_parameter or unbounded_read, listing every error; format_not_supported
+ * @throws Refusal invalid_parameter or unbounded_read, with all errors; format_not_supported
  */
 export function readParams(dataset: Dataset, query: ReadParams, accepted: Format | null = FORMATS[0]): ReadRequest {
   const faults: Fault[] = []
@@ -107,9 +113,9 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
 const PROFILE_PARAMS = ['columns', 'range', 'release'] as const
 
 /**
- * Validates the parameters of a profile: columns, and every filter except `latest`.
+ * Validates the parameters of a profile: columns, and all filters except `latest`.
  *
- * @throws Refusal invalid_parameter or unbounded_read, listing every error
+ * @throws Refusal invalid_parameter or unbounded_read, with all errors
  */
 export function readProfileParams(dataset: Dataset, query: ReadParams): Pick<ReadRequest, 'filters' | 'columns' | 'sent'> {
   const faults: Fault[] = []
@@ -150,7 +156,7 @@ function readFormat(text: string, faults: Fault[]): Format | null {
   return format ?? null
 }
 
-/** @returns the boolean of the text; false for nothing */
+/** @returns the boolean of the text; false if there is none */
 function readFlag(name: string, text: string | undefined, faults: Fault[]): boolean {
   const value = text === undefined ? false : flagOf(text)
   if (value === undefined) faults.push(notABoolean(name, text!))
@@ -163,13 +169,13 @@ function readBom(text: string | undefined, format: Format | null, faults: Fault[
   return wanted
 }
 
-/** Whether the fault is a missing key filter. */
+/** True if the fault is a missing key filter. */
 const isMissingKey =
   ({ filters, key }: Dataset) =>
   ({ type, loc }: Fault): boolean =>
     type === 'missing' && filters[String(loc[1])]?.column === key
 
-/** Whether a common parameter applies to this dataset. */
+/** True if a common parameter applies to this dataset. */
 function isAccepted(name: string, dataset: Dataset): boolean {
   if (name === 'range') return rangeColumns(dataset).length > 0
   return dataset.sortable.length > 0 || !SORT_PARAMS.includes(name)

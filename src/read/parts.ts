@@ -1,9 +1,7 @@
 import { type MonthPart, type Part, type PartFile, type PastRelease, partsOfKeys } from '../releases/index.ts'
 import type { BoundFilter } from './filters.ts'
 
-/**
- * Returns paths of the parts to read, in the cheaper clustering.
- */
+/** Returns the paths of the parts to read: by key or by month, whichever is cheaper. */
 export function chooseParts(release: PastRelease, filters: readonly BoundFilter[]): readonly string[] {
   const parts = partsMatching(release, filters)
   const months = monthsMatching(release, filters)
@@ -12,8 +10,8 @@ export function chooseParts(release: PastRelease, filters: readonly BoundFilter[
 }
 
 /**
- * Upper bound of matching rows: the rows of the parts to read, in the clustering with fewer of
- * them.
+ * Upper bound of matching rows: the number of rows in the parts to read, by key or by month,
+ * whichever is smaller.
  */
 export function maxMatchingRows(release: PastRelease, filters: readonly BoundFilter[]): number {
   const parts = partsMatching(release, filters)
@@ -29,7 +27,7 @@ const ROWS_PER_OPENING = 4_000
 const costOf = (parts: readonly Pick<Part, 'rows'>[]): number => parts.reduce((sum, { rows }) => sum + rows + ROWS_PER_OPENING, 0)
 
 /**
- * Month parts that may have a matching row; undefined with a key filter, because buckets group rows
+ * Month parts that may have a matching row. Undefined with a key filter, because buckets group rows
  * by key.
  */
 function monthsMatching({ manifest, dataset }: PastRelease, filters: readonly BoundFilter[]): readonly MonthPart[] | undefined {
@@ -38,14 +36,16 @@ function monthsMatching({ manifest, dataset }: PastRelease, filters: readonly Bo
   return manifest.months.filter(part => mayHoldDate(part, from, to))
 }
 
-/** Parts that may have a matching row, in the manifest's order within each bucket. */
+/**
+ * Parts that may have a matching row. Within each bucket, they are in the order of the manifest.
+ */
 export function partsMatching({ manifest, dataset }: PastRelease, filters: readonly BoundFilter[]): readonly Part[] {
   const keys = allowedKeys(manifest, filters)
   const [from, to] = dateBounds(filters, dataset.date)
   return (keys ? partsOfKeys(manifest, keys) : manifest.parts).filter(part => mayHoldKey(part, keys) && mayHoldDate(part, from, to))
 }
 
-/** Keys that the filters allow; undefined if there is no key filter. */
+/** Keys that the filters allow. Undefined if there is no key filter. */
 const allowedKeys = ({ key }: PastRelease['manifest'], filters: readonly BoundFilter[]): readonly string[] | undefined =>
   filters.find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))?.values
 
@@ -61,7 +61,7 @@ const mayHoldDate = (
 ): boolean =>
   (from === undefined || last_date === null || last_date >= from) && (to === undefined || first_date === null || first_date <= to)
 
-/** First and last allowed day of the date column, inclusive. */
+/** First and last day that the filters allow for the date column, inclusive. */
 export function dateBounds(
   filters: readonly BoundFilter[],
   date: string | undefined,

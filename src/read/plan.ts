@@ -8,25 +8,25 @@ import { type KnownSymbols, type UnknownSymbols, unknownSymbols } from './unknow
 
 /** Limits of one read by one caller. */
 export interface ReadLimits {
-  /** The subscription plan; part of some envelopes. */
+  /** The subscription plan. Some envelopes contain it. */
   readonly plan: PlanId
   /** Maximum rows of one answer. */
   readonly rowLimit: number
-  /** The engine's queue serves different keys in turn. */
+  /** Queue key. The engine serves different keys in turn. */
   readonly queueKey: string
 }
 
-/** A read as a value: everything that determines the answer. */
+/** A read as a value. It contains everything that determines the answer. */
 export interface ReadPlan {
   readonly dataset: Dataset
   /**
-   * Pinned, so that rows, data_as_of and release_version agree. Null for a planned dataset without
-   * a release.
+   * Release to read. It is fixed, so that rows, data_as_of and release_version agree. Null for a
+   * planned dataset without a release.
    */
   readonly release: Release | null
   /**
-   * Absolute paths of the parts that may have a matching row. The first call chooses them: a read
-   * from memory needs none.
+   * Absolute paths of the parts that may have a matching row. The first call determines them; a
+   * read from memory does not need them.
    */
   parts(): readonly string[]
   readonly filters: readonly BoundFilter[]
@@ -34,22 +34,24 @@ export interface ReadPlan {
   readonly columns: readonly string[]
   readonly order: Order
   readonly limit: number
-  /** The caller sent no `limit`, and the dataset's default is within the plan's row limit. */
+  /**
+   * True if the caller sent no `limit` and the dataset's default is within the plan's row limit.
+   */
   readonly isDefaultLimit: boolean
   readonly offset: number
-  /** The request is for one row, so there is no next page. */
+  /** True if one row is requested, so there is no next page. */
   readonly single: boolean
-  /** Return envelope A instead of the dataset's bare envelope. */
+  /** True to return envelope A instead of the dataset's bare envelope. */
   readonly full: boolean
   readonly format: Format
-  /** CSV starts with a byte order mark. */
+  /** Starts CSV with a byte order mark. */
   readonly bom: boolean
-  /** The requested limit exceeds the subscription plan's row limit. */
+  /** True if the requested limit exceeds the row limit of the subscription plan. */
   readonly capped: boolean
-  /** Filter parameters, `range`, `sort` and `columns` in canonical form; null if not sent. */
+  /** Filter parameters, `range`, `sort` and `columns` in canonical form. Null if not sent. */
   readonly sent: Readonly<Record<string, string | null>>
   readonly limits: ReadLimits
-  /** Requested tickers that no served dataset has; null if there are none. */
+  /** Requested tickers that no served dataset has. Null if there are none. */
   readonly unknown: UnknownSymbols | null
 }
 
@@ -59,7 +61,7 @@ export interface ReadPlan {
  * @param accepted format to use without a `format` parameter; null if the caller accepts no
  * available format
  * @param known null disables the report of unknown tickers
- * @throws Refusal invalid_parameter or unbounded_read, listing every error; format_not_supported
+ * @throws Refusal invalid_parameter or unbounded_read, with all errors; format_not_supported
  */
 export function planRead(
   dataset: Dataset,
@@ -77,9 +79,9 @@ export function planRead(
 export const MOST_PROFILED = 1_000_000
 
 /**
- * Plans the rows of a profile. Ignores the subscription plan's row limit.
+ * Plans the rows of a profile. Ignores the row limit of the subscription plan.
  *
- * @throws Refusal invalid_parameter or unbounded_read, listing every error
+ * @throws Refusal invalid_parameter or unbounded_read, with all errors
  */
 export function planProfile(
   dataset: Dataset,
@@ -143,8 +145,8 @@ export function planOf(
 }
 
 /**
- * Returns the same object for the default order however it was requested, so it can be compared by
- * identity.
+ * Returns the same object for the default order, however it was requested, so that it can be
+ * compared by identity.
  */
 function orderOf(dataset: Dataset, sort: Order): Order {
   const natural = defaultOrder(dataset)
@@ -153,7 +155,7 @@ function orderOf(dataset: Dataset, sort: Order): Order {
   return isDeepStrictEqual(order, natural) ? natural : order
 }
 
-/** Query string of the next page, pinned to this release so that all pages read one snapshot. */
+/** Query string of the next page. It contains the release, so that all pages read the same rows. */
 export function nextPage({ sent, offset, limit, release }: ReadPlan, query: Readonly<Record<string, unknown>>): string {
   const next = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (!['offset', 'release'].includes(name)) next.set(name, sent[name] ?? String(value))

@@ -8,30 +8,30 @@ import { nextPage, planOf, type ReadLimits, type ReadPlan } from './plan.ts'
 import { type KnownSymbols, type UnknownSymbols, unknownSymbols } from './unknown-symbols.ts'
 
 /**
- * The validated parameters of a read. Caches the last unknown tickers, tag and next-page query.
+ * The validated parameters of a read. Caches the last unknown tickers, tag and query string of the
+ * next page.
  */
 export interface PreparedRead {
   /** @param known null if the tickers are not indexed yet */
   planFor(release: Release | null, limits: ReadLimits, known: KnownSymbols | null): ReadPlan
-  /** Cached `etagOf`. */
+  /** Cached result of `etagOf`. */
   tagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Calendar): string
-  /** Cached `nextPage`. */
+  /** Cached result of `nextPage`. */
   nextOf(plan: ReadPlan): string
 }
 
-/** Caches validated parameters by their text, so that repeated requests are not validated again. */
+/** Caches validated parameters by their text, so that repeated requests are validated only once. */
 export interface PreparedReads {
   /**
    * @param accepted format without a `format` parameter: JSON if undefined; null if the caller
    * accepts none
-   * @param text all parameters as sent; equal texts must mean equal parameters. Undefined disables
-   * the cache.
-   * @throws Refusal invalid_parameter, unbounded_read, format_not_supported
+   * @param text all parameters as sent; equal texts must mean equal parameters; undefined disables
+   * the cache
    */
   prepare(dataset: Dataset, params: ReadParams, accepted?: Format | null, text?: string): PreparedRead
 }
 
-/** An entry uses about 1.7 KB. Clients send several forms of a few thousand keys at a time. */
+/** An entry uses about 1.7 KB. Clients repeat several forms of requests for a few thousand keys. */
 const MOST_ENTRIES = 8_192
 const LONGEST_TEXT = 1_024
 
@@ -80,8 +80,8 @@ function prepareRead(dataset: Dataset, params: ReadParams, accepted: Format | nu
 }
 
 /**
- * Inputs of a tag in addition to the parameters. Does not reference the release, so that a
- * superseded release can be freed.
+ * Inputs of a tag in addition to the parameters. Contains no reference to the release, so that a
+ * replaced release can be freed.
  */
 interface Determinants {
   readonly release: string | undefined

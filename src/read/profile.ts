@@ -9,10 +9,10 @@ import { type Bind, matchingRows } from './select-rows.ts'
 /** Maximum values in `top`. */
 export const MOST_VALUES = 20
 
-/** A value as sent in JSON. */
+/** A value in JSON form. */
 export type Cell = string | number | boolean
 
-/** Rows whose value is `from` or greater, and less than `to`. */
+/** Number of rows whose value is at least `from` and less than `to`. */
 export interface Bin {
   readonly from: string | number
   readonly to: string | number
@@ -23,34 +23,41 @@ export interface Bin {
 export interface ColumnProfile {
   readonly name: string
   readonly column: Column
-  /** Rows with a value. */
+  /** Number of rows with a value. */
   readonly count: number
   readonly nulls: number
   readonly distinct: number
-  /** Smallest and largest value, text in byte order; null without values and for JSON columns. */
+  /**
+   * Smallest and largest value. Text is compared by bytes. Null if there are no values, and for
+   * JSON columns.
+   */
   readonly min: Cell | null
   readonly max: Cell | null
   /**
-   * Numbers and dates only, in ascending order, with empty bins. Null for other types, without
-   * values, and for numbers too large for round edges.
+   * For numbers and dates, in ascending order, including empty bins. Null for other types, if there
+   * are no values, and for numbers that are too large for round edges.
    */
   readonly histogram: readonly Bin[] | null
-  /** Text and booleans only, most frequent first, ties in byte order; null for other types. */
+  /**
+   * For text and booleans, most frequent first; equally frequent values are ordered by bytes. Null
+   * for other types.
+   */
   readonly top: readonly { readonly value: Cell; readonly count: number }[] | null
-  /** Distinct values that are not in `top`, and their rows; null without `top`. */
+  /** Number of distinct values that are not in `top`, and of their rows. Null if `top` is null. */
   readonly others: { readonly values: number; readonly count: number } | null
 }
 
 export interface RowsProfile {
   readonly rows: number
-  /** In the order of the plan's columns. */
+  /** Columns in the order of the plan. */
   readonly columns: readonly ColumnProfile[]
 }
 
 /**
- * Profiles the rows of a plan by column, in two scans: measures first, then the distribution.
+ * Computes the statistics of a plan's rows by column, in two scans: first measures, then the
+ * distribution.
  *
- * @param plan its limit is the maximum number of rows to profile
+ * @param plan its limit is the maximum number of rows
  * @throws Refusal invalid_parameter if more rows match; errors of `Reads`
  */
 export async function profileRows(plan: ReadPlan, reads: Reads): Promise<RowsProfile> {
@@ -87,7 +94,7 @@ export async function profileRows(plan: ReadPlan, reads: Reads): Promise<RowsPro
   return { rows, columns }
 }
 
-/** `min` and `max` as text of the engine; null without values. */
+/** `min` and `max` as text of the engine. Null if there are no values. */
 interface Measures {
   readonly rows: number
   readonly count: number
@@ -96,7 +103,7 @@ interface Measures {
   readonly max: string | null
 }
 
-/** A value of `top`, or the number of a bin, with its rows. */
+/** A value of `top`, or the number of a bin, and its rows. */
 interface Group {
   readonly value: string
   readonly count: number
@@ -104,7 +111,7 @@ interface Group {
 
 const NOTHING: Measures = { rows: 0, count: 0, distinct: 0, min: null, max: null }
 
-/** The rows of a plan as a materialized CTE, so that they are scanned once. */
+/** The rows of a plan as a materialized CTE, so that they are scanned only once. */
 function matching(plan: ReadPlan, bind: Bind): string {
   const columns = plan.columns.map(name => `t.${quote(name)}`).join(', ')
   return `WITH m AS MATERIALIZED (SELECT ${columns} ${matchingRows(plan, bind)} LIMIT ${bind(plan.limit + 1)}::BIGINT)`
@@ -130,7 +137,7 @@ function selectMeasures(plan: ReadPlan): Statement {
 /** Types with a `top` list. */
 const LISTED: ReadonlySet<ColumnType> = new Set(['text', 'boolean'])
 
-/** Counts by value or bin, for every column that has either; undefined if none has. */
+/** Counts by value or bin, for every column that has one of these. Undefined if no column has. */
 function selectDistribution(plan: ReadPlan, edges: readonly (readonly (string | number)[])[]): Statement | undefined {
   const values: (string | number)[] = []
   const bind: Bind = value => `$${values.push(value)}`
@@ -200,7 +207,7 @@ function rowsOf<T>(chunk: Chunk, use: (cell: (column: number) => string | null) 
   )
 }
 
-/** Fault for too many matching rows. Names the filters on key and date, if the dataset has them. */
+/** Fault if too many rows match. Names the dataset's filters on key and date, if it has them. */
 function tooMany({ dataset: { filters, key, date }, limit }: ReadPlan): Fault {
   const names = Object.keys(filters)
   const narrowing = [key, date].flatMap(column => names.filter(name => filters[name]!.column === column))

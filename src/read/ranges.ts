@@ -9,7 +9,7 @@ const RANGE = new RegExp(`^([^:]*):(${NUMBER})?\\.\\.(?:(<?)(${NUMBER}))?$`)
 /** Largest absolute value of an integer column. */
 const MOST_INTEGER = 2n ** 53n
 
-/** The filters of `range`, and `range` in canonical form; null if not sent. */
+/** The filters of `range`, and `range` in canonical form, which is null if not sent. */
 interface SentRanges {
   readonly filters: readonly BoundFilter[]
   readonly sent: string | null
@@ -42,12 +42,12 @@ export function readRanges(dataset: Dataset, text: string | undefined, faults: F
   return { filters: ranges.flatMap(boundsOf), sent: ranges.map(textOf).join(',') }
 }
 
-/** One item of the list; null for an open end. */
+/** One item of the list. Null for an open end. */
 interface Range {
   readonly column: string
   readonly from: string | null
   readonly to: string | null
-  /** Excludes the upper bound. */
+  /** True if the upper bound is excluded. */
   readonly below: boolean
 }
 
@@ -94,17 +94,21 @@ function isStorableInteger(text: string): boolean {
 }
 
 /**
- * Whether the text is the shortest form of its double: true for 0.1, false for 0.10000000000000001.
+ * True if the text is the shortest form of its double, for example for 0.1, but not for
+ * 0.10000000000000001.
  */
 function isExact(text: string): boolean {
   const value = Number(text)
   return Number.isFinite(value) && decimalOf(text) === decimalOf(String(value))
 }
 
-/** A number in its shortest form, without a plus, which means a blank in a URL. */
+/** A number in its shortest form. Has no plus sign, which would be a space in a URL. */
 const shortest = (text: string): string => String(Number(text)).replace('+', '')
 
-/** Normalizes a decimal to significant digits and exponent: the same for 100, 1e2 and 100.0. */
+/**
+ * Converts a decimal number to significant digits and exponent, which are equal for 100, 1e2 and
+ * 100.0.
+ */
 function decimalOf(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, '')

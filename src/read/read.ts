@@ -12,26 +12,26 @@ import { sliceOf } from './slice.ts'
 
 /** A page of a plan's rows. */
 export interface FetchedPage extends Page {
-  /** Rows match, but the offset skips all of them. */
+  /** True if rows match, but the offset skips all of them. */
   readonly pastTheEnd: boolean
   /**
-   * Approximate memory of the rows until they are sent; 0 for small results and for rows of the row
+   * Approximate memory of the rows until they are sent. 0 for small results and for rows of the row
    * cache.
    */
   readonly resultBytes: number
 }
 
-/** Sources of rows: the row cache first, then the engine. */
+/** Sources of rows. The row cache is tried first, then the engine. */
 export interface PageSources {
   readonly pool: Pool
   readonly columns: Columns
 }
 
 /**
- * Executes a plan. A plan without parts, or with unknown tickers only, runs no query. If an offset
+ * Executes a plan. Runs no query if the plan has no parts or only unknown tickers. If an offset
  * leaves no rows, a second query checks whether any row matches.
  *
- * @param use must copy what it needs: the page is freed once the returned promise settles
+ * @param use must copy what it needs, because the page is freed when the returned promise settles
  */
 export async function fetchPage<T>(
   plan: ReadPlan,
@@ -51,7 +51,7 @@ export async function fetchPage<T>(
   return result ? result.value : noRows(plan.offset > 0 && (await hasRows(plan, columns, pool)))
 }
 
-/** Returns the page of a plan from the row cache; undefined if only the engine can answer. */
+/** Returns the page of a plan from the row cache. Undefined if only the engine can answer. */
 function pageInMemory(plan: ReadPlan, inMemory: Columns): FetchedPage | undefined {
   const { columns, position } = selectionOf(plan)
   const slice = sliceOf(plan, columns, inMemory)
@@ -74,10 +74,10 @@ interface Selection {
   readonly position: ReadonlyMap<string, number>
 }
 
-/** Cached selections of all columns, by the dataset's column list. */
+/** Selections of all columns, cached by the dataset's column list. */
 const fullSelections = new WeakMap<readonly string[], Selection>()
 
-/** The plan's columns, then those that only its envelope measures. */
+/** The plan's columns, followed by those that only its envelope measures. */
 function selectionOf({ dataset, columns: sent }: ReadPlan): Selection {
   const cachedSelection = fullSelections.get(sent)
   if (cachedSelection) return cachedSelection
@@ -89,7 +89,7 @@ function selectionOf({ dataset, columns: sent }: ReadPlan): Selection {
   return selection
 }
 
-/** @param count rows in the chunks: one more than the limit if there is a next page */
+/** @param count rows in the chunks; one more than the limit if there is a next page */
 const pageOf = ({ limit, single }: ReadPlan, chunks: readonly Chunk[], count: number, position: FetchedPage['position']): FetchedPage => ({
   chunks,
   rows: Math.min(count, limit),
@@ -102,7 +102,7 @@ const pageOf = ({ limit, single }: ReadPlan, chunks: readonly Chunk[], count: nu
 const hasRows = (plan: ReadPlan, columns: readonly string[], pool: Pool): Promise<boolean> =>
   pool.read(selectRows({ ...plan, offset: 0, limit: 1 }, columns), (_, { rows }) => rows > 0, plan.limits.queueKey)
 
-/** Facts of the request that an answer states. */
+/** Facts of the request that an answer contains. */
 export interface ReadContext {
   readonly requestId: string
   /** Path of the request, without the query. */
@@ -111,7 +111,7 @@ export interface ReadContext {
   readonly isClosed: IsClosed
 }
 
-/** Collects everything that an envelope may state about a page. */
+/** Collects all facts about a page that an envelope may contain. */
 export function answerOf(plan: ReadPlan, page: FetchedPage, { requestId, endpoint, freshness, isClosed }: ReadContext): Answer {
   const { envelope } = plan.dataset
   const measures = envelope.kind === 'A' ? (envelope.measures ?? []) : []
@@ -129,7 +129,8 @@ export function answerOf(plan: ReadPlan, page: FetchedPage, { requestId, endpoin
 }
 
 /**
- * Distinct values of the page in order of appearance, or their number. Text and date columns only.
+ * Distinct values of the page, in order of appearance, or their number. For text and date columns
+ * only.
  */
 function measurePage(page: Page, measures: readonly Measure[]): Answer['measures'] {
   const distinct = measures.map(() => new Set<string | number>())
@@ -139,7 +140,8 @@ function measurePage(page: Page, measures: readonly Measure[]): Answer['measures
     const rows = Math.min(chunk.rows, remaining)
     for (const [index, { of }] of measures.entries()) addValues(chunk.column(page.position.get(of)!), rows, distinct[index]!)
     remaining -= rows
-    // Frees the copy. The encoder copies the chunk again, so that one chunk at a time is in memory.
+    // Frees the copy. The encoder copies each chunk when it needs it, so that only one chunk is in
+    // memory.
     if (page.chunks.length > 1) chunk.free?.()
   }
   return Object.fromEntries(

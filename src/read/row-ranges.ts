@@ -4,24 +4,25 @@ import { isReversed } from './order.ts'
 import { partsMatching } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
 
-/** Parts of one role and the row numbers that contain every matching row. */
+/** Parts of one kind, and the row numbers that contain all matching rows. */
 export interface RowRange {
   /** Paths. */
   readonly parts: readonly string[]
-  /** Undefined: read the whole parts. */
+  /** Row numbers. Undefined: read the parts completely. */
   readonly rows: RowRun | undefined
 }
 
 /**
- * Parts up to this many rows (two row groups) are read whole, because locating rows costs as much.
+ * Parts with up to this many rows (two row groups) are read completely, because finding the row
+ * numbers costs as much.
  */
 const FEW_ROWS = 16_384
 
 /**
- * Finds the row numbers of a plan's keys. Parts are sorted by key, then by day, so the rows of a
- * key are contiguous and its newest rows come last.
+ * Finds the row numbers of a plan's keys. Parts are sorted by key, then by day. So the rows of a
+ * key are consecutive, and its newest rows are last.
  *
- * @returns undefined if every part has to be read whole
+ * @returns undefined if every part has to be read completely
  */
 export function rowRangesOf(plan: ReadPlan): readonly RowRange[] | undefined {
   const { dataset, release, filters } = plan
@@ -36,13 +37,13 @@ export function rowRangesOf(plan: ReadPlan): readonly RowRange[] | undefined {
     runs: ofRole.some(({ rows }) => rows > FEW_ROWS) ? runsIn(release, ofRole, keys) : undefined,
   }))
   if (runsByRole.every(({ runs }) => runs === undefined)) return undefined
-  // A role without rows of the keys needs no scan.
+  // A kind of part that has no rows of the keys needs no scan.
   const ranges = runsByRole.filter(({ runs }) => runs?.length !== 0)
   if (ranges.length === 0) return undefined
   return ranges.map(({ ofRole, runs }) => ({ parts: ofRole.map(release.pathOf), rows: runs && enclosing(runs.map(trim)) }))
 }
 
-/** Runs of the keys in the parts; undefined if one cannot be determined. */
+/** Row runs of the keys in the parts. Undefined if one of them cannot be determined. */
 function runsIn(release: Release, parts: readonly Part[], keys: readonly string[]): readonly RowRun[] | undefined {
   const runs: RowRun[] = []
   for (const part of parts) {
@@ -61,9 +62,9 @@ const enclosing = (runs: readonly RowRun[]): RowRun => ({
 })
 
 /**
- * Returns a function that trims a run to the rows the page can reach: the newest or the oldest
- * `offset + limit + 1` rows of a daily series. Any filter on other columns disables the trimming,
- * because it could drop some of these rows.
+ * Returns a function that shortens a run to the rows that the page can contain: the newest or
+ * oldest `offset + limit + 1` rows of a daily series. If other columns are filtered, runs are not
+ * shortened, because the filters could exclude some of these rows.
  */
 function reachableRows({ dataset, filters, order, offset, limit }: ReadPlan): (run: RowRun) => RowRun {
   const natural = defaultOrder(dataset)

@@ -8,10 +8,10 @@ import { type RowRange, rowRangesOf } from './row-ranges.ts'
 /**
  * Builds the SELECT of a plan with at least one part. Identifiers come from the catalog and are
  * quoted. Values are bound, so the text depends only on the parameter names and the parts. It
- * selects one row more than the limit to detect a next page. Row-number bounds come in addition to
+ * selects one row more than the limit, to detect a next page. Bounds on row numbers are added to
  * the key condition, so they can never add a row.
  *
- * @param columns the plan's columns, then those that the envelope measures
+ * @param columns the plan's columns, followed by those that the envelope measures
  */
 export function selectRows(plan: ReadPlan, columns: readonly string[]): Statement {
   const { order, limit, offset } = plan
@@ -29,7 +29,7 @@ export function selectRows(plan: ReadPlan, columns: readonly string[]): Statemen
 /** Binds a value. @returns its placeholder */
 export type Bind = (value: string | number) => string
 
-/** FROM and WHERE of a plan with at least one part; `t` is the row that passes the filters. */
+/** FROM and WHERE of a plan with at least one part. `t` is the row that passes the filters. */
 export function matchingRows(plan: ReadPlan, bind: Bind): string {
   const { dataset, filters } = plan
   const conditions = filters.map(filter => (filter.op === 'first_of' ? firstOf(filter, plan, bind) : condition(filter, dataset, bind)))
@@ -48,12 +48,15 @@ function rowsBetween({ parts, rows }: RowRange, bind: Bind): string {
   return `FROM ${fromParts(parts, ROW_NUMBER)} WHERE ${ROW_NUMBER} BETWEEN ${bind(rows.first)} AND ${bind(rows.last)}`
 }
 
-/** DuckDB `read_parquet` option and the column it adds: the row number in its file, from 0. */
+/**
+ * Option of DuckDB's `read_parquet`, and the column that it adds: the row number in the file,
+ * starting at 0.
+ */
 const ROW_NUMBER = 'file_row_number'
 
 const rowsIn = (parts: readonly string[], dataset: Dataset): string => withComputed(fromParts(parts), dataset)
 
-/** Adds the columns that no part stores. */
+/** Adds the columns that are not stored in parts. */
 function withComputed(rows: string, dataset: Dataset): string {
   const computed = virtualColumns(dataset).map(([name, expression]) => `, ${expression} AS ${quote(name)}`)
   return computed.length > 0 ? `(SELECT *${computed.join('')} FROM ${rows})` : rows
@@ -73,8 +76,8 @@ function condition(filter: BoundFilter, dataset: Dataset, bind: Bind): string {
 }
 
 /**
- * The column equals the first of the values that the key has in the requested periods. Ignores the
- * requested days, so the subquery reads the parts of all days.
+ * Condition that the column equals the first of the values that the key has in the requested
+ * periods. Ignores the requested days, so the subquery reads the parts of all days.
  */
 function firstOf({ column, values }: BoundFilter, { dataset, release, filters }: ReadPlan, bind: Bind): string {
   const available = filters.filter(({ column: name, op }) => (name === dataset.key && op === 'eq') || op === 'period')

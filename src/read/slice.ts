@@ -10,15 +10,15 @@ import { dayNumber, sortRows } from './sort-rows.ts'
 /** Rows of a plan from memory. */
 export interface Slice {
   readonly chunks: readonly PageChunk[]
-  /** Rows in `chunks`: at most one more than the limit. */
+  /** Number of rows in `chunks`, at most one more than the limit. */
   readonly rows: number
-  /** Rows match, but the offset skips all of them. */
+  /** True if rows match, but the offset skips all of them. */
   readonly pastTheEnd: boolean
 }
 
 /**
- * Returns the rows of a plan with a key filter from memory: the same rows, in the same order, as
- * its statement selects.
+ * Returns the rows of a plan with a key filter from memory. They are the same rows, in the same
+ * order, as its statement selects.
  *
  * @param names columns of the chunks
  * @returns undefined if only the engine can answer
@@ -43,10 +43,16 @@ export function sliceOf(plan: ReadPlan, names: readonly string[], columns: Colum
   return rows && pageOf(plan, rows, names)
 }
 
-/** The engine's order of keys: byte order, which equals character order because keys are ASCII. */
+/**
+ * Order of keys in the engine: by bytes, which equals the order by characters because keys are
+ * ASCII.
+ */
 const byBytes = (a: string, b: string): number => (a < b ? -1 : 1)
 
-/** Larger pages are streamed, and would fill the text cache with rows that are rarely requested. */
+/**
+ * Maximum rows of a page whose text is cached. Larger pages are streamed, and would fill the text
+ * cache with rows that are rarely requested.
+ */
 const MOST_CACHED_TEXT_ROWS = 256
 
 /** Skips `offset` matching rows and returns up to `limit + 1`. */
@@ -69,7 +75,7 @@ function pageOf({ dataset, columns, offset, limit }: ReadPlan, { spans, matched 
 /** Days, inclusive. */
 type Bounds = readonly [from: number, to: number]
 
-/** Days that filters on this column allow; undefined if there is any other filter. */
+/** Days that filters on this column allow. Undefined if there is any other filter. */
 function boundsOf(filters: readonly BoundFilter[], column: string): Bounds | undefined {
   let from = Number.NEGATIVE_INFINITY
   let to = Number.POSITIVE_INFINITY
@@ -84,8 +90,8 @@ function boundsOf(filters: readonly BoundFilter[], column: string): Bounds | und
 }
 
 /**
- * Returns rows by day, newest or oldest first, for keys with at most one row a day. Runs are
- * already in that order, so only their bounds are searched. Undefined for any other read.
+ * Returns rows by day, newest or oldest first, for keys with at most one row per day. Runs are
+ * already in this order, so only their bounds are searched. Undefined for any other read.
  */
 function rowsByDay(
   plan: ReadPlan,
@@ -103,7 +109,7 @@ function rowsByDay(
   const bounded = runs.map(run => boundRun(run, day, bounds))
   const wanted = offset + limit + 1
   if (keys > 1) return merged(bounded, day, reversed, wanted)
-  // Runs of one key come from its bucket and from appended days; no day is in two of them.
+  // Runs of one key come from its bucket and from appended days. No day is in two of them.
   const inOrder = bounded.filter(({ to, from }) => to > from).sort((a, b) => newestOf(b, day) - newestOf(a, day))
   const overlaps = inOrder.some((run, index) => index > 0 && newestOf(run, day) >= oldestOf(inOrder[index - 1]!, day))
   if (overlaps) return merged(bounded, day, reversed, wanted)
@@ -114,7 +120,8 @@ function rowsByDay(
       .map(({ columns, texts, from, to }) => ({ columns, texts, from: to - 1, step: -1 as const, length: to - from }))
     return { spans, matched: spans.length > 0 }
   }
-  // An open run without a match in memory may have older matches that precede rows of other runs.
+  // A run whose older rows are not in memory, and that has no match in memory, may have older
+  // matches. These would precede rows of other runs.
   if (bounded.some(({ open, from, to }) => open && from === to)) return 'incomplete'
   let available = 0
   for (const { from, to, open } of inOrder) {
@@ -130,7 +137,7 @@ function rowsByDay(
 
 /** The rows of a run within bounds. */
 interface BoundedRun extends Run {
-  /** Older rows that are not in memory may match too. */
+  /** Older rows, which are not in memory, may match too. */
   readonly open: boolean
 }
 
@@ -141,7 +148,7 @@ function boundRun(run: Run, day: string, [first, last]: Bounds): BoundedRun {
   return { ...run, from, to, open: !run.complete && to === run.to }
 }
 
-/** Binary search in descending days: index of the first one that is not after `day`. */
+/** Binary search in descending days. Returns the index of the first day that is not after `day`. */
 function firstUpTo(days: Int32Array, from: number, to: number, day: number): number {
   let low = from
   let high = to
@@ -157,7 +164,7 @@ const daysOf = ({ columns }: Run, day: string): Int32Array => columns.get(day)!.
 const newestOf = (run: Run, day: string): number => daysOf(run, day)[run.from]!
 const oldestOf = (run: Run, day: string): number => daysOf(run, day)[run.to - 1]!
 
-/** Merges runs by day. Rows of the same day come in the order of the runs. */
+/** Merges runs by day. Rows of the same day are in the order of the runs. */
 function merged(runs: readonly BoundedRun[], day: string, reversed: boolean, wanted: number): MatchingRows | 'incomplete' {
   if (reversed && runs.some(({ open }) => open)) return 'incomplete'
   const total = runs.reduce((sum, { from, to }) => sum + to - from, 0)
@@ -171,7 +178,7 @@ function merged(runs: readonly BoundedRun[], day: string, reversed: boolean, wan
   const open = runs.flatMap((run, index) => (run.open ? [index] : []))
   let live = runs.flatMap((_, index) => (has(index) ? [index] : []))
   for (let count = 0; count < length; ) {
-    // Rows that are not in memory are older, so they come next once an open run is used up.
+    // Rows that are not in memory are older, so they follow when the rows in memory are used up.
     if (open.some(run => !has(run))) return 'incomplete'
     let best = Number.NEGATIVE_INFINITY
     for (const run of live) best = Math.max(best, sign * days[run]![next[run]!]!)

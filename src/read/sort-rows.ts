@@ -5,7 +5,7 @@ import { type BoundFilter, isRange } from './filters.ts'
 import type { MatchingRows } from './gather.ts'
 import type { ReadPlan } from './plan.ts'
 
-/** Maximum rows to filter and sort in memory: takes 1 to 2 ms. */
+/** Maximum rows to filter and sort in memory. This takes 1 to 2 ms. */
 const MOST_SORTED = 20_000
 
 const DAY_MS = 86_400_000
@@ -16,8 +16,8 @@ export const dayNumber = (day: string): number => Date.parse(day) / DAY_MS
 /**
  * Filters and sorts the rows of runs, with any filters and any order of columns.
  *
- * @returns undefined for too many rows, or if only the engine can compare the values;
- *   `incomplete` if some rows are not in memory
+ * @returns undefined if there are too many rows, or only the engine can compare the values;
+ * `incomplete` if some rows are not in memory
  */
 export function sortRows(
   { dataset, order }: ReadPlan,
@@ -60,8 +60,8 @@ export function sortRows(
 }
 
 /**
- * Whether a filter can be compared here: text with text, days with days, bounds of `range` with
- * numbers. Other type conversions and character folding need the engine.
+ * True if a filter can be compared here: text with text, days with days, bounds of `range` with
+ * numbers. Other type conversions and case conversion need the engine.
  */
 function isComparable({ columns, filters }: Dataset, filter: BoundFilter): boolean {
   const { param, column, also, op } = filter
@@ -78,7 +78,7 @@ interface RowRef {
 }
 
 /**
- * Rows that pass every filter. `first_of` selects the first of its values that a row of the
+ * Rows that pass all filters. `first_of` selects the first of its values that a row of the
  * requested periods has, regardless of other filters.
  */
 function rowsPassing(runs: readonly Run[], filters: readonly BoundFilter[]): readonly RowRef[] {
@@ -122,7 +122,7 @@ function isPassedBy({ columns, index }: RowRef, { op, values }: BoundFilter, nam
   return op === 'from' ? value >= requestedDay : op === 'to' ? value <= requestedDay : value === requestedDay
 }
 
-/** A value to sort by; text as its bytes. */
+/** A value for sorting. Text is compared by bytes. */
 const sortValue = (columns: StoredColumns, name: string, index: number): number | Buffer | null => {
   const { items, valid, dictionary } = columns.get(name)!
   if (!isValid({ valid, from: 0 }, index)) return null

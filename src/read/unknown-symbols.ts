@@ -4,10 +4,10 @@ import type { BoundFilter } from './filters.ts'
 
 /** Tickers that have rows in any served release, with their names. */
 export interface KnownSymbols {
-  /** Changes with the set of tickers. */
+  /** Changes when the set of tickers changes. */
   readonly tag: string
   has(ticker: string): boolean
-  /** Tickers and names that resemble a text, best first; at most 3. */
+  /** Tickers and names that resemble a text, best first, at most 3. */
   similarTo(text: string): readonly SimilarSymbol[]
 }
 
@@ -16,7 +16,7 @@ export interface SimilarSymbol {
   readonly name: string
 }
 
-/** A requested ticker that no served dataset has, and what the caller may have meant. */
+/** A requested ticker that no served dataset has, and similar tickers. */
 export interface UnknownSymbol {
   readonly symbol: string
   readonly did_you_mean: readonly SimilarSymbol[]
@@ -25,15 +25,15 @@ export interface UnknownSymbol {
 /** The unknown tickers of a read. */
 export interface UnknownSymbols {
   readonly tickers: readonly string[]
-  /** Every requested ticker is unknown, so the read has no rows and is free. */
+  /** True if every requested ticker is unknown, so the read has no rows and is free. */
   readonly isAll: boolean
   /** `KnownSymbols.tag`. */
   readonly tag: string
-  /** The first 10 unknown tickers. Computed on the first call. */
+  /** The unknown tickers, at most 10. Computed on the first call. */
   described(): readonly UnknownSymbol[]
 }
 
-/** Warning of an answer to a read that names unknown tickers. */
+/** Warning of an answer to a read with unknown tickers. */
 export const UNKNOWN_SYMBOL = 'unknown_symbol'
 
 const MOST_DESCRIBED = 10
@@ -42,7 +42,7 @@ const MOST_DESCRIBED = 10
  * Finds the requested tickers that neither the release nor any served dataset has.
  *
  * @param known null if the tickers are not indexed yet
- * @returns null if there are none, also for datasets that are not keyed by ticker
+ * @returns null if there are none, and for datasets that are not read by ticker
  */
 export function unknownSymbols(
   dataset: Dataset,

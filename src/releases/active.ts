@@ -13,7 +13,7 @@ export interface ActiveReleases {
   /** Undefined if there is no release to serve. */
   get(dataset: Dataset): Release | undefined
   /**
-   * Null for a dataset that was never published.
+   * The served release. Null for a dataset that was never published.
    *
    * @throws Refusal data_unavailable if no release passes its check
    */
@@ -23,14 +23,20 @@ export interface ActiveReleases {
   /** True if `current` or a damaged file was replaced, and before the first refresh. */
   hasChanged(dataset: Dataset): boolean
   /**
-   * Activates the current release if it changed or may be intact again.
+   * Activates the current release if it changed or if damage may be repaired.
    *
    * @throws Error if it cannot be read now; the next call retries
    */
   refresh(dataset: Dataset): Promise<void>
-  /** Checks the served release: falls back if a part is damaged, reopens replaced parts. */
+  /**
+   * Checks the served release. If a part is damaged, falls back to an earlier release. Reopens
+   * replaced parts.
+   */
   review(dataset: Dataset): Promise<void>
-  /** Hashes every part of a release whose read failed, served or not. Then as `review`. */
+  /**
+   * Hashes every part of a release whose read failed, whether or not it is served. Then does the
+   * same as `review`.
+   */
   reportReadFailure(release: Release): Promise<void>
 }
 
@@ -39,11 +45,13 @@ export interface ActiveReleasesDeps {
   readonly root: string
   readonly verifier: Verifier
   readonly log: Log
-  /** Called for each dataset with another served release, other files of it, or no longer any. */
+  /**
+   * Called for each dataset whose served release or its files changed, or that is no longer served.
+   */
   readonly changed: (dataset: Dataset) => void
 }
 
-/** Retry-After of refused reads in seconds; damaged files are checked every second. */
+/** `Retry-After` of refused reads, in seconds. Damaged files are checked every second. */
 const RETRY_AFTER = 30
 
 /**
@@ -58,7 +66,7 @@ export function createActiveReleases({ root, verifier, log, changed }: ActiveRel
   const refreshed = new Set<string>()
   const hasChanged = (slug: string): boolean => pointers.hasChanged(slug) || damages.isRepaired(slug)
   /**
-   * Whether there are releases but no `current`. Only before the first refresh; later the served
+   * True if there are releases but no `current`. Only before the first refresh; later, the served
    * release stays.
    */
   const isPointerLost = async (slug: string): Promise<boolean> => {
@@ -78,7 +86,7 @@ export function createActiveReleases({ root, verifier, log, changed }: ActiveRel
     const { id, manifest, degraded } = release ?? { id: null, manifest: null, degraded: true }
     log('release served', { dataset: dataset.slug, release: id, rows: manifest?.statistics.rows ?? 0, degraded })
     changed(dataset)
-    // Best effort: files that cannot be listed now are forgotten at the next activation.
+    // Best effort: files that cannot be listed now are removed at the next activation.
     await verifier.forgetRemoved(dataset).catch(() => {})
   }
   const isDamagedOrReplaced = async (release: Release, check: Check): Promise<boolean> =>
@@ -122,7 +130,7 @@ export function createActiveReleases({ root, verifier, log, changed }: ActiveRel
 }
 
 /**
- * Whether both give the same answers from the same files. A later source check can change the
+ * True if both give the same answers from the same files. A later source check can change the
  * completeness of the same release.
  */
 function isSame(a: Release | undefined, b: Release | undefined): boolean {
@@ -137,7 +145,8 @@ function isSame(a: Release | undefined, b: Release | undefined): boolean {
 }
 
 /**
- * The newest valid release on disk; if there is none, the already served one, marked as degraded.
+ * The newest valid release on disk. If there is none, the release that is already served, marked as
+ * degraded.
  */
 async function releaseToServe(root: string, dataset: Dataset, formerRelease: Release | undefined, check: Check, log: Log) {
   const newest = await newestValidRelease(root, dataset, check, log)
@@ -157,7 +166,7 @@ function createPointerWatch(root: string) {
       const version = versionOf(slug)
       return version !== undefined && version !== acknowledged.get(slug)
     },
-    /** @returns a function that undoes the acknowledgement */
+    /** @returns a function that reverts the acknowledgement */
     acknowledge(slug: string): () => void {
       const version = versionOf(slug)
       published.add(slug)
@@ -165,7 +174,7 @@ function createPointerWatch(root: string) {
       acknowledged.set(slug, version)
       return () => void acknowledged.delete(slug)
     },
-    /** Whether the dataset was ever published. */
+    /** True if the dataset was ever published. */
     wasAcknowledged: (slug: string): boolean => published.has(slug),
   }
 }

@@ -5,22 +5,22 @@ import { isShortage, retryTransient } from './files.ts'
 import { type Manifest, releasePaths, SourceCheck, type Spans } from './manifest.ts'
 
 /**
- * Whether rows up to `newest` include the source's latest data, rather than a backfill.
+ * True if rows up to `newest` include the latest data of the source. False for a backfill.
  *
- * @param silentDays days for which the source may have no rows, from the dataset's cadence
+ * @param silentDays days for which the source may have no rows, from the cadence of the dataset
  * @param time time in Taipei, RFC 3339
  * @param publishedUntil newest day of the release
  */
 export const checksSource = (silentDays: number, time: string, newest: string | null, publishedUntil: string): boolean =>
   newest !== null && newest >= publishedUntil && addDays(newest, silentDays) >= time.slice(0, 10)
 
-/** Days for which the dataset's source may have no rows; null if every day has rows. */
+/** Days for which the source of the dataset may have no rows. Null if every day has rows. */
 export const silentDaysOf = ({ cadence }: Pick<Dataset, 'cadence'>): number | null =>
   cadence.every === 'trading_day' ? (cadence.sparse ?? null) : null
 
 /**
- * Whether a release added rows of the newest days, so it counts as a source check. Corrections and
- * backfills do not.
+ * True if a release added rows of the newest days, and therefore counts as a source check. False
+ * for corrections and backfills.
  */
 export function isSourceCheck(silentDays: number, { changes, published_at, data_as_of }: Manifest): boolean {
   // The oldest releases have no `reach`.
@@ -28,7 +28,7 @@ export function isSourceCheck(silentDays: number, { changes, published_at, data_
   return checksSource(silentDays, published_at, changes.reach ? (changes.reach.added?.[1] ?? null) : newestAdded, data_as_of)
 }
 
-/** The last recorded source check; null if there is none, or its record is damaged. */
+/** The last recorded source check. Null if there is none, or its record is damaged. */
 export async function readSourceCheck(root: string, { slug }: Dataset): Promise<SourceCheck | null> {
   try {
     return SourceCheck.parse(JSON.parse(await retryTransient(() => readFile(releasePaths(root, slug).sourceCheck, 'utf8'))))
@@ -39,9 +39,9 @@ export async function readSourceCheck(root: string, { slug }: Dataset): Promise<
 }
 
 /**
- * The newest day through which a release has all usual publications. One market's report does not
- * complete a day, and the first few companies' statements do not complete a quarter. For datasets
- * without rows on many days, a source check completes the days before it.
+ * The newest day up to which a release has all usual publications. The report of one of two markets
+ * does not complete a day, and the statements of a few companies do not complete a quarter. For
+ * datasets without rows on many days, a source check completes the days before it.
  *
  * @param check the last recorded source check, for such datasets
  */
@@ -55,8 +55,8 @@ export function completeThrough(dataset: Dataset, manifest: Manifest, spans: Spa
 }
 
 /**
- * The last day that was due at the last source check; without a check, the newest day in the
- * release, if due.
+ * The last day that was due at the last source check. Without a check, the newest day in the
+ * release, if it was due.
  */
 function checkedThrough(silentDays: number, expectedAt: string, manifest: Manifest, check: SourceCheck | null): string {
   const { release, synthetic, published_at, data_as_of } = manifest
@@ -66,7 +66,10 @@ function checkedThrough(silentDays: number, expectedAt: string, manifest: Manife
   return [...recorded, ...own].sort().at(-1) ?? [data_as_of, dueAt(published_at)].sort()[0]!
 }
 
-/** The earliest of the series' newest days. Slices are named by their columns, the day last. */
+/**
+ * The earliest of the series' newest days. The name of a slice consists of its column values; the
+ * day is last.
+ */
 function slowestSeries(slices: readonly string[]): string | undefined {
   const newest = new Map<string, string>()
   for (const name of slices) {
@@ -77,7 +80,10 @@ function slowestSeries(slices: readonly string[]): string | undefined {
   return [...newest.values()].sort()[0]
 }
 
-/** The newest last day that at least half as many keys reach as the last day before it. */
+/**
+ * The newest of the keys' last days, unless fewer than half as many keys reach it as the last day
+ * before it.
+ */
 function widelyReached({ base, delta }: Spans): string | undefined {
   const last = new Map<string, string>()
   for (const [key, [, day]] of [...Object.entries(base), ...Object.entries(delta)]) {

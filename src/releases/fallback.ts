@@ -7,7 +7,7 @@ import { type Damage, readErrorOf } from './part-cache.ts'
 import { type Release, readRelease } from './release.ts'
 import { readRecords } from './release-records.ts'
 
-/** The release to serve; undefined if no release passes its check. */
+/** The release to serve. Undefined if no release passes its check. */
 export interface ValidRelease {
   readonly release: Release | undefined
   /** Damages that prevent newer releases from being served. */
@@ -16,11 +16,10 @@ export interface ValidRelease {
 
 /**
  * Returns the release that `current` names. If that is damaged, returns its nearest valid ancestor,
- * marked as degraded. Withdrawn releases are skipped, unless the manifest that shows the withdrawal
- * is damaged too. Real data never falls back to samples.
+ * marked as degraded. Skips withdrawn releases, unless the manifest that shows the withdrawal is
+ * damaged as well. Never replaces real data with samples.
  *
- * @throws Error if the process is short of file descriptors or memory, so releases cannot be
- * checked
+ * @throws Error if releases cannot be checked because the process lacks file descriptors or memory
  */
 export async function newestValidRelease(root: string, dataset: Dataset, check: Check, log: Log): Promise<ValidRelease> {
   const pointerDamages = damagesOf([releasePaths(root, dataset.slug).current], 'does not name a release')
@@ -43,7 +42,7 @@ export async function newestValidRelease(root: string, dataset: Dataset, check: 
   return { release: undefined, damages }
 }
 
-/** The nearest ancestor that is not retired; null if there is none. */
+/** The nearest ancestor that is not retired. Null if there is none. */
 async function retainedParentOf(root: string, dataset: Dataset, id: string): Promise<string | null> {
   let parent = await parentOf(root, dataset, id)
   const retired = await readRecords(root, dataset.slug, 'retired')
@@ -51,7 +50,7 @@ async function retainedParentOf(root: string, dataset: Dataset, id: string): Pro
   return parent
 }
 
-/** The text of `current`; empty if it is absent or unreadable. */
+/** The text of `current`. Empty if it is missing or unreadable. */
 async function readPointerTarget(root: string, { slug }: Dataset): Promise<{ readonly pointerTarget: string } & Pick<Damage, 'unreadAt'>> {
   try {
     return { pointerTarget: ((await readPointer(root, slug)) ?? '').trim() }
@@ -62,8 +61,8 @@ async function readPointerTarget(root: string, { slug }: Dataset): Promise<{ rea
 }
 
 /**
- * Parent of a release; null if it has none. Its own id if its manifest is damaged: then the next
- * older release is tried.
+ * Parent of a release. Null if it has none. If its manifest is damaged, its own id, so that the
+ * next older release is tried.
  */
 async function parentOf(root: string, { slug }: Dataset, id: string): Promise<string | null> {
   try {
@@ -74,12 +73,12 @@ async function parentOf(root: string, { slug }: Dataset, id: string): Promise<st
   }
 }
 
-/** Damages of a release that `current` names but that does not exist. */
+/** Damages if the release that `current` names does not exist. */
 function missingRelease(root: string, { slug }: Dataset, pointerTarget: string): readonly Damage[] {
   return ReleaseId.safeParse(pointerTarget).success ? damagesOf(filesOf(root, slug, pointerTarget), `${pointerTarget} does not exist`) : []
 }
 
-/** Reads and checks a release. Without `release` it cannot be read. */
+/** Reads and checks a release. `release` is absent if it cannot be read. */
 async function examine(root: string, dataset: Dataset, id: string, degraded: boolean, check: Check) {
   const files = damagesOf(filesOf(root, dataset.slug, id), '')
   try {

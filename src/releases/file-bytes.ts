@@ -2,15 +2,15 @@ import { type FileHandle, open } from 'node:fs/promises'
 
 /** Destination of bytes, such as an HTTP response. */
 export interface Sink {
-  /** Calls back once the system accepted the bytes, or with an error. */
+  /** Calls back when the system has accepted the bytes, or with an error. */
   write(bytes: Buffer, callback: (error?: Error | null) => void): unknown
 }
 
-/** A range of bytes of an open file, sent once. */
+/** A range of bytes of an open file. It can be sent once. */
 export interface FileBytes {
   /**
-   * Resolves when the file is closed: with null if all bytes were sent or it was cancelled,
-   * otherwise with the error.
+   * Resolves when the file is closed. The value is null if all bytes were sent or sending was
+   * cancelled, otherwise the error.
    */
   readonly ended: Promise<unknown>
   /**
@@ -23,17 +23,17 @@ export interface FileBytes {
   cancel(): void
 }
 
-/** Bytes read at a time. */
+/** Number of bytes to read at a time. */
 const CHUNK_BYTES = 1 << 19
 /** Memory of an open file: one chunk is sent while the next is read. */
 export const OPEN_FILE_BYTES = 2 * CHUNK_BYTES
-/** Reused buffers: allocating and collecting a buffer takes longer than sending its bytes. */
+/** Buffers for reuse. Allocating and collecting a buffer takes longer than sending its bytes. */
 const spare: Buffer[] = []
 const MOST_SPARE = 32
 
 /**
  * Opens a file to send a range of its bytes. Sends the original bytes even if the file is removed
- * or replaced meanwhile.
+ * or replaced in the meantime.
  *
  * @param from offset of the first byte
  * @param bytes number of bytes
@@ -72,17 +72,17 @@ async function sendChunks(file: FileHandle, from: number, bytes: number, sink: S
     sending = written(sink, buffer.subarray(0, bytesRead))
   }
   await sending
-  // Buffers are not reused after a failure, because the sink may still reference them.
+  // After a failure, buffers are not reused, because the sink may still refer to them.
   for (const buffer of buffers) if (spare.length < MOST_SPARE) spare.push(buffer)
 }
 
-/** Resolves once the buffer may be reused. */
+/** Resolves when the buffer may be reused. */
 function written(sink: Sink, bytes: Buffer): Promise<void> {
   const writing = new Promise<void>((resolve, reject) => {
     sink.write(bytes, error => (error ? reject(error) : resolve()))
   })
-  // It is awaited only after the next chunk is read, so a rejection must not be unhandled until
-  // then.
+  // The promise is awaited only after the next chunk is read. Until then, a rejection must not
+  // count as unhandled.
   writing.catch(() => {})
   return writing
 }

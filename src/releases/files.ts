@@ -9,23 +9,23 @@ import { Refusal, shortage } from '../core/index.ts'
 import { Manifest, ReleaseId, releasePaths, Spans } from './manifest.ts'
 import type { ParsedFiles } from './parsed-files.ts'
 
-/** Codes of resource shortages, which do not mean damage. */
+/** Error codes of resource shortages, which do not mean damage. */
 const SHORTAGE: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAGAIN', 'EBUSY', 'EINTR'])
 const MISSING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR'])
 
 const codeOf = (error: unknown): string | undefined => (error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined)
 
-/** Whether an error is a resource shortage, so the file may be intact, damaged or absent. */
+/** True if an error is a resource shortage. The file may then be intact, damaged or missing. */
 export const isShortage = (error: unknown): boolean => SHORTAGE.has(codeOf(error))
 
-/** Whether an operation was aborted because the service closes. */
+/** True if an operation was aborted because the service closes. */
 export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
-/** Whether the disk failed to read. A retry may succeed with the same file. */
+/** True if the disk failed to read. A retry may succeed with the same file. */
 export const isDiskError = (error: unknown): boolean => codeOf(error) === 'EIO'
 
 /**
- * Converts resource shortages to a refusal; passes other errors through.
+ * Converts resource shortages to a refusal. Other errors are passed through.
  *
  * @throws Refusal overloaded
  */
@@ -69,7 +69,7 @@ export const sha256Of = (path: string): Promise<string> =>
   retryTransient(async () => {
     await using file = await open(path)
     const { size } = await file.stat()
-    // Web Crypto hashes in a platform thread. For a typical part of 1 MB, a stream takes twice as
+    // Web Crypto hashes on a platform thread. For a typical part of 1 MB, a stream takes twice as
     // long.
     if (size <= WHOLE_FILE_BYTES) return withBuffer(size, async buffer => sha256OfBytes(await readInto(buffer, file, size)))
     const hash = createHash('sha256')
@@ -80,13 +80,13 @@ export const sha256Of = (path: string): Promise<string> =>
 const sha256OfBytes = async (bytes: Buffer<ArrayBuffer>): Promise<string> =>
   Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
 
-/** Files up to this many bytes are hashed whole. */
+/** Files of up to this many bytes are hashed in one piece. */
 const WHOLE_FILE_BYTES = 1 << 23
 
 /**
  * Reads a file into the buffer.
  *
- * @returns the bytes read, fewer than `size` if the file became shorter
+ * @returns the number of bytes read, which is less than `size` if the file became shorter
  */
 async function readInto(buffer: Buffer<ArrayBuffer>, file: FileHandle, size: number): Promise<Buffer<ArrayBuffer>> {
   let offset = 0
@@ -94,13 +94,13 @@ async function readInto(buffer: Buffer<ArrayBuffer>, file: FileHandle, size: num
   return buffer.subarray(0, offset)
 }
 
-/** Number of reused buffers. Allocating a buffer takes longer than hashing a file. */
+/** Number of buffers to reuse. Allocating a buffer takes longer than hashing a file. */
 const SPARE_BUFFERS = 4
 /** Buffer sizes are multiples of this. */
 const BUFFER_UNIT = 1 << 20
 const spareBuffers: Buffer<ArrayBuffer>[] = []
 
-/** Lends a buffer of at least `size` bytes with arbitrary content. */
+/** Lends a buffer of at least `size` bytes. Its content is arbitrary. */
 async function withBuffer<T>(size: number, use: (buffer: Buffer<ArrayBuffer>) => Promise<T>): Promise<T> {
   const spare = spareBuffers.pop()
   const buffer = spare && spare.length >= size ? spare : Buffer.allocUnsafeSlow(Math.max(1, Math.ceil(size / BUFFER_UNIT)) * BUFFER_UNIT)
@@ -111,7 +111,7 @@ async function withBuffer<T>(size: number, use: (buffer: Buffer<ArrayBuffer>) =>
   }
 }
 
-/** Bytes that `sha256InChunks` hashes at a time: takes 0.1 ms. */
+/** Number of bytes that `sha256InChunks` hashes at a time. This takes 0.1 ms. */
 const CHUNK_BYTES = 1 << 17
 
 /**
@@ -135,8 +135,8 @@ export const sha256InChunks = (path: string, between: (bytes: number) => Promise
 
 /**
  * Text that changes whenever the file is written or replaced, even by a copy that preserves its
- * time; undefined if stat fails. Synchronous, because a local stat takes 2 µs, while an async one
- * takes ten times that and a thread of the pool.
+ * time. Undefined if stat fails. Synchronous, because a local stat takes 2 µs; asynchronous, it
+ * would take ten times as long and a thread of the pool.
  */
 export function fileVersion(file: string): string | undefined {
   try {
@@ -148,8 +148,8 @@ export function fileVersion(file: string): string | undefined {
 }
 
 /**
- * Ids of releases with a folder on disk, retired or not, oldest first; empty if the dataset has no
- * folder.
+ * Ids of releases with a folder on disk, oldest first, including retired ones. Empty if the dataset
+ * has no folder.
  */
 export async function releasesOnDisk(root: string, slug: string): Promise<readonly string[]> {
   const names = (await ifPresent(retryTransient(() => readdir(releasePaths(root, slug).home)))) ?? []
@@ -165,14 +165,15 @@ export async function retainedReleases(root: string, slug: string): Promise<read
   return ids.filter(id => !records.has(`${id}.json`))
 }
 
-/** The unchecked text of `current`; null before the first publication. */
+/** The unchecked text of `current`. Null before the first publication. */
 export const readPointer = (root: string, slug: string): Promise<string | null> => ifPresent(readText(releasePaths(root, slug).current))
 
 /**
- * Id of the release that `current` names; null before the first publication. If the file is missing
- * and there is only one release, returns that: its publication was killed, or the file was lost.
+ * Id of the release that `current` names. Null before the first publication. If the file is missing
+ * and there is only one release, returns that release: its publication was killed, or the file was
+ * lost.
  *
- * @throws Refusal integrity if `current` is damaged, or missing with several releases on disk
+ * @throws Refusal integrity if `current` is damaged, or is missing and there are several releases
  */
 export async function readCurrent(root: string, slug: string): Promise<string | null> {
   const pointer = await readPointer(root, slug)
@@ -196,7 +197,8 @@ const pointerRefusal = (slug: string, fault: string): Refusal =>
 
 /**
  * @param parsed cache of parsed texts; every byte is still read and hashed
- * @throws Error if it is absent, damaged, of another dataset or release, or cannot be read now
+ * @throws Error if the manifest is missing, damaged, of another dataset or release, or cannot be
+ * read now
  */
 export const readManifest = (root: string, slug: string, id: string, parsed?: ParsedFiles): Promise<Manifest> =>
   readVerified(root, slug, id, Manifest, parsed)
@@ -204,7 +206,7 @@ export const readManifest = (root: string, slug: string, id: string, parsed?: Pa
 /**
  * Reads a manifest with `schema`, which may select only some keys.
  *
- * @throws Error if it is absent, of another shape, does not match its sha256 file, or cannot be
+ * @throws Error if it is missing, has another form, does not match its sha256 file, or cannot be
  * read now
  */
 export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release'>>(
@@ -226,8 +228,8 @@ export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release
 
 /**
  * @param parsed cache of parsed texts; every byte is still read and hashed
- * @throws Error if they are absent, do not match the manifest, have an unsupported form, or cannot
- * be read now
+ * @throws Error if the spans are missing, do not match the manifest, have an unsupported form, or
+ * cannot be read now
  */
 export async function readSpans(root: string, { dataset, release, statistics }: Manifest, parsed?: ParsedFiles): Promise<Spans> {
   const text = await readText(releasePaths(root, dataset).spans(release))
@@ -235,7 +237,7 @@ export async function readSpans(root: string, { dataset, release, statistics }: 
   const cachedSpans = parsed?.get(statistics.spans) as Spans | undefined
   if (cachedSpans) return cachedSpans
   const spans = JSON.parse(text) as Spans
-  // The sha256 already covers every byte, so checking the form of one entry per table is enough.
+  // The sha256 covers every byte, so it is enough to check the form of one entry per table.
   const { base, delta, slices, received } = spans
   const firstReceived = received && Object.fromEntries(Object.entries(received).map(([method, counts]) => [method, firstOf(counts)]))
   Spans.parse({ ...spans, base: firstOf(base), delta: firstOf(delta), slices: firstOf(slices), received: firstReceived })

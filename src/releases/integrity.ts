@@ -11,19 +11,21 @@ import type { PastRelease } from './release.ts'
 /**
  * Checks a release. @returns its first damage, or undefined
  *
- * @throws Error if the process is short of file descriptors or memory, so the release cannot be
- * checked
+ * @throws Error if the release cannot be checked because the process lacks file descriptors or
+ * memory
  */
 export type Check = (release: PastRelease) => Promise<Damage | undefined>
 
 /**
- * Checks parts against the sha256 in their manifest. A part is hashed once as long as its file is
- * unchanged.
+ * Compares parts with the sha256 in their manifest. A part is hashed once, unless its file changes.
  */
 export interface Verifier {
-  /** Hashes parts that are not yet verified, and damaged parts whose file may be repaired. */
+  /** Hashes parts that are not verified yet, and damaged parts whose file may be repaired. */
   readonly check: Check
-  /** The same, and hashes parts whose file was written or replaced: one `stat` per part. */
+  /**
+   * Like `verifyOnce`, but also hashes parts whose file was written or replaced. Costs one `stat`
+   * per part.
+   */
   readonly checkFiles: Check
   /**
    * Checks some parts of a release.
@@ -33,31 +35,30 @@ export interface Verifier {
    */
   checkParts(release: PastRelease, parts: readonly PartFile[]): Promise<Damage | undefined>
   /**
-   * The same, and hashes parts whose file was written or replaced: one `stat` per part.
+   * Like `verifySome`, but also hashes parts whose file was written or replaced. Costs one `stat`
+   * per part.
    *
    * @throws like `Check`
    */
   checkPartFiles(release: Pick<PastRelease, 'dataset'>, parts: readonly PartFile[]): Promise<Damage | undefined>
   /**
-   * Returns a check that hashes every part again: disks lose bits silently, and DuckDB does not
-   * notice a flipped bit.
+   * Returns a check that hashes every part again. Disks can lose bits silently, and DuckDB does not
+   * detect a flipped bit.
    */
   recheck(): Check
   /**
    * Hashes parts after a read. @returns true if the read saw intact bytes: the parts are intact
-   * now, and no file was written or replaced since the engine first opened it under this release's
-   * paths
+   * now, and no file was written or replaced since the engine first opened it under the paths of
+   * this release
    *
    * @throws like `Check`
    */
   verifyRead(release: PastRelease, parts: readonly PartFile[]): Promise<boolean>
-  /**
-   * Verified parts, which reads may open, in the order of their last verification, oldest first.
-   */
+  /** Verified parts, which reads may open. Ordered by their last verification, oldest first. */
   valid(): Iterable<ValidPart>
   /**
-   * The next part to hash: one that was hashed only once, then the one verified longest ago;
-   * undefined if all were verified after `since`.
+   * The next part to hash: a part that was hashed only once, otherwise the part whose verification
+   * is oldest. Undefined if all were verified after `since`.
    */
   due(since: number): ValidPart | undefined
   /** Number of verifications so far. */
@@ -70,27 +71,27 @@ export interface Verifier {
    * Hashes a valid part again.
    *
    * @param hash returns the sha256 of a file
-   * @returns `replaced` if it is intact, but another file
+   * @returns `replaced` if the part is intact, but its file was replaced
    */
   verifyAgain(part: ValidPart, hash: (file: string) => Promise<string>): Promise<'same' | 'replaced' | 'damaged'>
   /**
-   * Gives replaced parts other paths and counts their repairs: the engine may have cached the
+   * Gives replaced parts other paths and counts their repairs. The engine may have cached the
    * former file under the old path.
    */
   withFreshPaths<R extends PastRelease>(release: R): R
 }
 
-/** Parts hashed concurrently on the caller's thread. */
+/** Number of parts that the caller's thread hashes concurrently. */
 const CONCURRENT_HASHES = 4
-/** Minimum number of parts for hashing in worker threads. */
+/** Minimum number of parts for which worker threads are used. */
 const MANY_PARTS = 32
-/** Further threads would only wait for the disk or memory. */
+/** Maximum worker threads. More threads would only wait for the disk or memory. */
 const THREADS = Math.min(2, availableParallelism())
 
 /**
  * Compares the parts of releases with the sha256 in their manifests.
  *
- * @param onThreadsBusy called once the jobs of many parts are queued: worker threads then hash
+ * @param onThreadsBusy called when the jobs of many parts are queued; worker threads then hash
  * them, even if the caller's thread is busy
  */
 export function createVerifier(root: string, onThreadsBusy: () => void = () => {}): Verifier {
@@ -106,8 +107,8 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
     return running
   }
   /**
-   * Threads shared by concurrent checks, such as those of all datasets at the start; closed after
-   * the last check.
+   * Threads that concurrent checks share, for example those of all datasets at the start. Closed
+   * after the last check.
    */
   let shared: { readonly threads: readonly HashThread[]; users: number } | undefined
   const checkMany = async (locations: readonly PartLocation[]): Promise<Damage | undefined> => {
@@ -164,7 +165,8 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
       }
     },
     async verifyRead(release, parts) {
-      // Not verifyOnce: a running hash may have read the bytes before the read did.
+      // Not `verifyOnce`: a hash that is already running may have read the bytes before the read
+      // did.
       for (const location of locate(release, parts)) if (await cache.verify(location, sha256Of)) return false
       return withFreshPaths(release) === release
     },
@@ -194,7 +196,7 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
 
 function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: (file: string) => number): R {
   const paths = releasePaths(root, release.dataset.slug)
-  /** By the usual path: a part and a month may have the same bytes. */
+  /** Keyed by the usual path, because a part and a month may have the same bytes. */
   const newPaths = new Map<string, string>()
   let repairs = 0
   for (const part of partFiles(release.manifest)) {
@@ -208,8 +210,8 @@ function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: 
 }
 
 /**
- * Path prefix without effect on the file: `./` for each 1 and `/` for each 0 of the binary number,
- * empty for 0. The engine caches files by the text of their path.
+ * A path prefix that has no effect on the file: the binary number with `./` for each 1 and `/` for
+ * each 0. Empty for 0. The engine caches files by the text of their path.
  */
 const aliasPrefix = (number: number): string =>
   number === 0 ? '' : [...number.toString(2)].map(digit => (digit === '1' ? `.${sep}` : sep)).join('')
@@ -218,7 +220,7 @@ const aliasPrefix = (number: number): string =>
 export interface Damages {
   /** Replaces the damages of the dataset. */
   set(slug: string, found: readonly Damage[]): void
-  /** True if a damaged file may be intact again: one `stat` per file. */
+  /** True if a damaged file may be repaired. Costs one `stat` per file. */
   isRepaired(slug: string): boolean
   get(slug: string): readonly Damage[]
 }

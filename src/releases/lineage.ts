@@ -8,24 +8,24 @@ import { type PastRelease, type Release, readPast } from './release.ts'
 import { readRecordOf, recordedReleases } from './release-records.ts'
 import { checkRetained } from './retained-releases.ts'
 
-/** One publication of one dataset. Small, because thousands are cached. */
+/** One publication of one dataset. It is small, because thousands are cached. */
 export interface Publication extends Omit<PublicationRecord, 'dataset'> {
   readonly dataset: Dataset
 }
 
-/** One release of a lineage; without `publication` if its manifest or record is damaged. */
+/** One release of a lineage. Without `publication` if its manifest or record is damaged. */
 export interface LineageEntry {
   readonly release: string
   readonly publication?: Publication
-  /** Retired: the facts of its publication are known, its rows cannot be read. */
+  /** True if it is retired: its rows cannot be read, but facts of its publication are available. */
   readonly retired?: true
 }
 
-/** Reads lineages, each manifest once. */
+/** Reads lineages. Reads each manifest only once. */
 export interface LineageReader {
   /**
-   * A release, its parent and so on, newest first, while each is retained or has a retirement
-   * record. After a damaged manifest the lineage continues with the next older release.
+   * A release, its parent and so on, newest first, as long as each is retained or has a retirement
+   * record. After a damaged manifest, the lineage continues with the next older release.
    */
   entriesOf(dataset: Dataset, release: string): Promise<readonly LineageEntry[]>
 }
@@ -33,20 +33,24 @@ export interface LineageReader {
 interface CachedLineage {
   readonly release: string
   readonly entries: readonly LineageEntry[]
-  /** Milliseconds of the process's monotonic clock. */
+  /** Time in milliseconds of the monotonic clock. */
   readonly readAt: number
   /** Version of the folder of retirement records. */
   readonly retired: string | undefined
 }
 
-/** Manifests read concurrently: keeps the disk busy without accumulating their texts in memory. */
+/**
+ * Number of manifests to read concurrently. Enough to keep the disk busy without collecting many
+ * texts in memory.
+ */
 const CONCURRENT_READS = 32
 /**
- * How long a lineage with a damaged manifest is cached: the manifest may be restored from a backup.
+ * How long a lineage with a damaged manifest is cached, because the manifest may be restored from a
+ * backup.
  */
 const RETRY_MS = 30_000
 
-/** Caches the last requested lineage of each dataset. */
+/** Caches the lineage of each dataset that was requested last. */
 export function createLineageReader(root: string, log: Log): LineageReader {
   const cache = new Map<string, Promise<CachedLineage>>()
   const retiredVersion = ({ slug }: Dataset): string | undefined => fileVersion(releasePaths(root, slug).retired)
@@ -115,19 +119,18 @@ async function readRecord(root: string, dataset: Dataset, id: string, log: Log):
 }
 
 /**
- * The ancestors of a release. Releases that were never served, or withdrawn, are not part of it.
- * Every method throws Refusal overloaded if the process is short of open files or memory.
+ * The ancestors of a release. Releases that were withdrawn or never served are not among them.
+ * Every method throws Refusal overloaded if the process lacks open files or memory.
  */
 export interface Lineage {
   /**
-   * The served release, then its retained ancestors, newest first. Never mixes real data and
-   * samples.
+   * The served release and its retained ancestors, newest first. Never mixes real data and samples.
    *
-   * @throws Refusal integrity on reaching a damaged manifest, release_retired on reaching a retired
-   * release; thrown by the iteration
+   * @throws Refusal integrity at a damaged manifest, release_retired at a retired release; the
+   * iteration throws them
    */
   publications(release: Release): Promise<Iterable<Publication>>
-  /** The same, but ends before the first retired release. @throws Refusal integrity */
+  /** Like `retained`, but ends before the first retired release. @throws Refusal integrity */
   retainedPublications(release: Release): Promise<readonly Publication[]>
   /**
    * A release of the lineage, ready to be read.
@@ -135,16 +138,16 @@ export interface Lineage {
    * @throws Refusal integrity if its manifest is damaged, release_retired
    */
   open(publication: Publication): Promise<PastRelease>
-  /** Hashes parts that are not yet verified. @throws Refusal integrity if one is damaged */
+  /** Hashes parts that are not verified yet. @throws Refusal integrity if one is damaged */
   verify(release: PastRelease, parts: readonly Part[]): Promise<void>
 }
 
 /** Approximate memory limit of cached manifests. */
 const MANIFESTS_BYTES = 16 * 1024 * 1024
-/** Memory of a manifest in addition to the length of its text, measured with Node 26. */
+/** Memory of a manifest in addition to its text, measured with Node 26. */
 const MANIFEST_BYTES = 2_048
 
-/** Opens ancestors of the served releases. Only their manifests are cached. */
+/** Opens ancestors of served releases. Caches only their manifests. */
 export function createLineage(root: string, verifier: Verifier, log: Log): Lineage {
   const reader = createLineageReader(root, log)
   const manifests = new LRUCache<string, PastRelease>({

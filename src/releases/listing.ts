@@ -7,14 +7,15 @@ import { readRecords, recordedReleases } from './release-records.ts'
 import { withdrawalIds } from './withdrawals.ts'
 
 /**
- * ancestor: in the lineage of the served release; unused: withdrawn, never served, or replaced by
- * an unrelated release.
+ * `ancestor`: in the lineage of the served release. `unused`: withdrawn, never served, or replaced
+ * by an unrelated release.
  */
 export const STANDINGS = ['served', 'ancestor', 'unused'] as const
 export type Standing = (typeof STANDINGS)[number]
 
 /**
- * A release as `twmd releases list --json` prints it; facts are null if its manifest is damaged.
+ * A release as printed by `twmd releases list --json`. If its manifest is damaged, its facts are
+ * null.
  */
 export interface ListedRelease {
   readonly release: string
@@ -25,7 +26,7 @@ export interface ListedRelease {
   readonly data_as_of: string | null
   readonly synthetic: boolean | null
   readonly changes: Manifest['changes'] | null
-  /** Has a pin record, even a damaged one. */
+  /** True if it has a pin record, even a damaged one. */
   readonly pinned: boolean
   readonly pinned_at: string | null
   readonly pin_note: string | null
@@ -33,8 +34,8 @@ export interface ListedRelease {
 }
 
 /**
- * Lists the newest releases of a dataset on disk, oldest first. `served` follows `current`, even if
- * a running service answers from another release.
+ * Lists the newest releases of a dataset on disk, oldest first. `served` is determined by
+ * `current`, even if a running service serves another release.
  *
  * @param most maximum number of releases
  * @param lineage pass the same reader to repeated calls, so that each manifest is read once
@@ -77,7 +78,7 @@ export async function listReleases(
 }
 
 export interface ReleaseCounts {
-  /** The release that `current` names; null if it is missing or damaged. */
+  /** The release that `current` names. Null if `current` is missing or damaged. */
   readonly named: string | null
   readonly retained: number
   readonly pinned: number

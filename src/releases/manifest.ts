@@ -7,8 +7,8 @@ const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const Day = z.iso.date().nullable()
 
 /**
- * UTC time of publication in milliseconds, for example `20260701T060000123Z`; `-preview` for
- * preview datasets. Sorts by age.
+ * UTC time of publication in milliseconds, for example `20260701T060000123Z`. Datasets in preview
+ * have the suffix `-preview`. Sorts by time.
  */
 export const RELEASE_FORM = /^\d{8}T\d{9}Z(-preview)?$/
 export const ReleaseId = z.string().regex(RELEASE_FORM)
@@ -18,8 +18,8 @@ export const Part = z.strictObject({
   bytes: z.int().positive(),
   rows: z.int().positive(),
   /**
-   * A base part has the rows of one hash bucket; the delta has rows of all buckets since the last
-   * compaction.
+   * A base part has the rows of one hash bucket. The delta has rows of all buckets that were added
+   * since the last compaction.
    */
   role: z.enum(['base', 'delta']),
   bucket: z.int().nonnegative().nullable(),
@@ -30,18 +30,18 @@ export const Part = z.strictObject({
 })
 export type Part = z.infer<typeof Part>
 
-/** Rows of one month, sorted by day, then key, so that the rows of a day are contiguous. */
+/** Rows of one month, sorted by day, then key, so that the rows of a day are consecutive. */
 export const MonthPart = Part.omit({ role: true, bucket: true }).required().extend({ first_date: z.iso.date(), last_date: z.iso.date() })
 export type MonthPart = z.infer<typeof MonthPart>
 
-/** A file of a release: rows by key, or the rows of a month once more. */
+/** A file of a release: a part by key, or a month, which contains the same rows a second time. */
 export type PartFile = Part | MonthPart
 
-/** A control total that a source states for its rows. */
+/** A total that a source states for its rows, for comparison. */
 export const Total = z.strictObject({
-  /** Column that is summed. */
+  /** Column whose values are added up. */
   column: z.string(),
-  /** Pattern of the keys that are summed; null for all keys. */
+  /** Pattern of the keys whose rows are added up. Null for all keys. */
   of: z.string().nullable(),
   stated: z.number(),
 })
@@ -52,16 +52,19 @@ export const Source = z.strictObject({
   sha256: Sha256,
   bytes: z.int().nonnegative(),
   rows: z.int().nonnegative(),
-  /** Feed, or the file format of a dropped partition. */
+  /** Feed, or the file format of a partition file from the inbox. */
   read_as: z.string(),
   url: z.string().nullable(),
-  /** Rows of the source including unreadable ones; absent if they were not counted separately. */
+  /**
+   * Number of rows of the source, including unreadable ones. Absent if they were not counted
+   * separately.
+   */
   held: z.int().nonnegative().optional(),
   totals: z.array(Total).optional(),
 })
 export type Source = z.infer<typeof Source>
 
-/** First and last day of rows; null without rows or dates. */
+/** First and last day of rows. Null if there are no rows or no dates. */
 const DaySpan = z.tuple([z.iso.date(), z.iso.date()]).nullable()
 
 export const Changes = z.strictObject({
@@ -72,24 +75,25 @@ export const Changes = z.strictObject({
   date_from: Day,
   date_to: Day,
   /**
-   * First and last day of the added, changed and removed rows, separately. Absent in the oldest
+   * First and last day of added, changed and removed rows, separately. Absent in the oldest
    * releases.
    */
   reach: z.strictObject({ added: DaySpan, changed: DaySpan, removed: DaySpan }).optional(),
 })
 export type Changes = z.infer<typeof Changes>
 
-/** One comparison of a publication: `matched` of `compared` rows agree, of `rows` in all. */
+/**
+ * One comparison of a publication. Of `rows` rows, `compared` were compared, of which `matched`
+ * agree.
+ */
 export const Measured = z.strictObject({
   method: z.string(),
-  /** Slug of the compared dataset, and its release: this one, or another served one. */
+  /** Slug of the compared dataset, and its release, which is this one or another served one. */
   dataset: z.string(),
   release: ReleaseId,
-  /** Release of the other side; null if it is not a dataset or not published. */
+  /** Release of the other side. Null if the other side is not a dataset, or not published. */
   against: ReleaseId.nullable(),
-  /**
-   * Fingerprint of the compared expression. Counts are carried over only while it stays the same.
-   */
+  /** Fingerprint of the compared expression. Counts are reused only while it does not change. */
   formula: z.string(),
   rows: z.int().nonnegative(),
   compared: z.int().nonnegative(),
@@ -107,33 +111,40 @@ export const Manifest = z.strictObject({
   schema_hash: Sha256,
   published_at: z.iso.datetime({ offset: true }),
   data_as_of: z.iso.date(),
-  /** Sample rows for demonstrations, never mixed with real ones. */
+  /** True for sample rows for demonstrations. They are never mixed with real rows. */
   synthetic: z.boolean(),
   key: z.string().nullable(),
-  /** Number of hash buckets of the base parts; 1 if the dataset has no key. */
+  /** Number of hash buckets of the base parts. 1 if the dataset has no key. */
   buckets: z.int().positive(),
   parts: z.array(Part),
   /**
-   * A second copy of all rows, one part per month, in order; used by reads of a few days. Absent
-   * for datasets that are not daily series, for datasets of one bucket, and in older releases.
+   * A second copy of all rows: one part per month, in ascending order. Reads of a few days use it.
+   * Absent for datasets that are not daily series, for datasets with one bucket, and in older
+   * releases.
    */
   months: z.array(MonthPart).optional(),
   statistics: z.strictObject({
     rows: z.int().nonnegative(),
-    /** Distinct keys, or distinct values of the first grain column if the dataset has no key. */
+    /**
+     * Number of distinct keys. If the dataset has no key, of distinct values of the first grain
+     * column.
+     */
     keys: z.int().nonnegative(),
     first_date: Day,
     last_date: Day,
     /** Numbers of distinct values in the release, for the columns that the envelope counts. */
     distinct: z.record(z.string(), z.int().nonnegative()),
-    /** Share of non-null cells, without provenance columns; null if no envelope states it. */
+    /**
+     * Share of cells that are not null, without provenance columns. Null if no envelope contains
+     * it.
+     */
     completeness: z.number().min(0).max(1).nullable(),
     /** sha256 of `spans.json`. */
     spans: Sha256,
   }),
   sources: z.array(Source),
   changes: Changes,
-  /** Checks that the publication passed, with their measurements. */
+  /** Checks that the publication passed, and their measurements. */
   checks: z.array(z.strictObject({ rule: z.string(), measured: z.record(z.string(), z.unknown()) })),
   /** Comparisons with independent figures. Absent in the oldest releases. */
   reconciliation: z.array(Measured).optional(),
@@ -151,38 +162,38 @@ export const PublicationRecord = z
 export type PublicationRecord = z.infer<typeof PublicationRecord>
 
 /**
- * Records that an earlier release was served again. Written before `current` is replaced; without
- * that replacement nothing was withdrawn.
+ * Record that an earlier release was served again. It is written before `current` is replaced. If
+ * `current` is not replaced, nothing was withdrawn.
  */
 export const Withdrawal = z.strictObject({
-  /** Id of the event in the order of releases: later than all existing ones. */
+  /** Id of the event in the order of releases. It is later than all existing ids. */
   id: ReleaseId,
   /** The release that is served again. */
   release: ReleaseId,
-  /** The release that it replaced; null if there was none. */
+  /** The release that it replaced. Null if there was none. */
   former: ReleaseId.nullable(),
-  /** Releases in the lineage of the former one but not of this one, oldest first. */
+  /** Releases in the lineage of the replaced release but not of this one, oldest first. */
   withdrawn: z.array(ReleaseId),
   served_at: z.iso.datetime({ offset: true }),
-  /** Newest day of data of the release served again. */
+  /** Newest day of data of the release that is served again. */
   data_as_of: z.iso.date(),
-  /** Newest day of data of either release. */
+  /** Newest day of data of both releases. */
   data_until: z.iso.date(),
   synthetic: z.boolean(),
   /**
-   * Changes between the two releases, summed over the publications between them; of all rows of
-   * both if there are none.
+   * Changes between the two releases, summed over the publications between them. If there are none,
+   * all rows of both releases.
    */
   changes: Changes.omit({ kind: true }).required({ reach: true }),
 })
 export type Withdrawal = z.infer<typeof Withdrawal>
 
 /**
- * The last time the newest data of a source was ingested, new or not. Distinguishes a day without
- * rows from an unchecked day.
+ * The last time the newest data of a source was ingested, even if it contained nothing new.
+ * Distinguishes a day without rows from a day that was not checked.
  */
 export const SourceCheck = z.strictObject({
-  /** The release served at the time. The check does not apply to older ones. */
+  /** The release that was served at that time. The check does not apply to older releases. */
   release: ReleaseId,
   synthetic: z.boolean(),
   looked_at: z.iso.datetime({ offset: true }),
@@ -190,19 +201,20 @@ export const SourceCheck = z.strictObject({
 export type SourceCheck = z.infer<typeof SourceCheck>
 
 /**
- * Contents of a release per key (`[first date, last date, rows]`) and per slice (`[rows,
- * fingerprint]`, named by the slice's columns joined with a space). A fingerprint starts with the
- * version of its computation and a colon. One without a version is a hash of the engine that wrote
- * it, which other engine versions cannot reproduce. The keys never change, because version 0.1.0
- * rejects spans with other keys. This version ignores unknown keys.
+ * Contents of a release by key (`[first date, last date, rows]`) and by slice (`[rows,
+ * fingerprint]`). The name of a slice is the values of its columns, joined with a space. A
+ * fingerprint starts with the version of its computation and a colon. A fingerprint without a
+ * version is a hash of the engine that wrote it, which other engine versions cannot reproduce. The
+ * keys of this object never change, because version 0.1.0 rejects spans with other keys. This
+ * version ignores unknown keys.
  */
 export const Spans = z.object({
   base: z.record(z.string(), z.tuple([Day, Day, z.int().nonnegative()])),
   delta: z.record(z.string(), z.tuple([Day, Day, z.int().nonnegative()])),
   slices: z.record(z.string(), z.tuple([z.int().nonnegative(), z.string()])),
   /**
-   * Per method, then per slice or source: `[rows, compared, matched]` of received rows. Absent in
-   * the oldest releases.
+   * `[rows, compared, matched]` of received rows, by method, then by slice or source. Absent in the
+   * oldest releases.
    */
   received: z
     .record(z.string(), z.record(z.string(), z.tuple([z.int().nonnegative(), z.int().nonnegative(), z.int().nonnegative()])))
@@ -211,7 +223,7 @@ export const Spans = z.object({
 export type Spans = z.infer<typeof Spans>
 
 /**
- * Paths of a dataset's releases. `current` and the source check are replaced by rename; all other
+ * Paths of a dataset's releases. `current` and the source check are replaced by a rename. All other
  * files are immutable.
  */
 export function releasePaths(root: string, slug: string) {
@@ -223,7 +235,7 @@ export function releasePaths(root: string, slug: string) {
   return {
     home,
     current: join(home, 'current'),
-    /** The last source check, for datasets that have no rows on many days. */
+    /** The last source check, for datasets without rows on many days. */
     sourceCheck: join(home, 'looked.json'),
     /** Records of withdrawals, one file each. */
     withdrawals: join(home, 'withdrawals'),
@@ -233,14 +245,14 @@ export function releasePaths(root: string, slug: string) {
     notes: join(home, 'notes'),
     /** Records of retired releases, one file each. */
     retired: join(home, 'retired'),
-    /** Files by key, each row of a release once. */
+    /** Files by key. They contain each row of a release once. */
     parts,
     part,
-    /** Files by month: a second copy of the rows of daily datasets. */
+    /** Files by month, a second copy of the rows of daily datasets. */
     months,
     month,
     /**
-     * Path of a part or month. Earlier versions wrote months into `parts`, so a month that is only
+     * Path of a part or month. Earlier versions wrote months to `parts`. A month that exists only
      * there is read from there.
      */
     file(file: PartFile): string {
@@ -251,7 +263,7 @@ export function releasePaths(root: string, slug: string) {
     },
     release: (id: string) => join(home, id),
     manifest: (id: string) => join(home, id, 'manifest.json'),
-    /** sha256 of the manifest, as hex. */
+    /** sha256 of the manifest in hex. */
     seal: (id: string) => join(home, id, 'manifest.sha256'),
     spans: (id: string) => join(home, id, 'spans.json'),
   } as const
@@ -260,14 +272,15 @@ export function releasePaths(root: string, slug: string) {
 export type ReleasePaths = ReturnType<typeof releasePaths>
 
 /**
- * Target rows per bucket, so that a point read opens one file and decodes one or two row groups.
+ * Target number of rows per bucket, so that a point read opens one file and decodes one or two row
+ * groups.
  */
 export const ROWS_PER_BUCKET = 26_000
 
 /**
- * Bucket of a key: 32-bit FNV-1a of its UTF-8 bytes, modulo the bucket count. Must never change,
- * because it determines the file of a key. Not the engine's hash, which may change between
- * versions.
+ * Bucket of a key: 32-bit FNV-1a of its UTF-8 bytes, modulo the number of buckets. Must never
+ * change, because it determines the file of a key. The engine's hash is not used, because it may
+ * change between versions.
  */
 export function bucketOf(key: string, buckets: number): number {
   let hash = 0x811c9dc5

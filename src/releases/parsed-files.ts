@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache'
 
-/** Cache of parsed manifests and spans by the sha256 of their text. */
+/** Cache of parsed manifests and spans, by the sha256 of their text. */
 export interface ParsedFiles {
   get(sha256: string): unknown
-  /** @param length of the text, in characters */
+  /** @param length length of the text in characters */
   set(sha256: string, parsed: unknown, length: number): void
 }
 
-/** Cache limit in characters of text: the spans of a few large releases. */
+/** Limit of the cache, in characters of text. Enough for the spans of a few large releases. */
 const MOST_CHARACTERS = 1 << 24
 
-/** Creates an LRU cache. Its values must not be modified. */
+/** Creates an LRU cache. Callers must not modify its values. */
 export function createParsedFiles(): ParsedFiles {
   const parsed = new LRUCache<string, object>({ maxSize: MOST_CHARACTERS })
   return {

@@ -7,11 +7,11 @@ import type { PartFile } from './manifest.ts'
 export interface Damage {
   readonly reason: string
   readonly file: string
-  /** Version of the examined file; undefined if it was missing. */
+  /** Version of the examined file. Undefined if it was missing. */
   readonly version: string | undefined
   /**
-   * Time of a disk error, in milliseconds of the monotonic clock. The same file may be readable at
-   * a retry.
+   * Time of a disk error, in milliseconds of the monotonic clock. A retry may be able to read the
+   * same file.
    */
   readonly unreadAt?: number
 }
@@ -19,7 +19,8 @@ export interface Damage {
 export const readErrorOf = (error: unknown): Pick<Damage, 'unreadAt'> => (isDiskError(error) ? { unreadAt: performance.now() } : {})
 
 /**
- * True if the file was written, replaced or restored, or a disk error may have passed: one `stat`.
+ * True if the file was written, replaced or restored, or a disk error may have passed. Costs one
+ * `stat`.
  */
 export const mayBeRepaired = ({ file, version = '', unreadAt }: Damage): boolean =>
   shouldRetry({ source: version, startedAt: unreadAt ?? 0, failed: unreadAt !== undefined }, fileVersion(file) ?? '', performance.now())
@@ -47,25 +48,29 @@ export function createPartCache() {
   /** Version of the file at its last successful verification. */
   const validVersions = new Map<string, string | undefined>()
   const damaged = new Map<string, Damage>()
-  /** Parts that failed a verification or changed since; the next success counts as a repair. */
+  /**
+   * Parts that failed a verification or have changed since then. Their next success counts as a
+   * repair.
+   */
   const suspect = new Set<string>()
   const repaired = new Map<string, number>()
   /** Number of results and invalidations of a part. */
   const revisions = new Map<string, number>()
   let turn = 0
   /**
-   * Initial repair count: higher than that of any forgotten part, which may return at the same
-   * path.
+   * Repair count of a new part. It is higher than that of any removed part, because that part may
+   * return at the same path.
    */
   let initialRepairs = 0
-  /** Hashes a part, unless its file is damaged and still unchanged. @returns its damage */
+  /** Hashes a part, unless its file is damaged and has not changed. @returns its damage */
   const verify = async ({ part, slug, file }: PartLocation, hash: (file: string) => Promise<string>): Promise<Damage | undefined> => {
     const version = fileVersion(file)
     const knownDamage = damaged.get(file)
     if (knownDamage && version !== undefined && !mayBeRepaired(knownDamage)) return knownDamage
     const before = revisions.get(file) ?? 0
     const damage = await examine(part, file, version, hash)
-    // The scrub takes seconds per part. A result from meanwhile is newer than the bytes it read.
+    // The scrub takes seconds per part. A result obtained in the meantime is newer than the bytes
+    // that it read.
     if ((revisions.get(file) ?? 0) !== before) return damaged.get(file) ?? verify({ part, slug, file }, sha256Of)
     revisions.set(file, before + 1)
     const wasValid = valid.delete(file)

@@ -6,7 +6,10 @@ interface PartIndex {
   readonly unbucketed: readonly Part[]
 }
 
-/** Grouped once per release: a release has hundreds of parts, and a point read needs one or two. */
+/**
+ * Parts grouped by bucket, once per release. A release has hundreds of parts, and a point read
+ * needs one or two.
+ */
 const indexes = new WeakMap<Manifest, PartIndex>()
 
 function indexOf(manifest: Manifest): PartIndex {
@@ -21,7 +24,7 @@ function indexOf(manifest: Manifest): PartIndex {
   return index
 }
 
-/** Parts that may have rows of a key: those of its bucket, then those without a bucket. */
+/** Parts that may have rows of a key: those of its bucket, followed by those without a bucket. */
 export const partsOfKey = (manifest: Manifest, key: string): readonly Part[] => partsOfBucket(manifest, bucketOf(key, manifest.buckets))
 
 /** Parts that may have rows of any of the keys, in the order of their buckets. */

@@ -4,11 +4,11 @@ import { z } from 'zod'
 import { ifPresent, isShortage, retryTransient } from './files.ts'
 import { PublicationRecord, ReleaseId, releasePaths } from './manifest.ts'
 
-/** Excludes a release from retirement. */
+/** Record that protects a release from retirement. */
 export const Pin = z.strictObject({
   release: ReleaseId,
   pinned_at: z.iso.datetime({ offset: true }),
-  /** The operator's reason; null if none was stated. */
+  /** The operator's reason. Null if none was given. */
   note: z.string().nullable(),
 })
 export type Pin = z.infer<typeof Pin>
@@ -18,13 +18,13 @@ export const Note = z.strictObject({ release: ReleaseId, noted_at: z.iso.datetim
 export type Note = z.infer<typeof Note>
 
 /**
- * A retired release: it can no longer be requested, and its files are removed later. The record
- * keeps its facts for the list of publications.
+ * Record of a retired release. The release can no longer be requested, and its files are removed
+ * later. The record has its facts for the list of publications.
  */
 export const Retired = PublicationRecord.extend({ retired_at: z.iso.datetime({ offset: true }) })
 export type Retired = z.infer<typeof Retired>
 
-/** Records on releases, one file each, because manifests are immutable. */
+/** Records of releases, one file each, because manifests are immutable. */
 const SHAPES = { pins: Pin, notes: Note, retired: Retired } as const
 export type RecordKind = keyof typeof SHAPES
 type RecordOf<K extends RecordKind> = z.infer<(typeof SHAPES)[K]>
@@ -42,7 +42,7 @@ export async function recordedReleases(root: string, slug: string, kind: RecordK
 }
 
 /**
- * Reads the record of a release; null if it is absent or damaged.
+ * Reads the record of a release. Null if it is missing or damaged.
  *
  * @throws Error for a resource shortage
  */
@@ -60,7 +60,7 @@ export async function readRecordOf<K extends RecordKind>(
   }
 }
 
-/** All readable records of a kind by release, oldest first. */
+/** All readable records of a kind, by release, oldest first. */
 export async function readRecords<K extends RecordKind>(root: string, slug: string, kind: K): Promise<ReadonlyMap<string, RecordOf<K>>> {
   const releases = await recordedReleases(root, slug, kind)
   const records = await Promise.all(releases.map(release => readRecordOf(root, slug, kind, release)))

@@ -5,14 +5,17 @@ import { type Manifest, type PartFile, releasePaths, type Spans } from './manife
 
 export type Span = readonly [first: string | null, last: string | null, rows: number]
 
-/** A release with what reading its rows requires. May have columns of an earlier schema. */
+/**
+ * A release with everything that reading its rows requires. Its columns may be those of an earlier
+ * schema.
+ */
 export interface PastRelease {
   readonly id: string
   readonly dataset: Dataset
   readonly manifest: Manifest
   readonly pathOf: (part: PartFile) => string
   /**
-   * Number of times that a part was repaired after damage, written or replaced, since the process
+   * Number of times that a part was repaired after damage, written or replaced since the process
    * started. Rows that were read at a lower count may be wrong.
    */
   readonly repairs: number
@@ -20,29 +23,29 @@ export interface PastRelease {
 
 /** A release with the catalog's columns, ready to be read. */
 export interface Release extends PastRelease {
-  /** Days of published slices, ascending; empty if the dataset is not published by day. */
+  /** Days of published slices, ascending. Empty if the dataset is not published by day. */
   readonly publishedDays: readonly string[]
-  /** The newest day through which no usual publication is missing: at most `data_as_of`. */
+  /** The newest day up to which no usual publication is missing. Not later than `data_as_of`. */
   readonly completeThrough: string
   /**
-   * Markets that the dataset covers but the release has no row of; empty if it is not published by
-   * market.
+   * Markets that the dataset covers but of which the release has no rows. Empty if it is not
+   * published by market.
    */
   readonly absentMarkets: readonly string[]
   /** Spans by key. */
   readonly spans: Pick<Spans, 'base' | 'delta'>
   /**
-   * First and last day of a key's rows (null without dates) and their number; undefined for a key
+   * First and last day of a key's rows (null without dates), and their number. Undefined for a key
    * without rows.
    */
   readonly spanOf: (key: string) => Span | undefined
-  /** An ancestor that is served because a newer release did not pass its check. */
+  /** True for an ancestor that is served because a newer release did not pass its check. */
   readonly degraded: boolean
 }
 
 /**
- * @throws Error if the manifest is absent, damaged, of another dataset, or written for columns
- * other than the catalog's
+ * @throws Error if the manifest is missing, damaged, of another dataset, or written for columns
+ * other than those of the catalog
  */
 export async function readRelease(root: string, dataset: Dataset, id: string, degraded: boolean): Promise<Release> {
   const past = await readPast(root, dataset, id)
@@ -66,9 +69,9 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
 }
 
 /**
- * Reads a release regardless of its schema.
+ * Reads a release, whatever its schema is.
  *
- * @throws Error if the manifest is absent, damaged or of another dataset
+ * @throws Error if the manifest is missing, damaged or of another dataset
  */
 export async function readPast(root: string, dataset: Dataset, id: string): Promise<PastRelease> {
   const manifest = await readManifest(root, dataset.slug, id)
@@ -76,7 +79,10 @@ export async function readPast(root: string, dataset: Dataset, id: string): Prom
   return { id, dataset, manifest, pathOf: paths.file, repairs: 0 }
 }
 
-/** Slices are named by their columns, joined with spaces; names of markets have no space. */
+/**
+ * The name of a slice is the values of its columns, joined with spaces. Names of markets contain no
+ * spaces.
+ */
 function absentMarkets({ publish, coverage }: Dataset, slices: Spans['slices']): readonly string[] {
   const index = publish.slice?.indexOf('market') ?? -1
   if (index === -1) return []

@@ -12,7 +12,7 @@ import { checkRetained, createRetainedReleases, type RetainedReleases } from './
 import { createScrub, type Scrub } from './scrub.ts'
 import { watchPointers } from './watch.ts'
 
-/** The verified releases on disk, with notification of changes. */
+/** The verified releases on disk. Notifies listeners of changes. */
 export interface Releases extends RetainedFiles, RetainedReleases {
   /**
    * The served release.
@@ -22,7 +22,7 @@ export interface Releases extends RetainedFiles, RetainedReleases {
    */
   current(dataset: Dataset): Release
   /**
-   * The served release, or null for a dataset that was never published.
+   * The served release. Null for a dataset that was never published.
    *
    * @throws Refusal data_unavailable
    */
@@ -34,19 +34,19 @@ export interface Releases extends RetainedFiles, RetainedReleases {
    */
   pinned(dataset: Dataset, id: string): Promise<Release>
   /**
-   * Damaged or missing files that prevent newer releases from being served, relative to the folder
-   * of releases.
+   * Damaged or missing files that prevent newer releases from being served. Paths are relative to
+   * the folder of releases.
    */
   damages(dataset: Dataset): readonly { readonly file: string; readonly reason: string }[]
   readonly lineage: Lineage
   /**
-   * Activates releases that were published before the call. Planned reads keep their pinned
-   * release. Never rejects: failures are logged.
+   * Activates releases that were published before the call. Reads that are already planned keep
+   * their release. Never rejects: failures are logged.
    */
   refresh(): Promise<void>
   /**
-   * Calls the listener after served releases changed, once per batch of changes; not for releases
-   * that are already served.
+   * Calls the listener after served releases changed, once per batch of changes. Does not call it
+   * for releases that are already served.
    *
    * @param listener must not throw
    * @returns unsubscribes
@@ -55,19 +55,20 @@ export interface Releases extends RetainedFiles, RetainedReleases {
   /** Repeatedly hashes all parts that reads may open. */
   readonly scrub: Scrub
   /**
-   * Runs a read whose result will be cached, then hashes the parts to prove that it read intact
-   * bytes. Cannot detect a bit that flips only during the read and flips back.
+   * Runs a read whose result will be cached. Then hashes the parts, to ensure that the read saw
+   * intact bytes. Cannot detect a bit that flips only during the read and flips back.
    *
-   * @throws Error if a part is damaged or was replaced; the served release has then been reviewed
+   * @throws Error if a part is damaged or was replaced; the served release has been reviewed in
+   * that case
    */
   loadVerified<T>(release: Release, parts: readonly Part[], read: () => Promise<T>): Promise<T>
   /**
-   * Hashes a release again after a failed read, and falls back if it is damaged. Once this
-   * resolves, a retry succeeds or is refused for good. Concurrent reports of one release share one
-   * run.
+   * Hashes a release again after a failed read. If it is damaged, falls back to another one. When
+   * this resolves, a retry succeeds or is refused permanently. Concurrent reports of one release
+   * share one run.
    */
   reportReadFailure(release: Release): Promise<void>
-  /** Stops following publications. Served releases stay readable. */
+  /** Stops following publications. Served releases remain readable. */
   close(): void
 }
 
@@ -77,13 +78,13 @@ export interface ReleasesOptions {
   readonly catalog: Catalog
   readonly log: Log
   /**
-   * Milliseconds between polls, for missed watch events and repaired files: one `stat` per dataset
-   * and damaged file.
+   * Milliseconds between polls, which detect missed watch events and repaired files. A poll costs
+   * one `stat` per dataset and damaged file.
    */
   readonly checkMs?: number
   /**
-   * Called during opening, once worker threads hash the parts, so that the main thread is free for
-   * other work.
+   * Called while opening, when worker threads hash the parts and the main thread is free for other
+   * work.
    */
   readonly onThreadsBusy?: () => void
 }

@@ -12,8 +12,8 @@ export interface RetainedFile {
 }
 
 /**
- * Finds parts by sha256 in all retained releases, and in retired ones whose files are not yet
- * removed.
+ * Finds parts by sha256 in all retained releases, and in retired ones whose files are not removed
+ * yet.
  */
 export interface RetainedFiles {
   /**
@@ -42,7 +42,7 @@ export interface RetainedFilesDeps {
   /** Folder of releases, with one folder per dataset. */
   readonly root: string
   readonly verifier: Verifier
-  /** The served release of a dataset; undefined if there is none. */
+  /** The served release of a dataset. Undefined if there is none. */
   readonly served: (dataset: Dataset) => PastRelease | undefined
   /** Called if a part is damaged, or was replaced since the served release was opened. */
   readonly review: (dataset: Dataset) => void
@@ -61,7 +61,7 @@ export function createRetainedFiles({ root, verifier, served, review }: Retained
     return file && { release: release.id, file }
   }
   /**
-   * Adds new releases to the index; rebuilds it after a release was removed. Skips damaged
+   * Adds new releases to the index. After a release was removed, rebuilds the index. Skips damaged
    * manifests.
    */
   const indexOf = async (dataset: Dataset): Promise<Index> => {

@@ -7,16 +7,16 @@ import { ReleaseId, releasePaths } from './manifest.ts'
 import { type PastRelease, readPast } from './release.ts'
 import { readRecords, recordedReleases } from './release-records.ts'
 
-/** Metadata files of a release, stored byte for byte as published. */
+/** Metadata files of a release. They are stored as published, byte for byte. */
 export const DOCUMENTS = ['manifest.json', 'manifest.sha256', 'spans.json'] as const
 export type ReleaseDocument = (typeof DOCUMENTS)[number]
 
-/** Access to every retained release, served or not. */
+/** Access to all retained releases, whether or not they are served. */
 export interface RetainedReleases {
   /** Ids, oldest first. @throws Refusal overloaded */
   retainedIds(dataset: Dataset): Promise<readonly string[]>
   /**
-   * Reads a release's manifest; does not verify its parts.
+   * Reads the manifest of a release. Does not verify its parts.
    *
    * @throws Refusal unknown_id, release_retired, integrity, overloaded
    */
@@ -62,12 +62,12 @@ const notYet = (newest: string): Words => ({
   zh: `該版本比此處最新的版本 ${newest} 更新。請於 retry_after 秒後再試。`,
 })
 
-/** Seconds until a replica usually has what was published elsewhere. */
+/** Seconds after which a replica usually has a new publication of the primary. */
 const REPLICA_LAG_S = 15
 
 /**
- * @throws Refusal release_retired if no longer retained, else unknown_id for an unknown id; with
- *   retry_after if it is newer than all, as on a replica that lags behind
+ * @throws Refusal release_retired if it is no longer retained. Otherwise unknown_id; with
+ * retry_after if the id is newer than all releases, as on a replica that lags behind
  */
 export async function checkRetained(root: string, dataset: Dataset, id: string): Promise<void> {
   if (!ReleaseId.safeParse(id).success) throw new Refusal('unknown_id', { ...ofDataset(dataset), hint: OF_HEADER }, NO_SUCH)
@@ -83,7 +83,7 @@ export async function checkRetained(root: string, dataset: Dataset, id: string):
   throw new Refusal('unknown_id', { ...about, retry_after: REPLICA_LAG_S }, notYet(newest))
 }
 
-/** The release that one was made from; null where it was the first, or its manifest is damaged. */
+/** Parent of a release. Null if it is the first, or its manifest is damaged. */
 const parentOf = (root: string, slug: string, id: string): Promise<string | null> =>
   readManifest(root, slug, id).then(
     ({ parent }) => parent,

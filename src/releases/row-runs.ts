@@ -1,19 +1,19 @@
 import { bucketOf, type Part } from './manifest.ts'
 import type { Release } from './release.ts'
 
-/** Row numbers of one key in a part, from 0, inclusive. */
+/** Row numbers of one key in a part, starting at 0, inclusive. */
 export interface RowRun {
   readonly first: number
   readonly last: number
 }
 
-/** By key; undefined if the spans and the part disagree on the number of rows. */
+/** Row numbers by key. Undefined if the spans and the part disagree on the number of rows. */
 type Runs = ReadonlyMap<string, RowRun> | undefined
 
 interface RunIndex {
   /** Keys with rows in the bucket's base part. */
   readonly keys: ReadonlyMap<number, readonly string[]>
-  /** By sha256 of the part, filled on demand. */
+  /** By sha256 of the part. Filled on demand. */
   readonly parts: Map<string, Runs>
 }
 
@@ -23,7 +23,7 @@ const indexes = new WeakMap<Release, RunIndex>()
  * Finds the rows of a key in a part. Parts are sorted by key, so the row numbers follow from the
  * number of rows per key in the spans.
  *
- * @returns null if the part has no row of the key, undefined if the row numbers cannot be
+ * @returns null if the part has no rows of the key, undefined if the row numbers cannot be
  * determined
  */
 export function rowRunOf(release: Release, part: Part, key: string): RowRun | null | undefined {

@@ -4,12 +4,14 @@ import { fileVersion, isAbort, sha256InChunks } from './files.ts'
 import type { Verifier } from './integrity.ts'
 import type { ValidPart } from './part-cache.ts'
 
-/** Repeatedly hashes all parts in the background. One lap covers each part that reads may open. */
+/**
+ * Repeatedly hashes all parts in the background. One pass covers every part that reads may open.
+ */
 export interface Scrub {
   /**
-   * Must not be called while running.
+   * Starts the scrub. Do not call it while it runs.
    *
-   * @returns a function that stops the scrub and resolves once it no longer reads
+   * @returns a function that stops the scrub and resolves when it no longer reads
    */
   start(options: ScrubOptions): () => Promise<void>
   progress(): ScrubProgress
@@ -17,10 +19,10 @@ export interface Scrub {
 
 export interface ScrubOptions {
   readonly bytesPerSecond: number
-  /** True while reads have priority: the scrub is then `YIELD` times slower. */
+  /** True while reads have priority. The scrub is then `YIELD` times slower. */
   readonly isBusy: () => boolean
   readonly now: Clock
-  /** Minimum duration of a lap. */
+  /** Minimum duration of a pass. */
   readonly leastLapMs?: number
   /** Sleeps. Must reject when the signal is aborted. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
@@ -30,11 +32,11 @@ export interface ScrubProgress {
   /** Parts that reads may open, and their total size. */
   readonly parts: number
   readonly bytes: number
-  /** Parts left to hash in this lap. */
+  /** Number of parts left to hash in this pass. */
   readonly toGo: number
-  /** Complete laps since the start. */
+  /** Number of complete passes since the start. */
   readonly laps: number
-  /** End and duration of the last complete lap; null before the first one. */
+  /** End and duration of the last complete pass. Null before the first one. */
   readonly lapEndedAt: Date | null
   readonly lapSeconds: number | null
 }
@@ -42,25 +44,25 @@ export interface ScrubProgress {
 export interface ScrubDeps {
   readonly verifier: Verifier
   /**
-   * Called if a part of the dataset is damaged or was replaced. Retried after a while if it
-   * rejects.
+   * Called if a part of the dataset is damaged or was replaced. If it rejects, it is called again
+   * later.
    */
   readonly review: (slug: string) => Promise<void>
-  /** Called with the first of consecutive errors that are not about a part. */
+  /** Called with the first of several consecutive errors that do not concern a part. */
   readonly failed: (error: unknown) => void
 }
 
 const LEAST_LAP_MS = 60_000
 /**
- * Slowdown while reads run. The scrub does not stop, so that constant load cannot delay it forever.
+ * Slowdown while reads run. The scrub does not stop, because constant load would delay it forever.
  */
 const YIELD = 8
 /** Milliseconds between checks of file versions. */
 const POLL_MS = 1_000
-/** Files per check: takes less than 1 ms. */
+/** Number of files per check. Checking them takes less than 1 ms. */
 const POLLED_FILES = 256
 
-/** Idle until started; errors never stop it. */
+/** Idle until started. Errors never stop it. */
 export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
   const laps = createLaps(verifier)
   return {
@@ -71,7 +73,7 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
       /** Datasets to review, by slug. */
       const changed = new Map<string, 'replaced' | 'damaged'>()
       let sincePoll = 0
-      /** Sleeps and polls file versions. Ends early when one changed. */
+      /** Sleeps and polls file versions. Ends early if one changed. */
       const rest = async (ms: number): Promise<void> => {
         const touchedBefore = touched.size()
         for (let left = ms; left > 0 && touched.size() <= touchedBefore && !ending.signal.aborted; left -= POLL_MS) {
@@ -90,8 +92,8 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
       }
       const step = async (): Promise<void> => {
         for (const [slug, reason] of changed) {
-          // A backup with hard links touches hundreds of files: review the dataset once for all of
-          // them.
+          // A backup with hard links changes hundreds of files. The dataset is reviewed once for
+          // all of them.
           if (reason === 'replaced' && touched.size() > 0) continue
           await review(slug)
           changed.delete(slug)
@@ -128,7 +130,7 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
 const pauseIdle = (ms: number, signal: AbortSignal): Promise<unknown> => sleep(ms, undefined, { signal, ref: false })
 
 function createLaps(verifier: Verifier) {
-  /** Verification count and time at the start of this lap. */
+  /** Number of verifications, and time, at the start of this pass. */
   let since = 0
   let began = 0
   let laps = 0
@@ -146,7 +148,7 @@ function createLaps(verifier: Verifier) {
     begin,
     bytes,
     next: (): ValidPart | undefined => verifier.due(since),
-    /** Ends this lap and begins the next one. @returns false if there is no part to hash */
+    /** Ends this pass and starts the next one. @returns false if there is no part to hash */
     end(endedAt: Date): boolean {
       laps++
       last = { lapEndedAt: endedAt, lapSeconds: (performance.now() - began) / 1_000 }

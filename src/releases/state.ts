@@ -3,16 +3,16 @@ import { Refusal } from '../core/index.ts'
 import type { Release } from './release.ts'
 import type { Releases } from './releases.ts'
 
-/** A dataset and its served release at one moment. */
+/** A dataset and its served release at one point in time. */
 export interface DatasetState {
   readonly dataset: Dataset
-  /** Null if it was never published, or no release passes its check. */
+  /** Number of rows. Null if it was never published, or no release passes its check. */
   readonly release: Release | null
-  /** Published, but no release passes its check. */
+  /** True if it was published, but no release passes its check. */
   readonly lost?: true
 }
 
-/** The served release; null if there is none to serve. */
+/** The served release. Null if there is none to serve. */
 export const releaseOf = (dataset: Dataset, releases: Releases): Release | null => stateOf(dataset, releases).release
 
 function stateOf(dataset: Dataset, releases: Releases): DatasetState {
@@ -29,8 +29,8 @@ export const statesOf = (catalog: Catalog, releases: Releases): readonly Dataset
   served(catalog).map(dataset => stateOf(dataset, releases))
 
 /**
- * States of all datasets that answers name: the served ones, then those with values only in field
- * queries.
+ * States of all datasets that answers can name: the served ones, followed by those whose values
+ * occur only in field queries.
  */
 export const describedStates = (catalog: Catalog, releases: Releases): readonly DatasetState[] =>
   described(catalog).map(dataset => stateOf(dataset, releases))
@@ -43,8 +43,8 @@ export const SERVING_STATUSES = ['building', ...RELEASED_STATUSES, 'degraded', '
 export type ServingStatus = (typeof SERVING_STATUSES)[number]
 
 /**
- * `building` before the first release, then the catalog's status; `degraded` or `unavailable` while
- * releases are damaged.
+ * `building` before the first release, then the status in the catalog. `degraded` or `unavailable`
+ * while releases are damaged.
  */
 export function statusOf({ dataset, release, lost }: DatasetState): ServingStatus {
   if (lost) return 'unavailable'
@@ -59,14 +59,15 @@ const problems = ({ release, lost }: DatasetState): readonly string[] => [
 ]
 
 /**
- * Labels of markets that were never loaded. Freshness ignores such markets, so only these labels
- * report them.
+ * Labels of markets that were never loaded. Only these labels report such markets, because
+ * freshness ignores them.
  */
 const absent = ({ release }: DatasetState): readonly string[] =>
   (release?.absentMarkets ?? []).map(market => `market_not_loaded_${market.toLowerCase()}`)
 
 /**
- * Known gaps of the dataset and its release. Synthetic rows are listed here and in the warnings.
+ * Known gaps of the dataset and its release. Synthetic rows are listed both here and in the
+ * warnings.
  */
 export const gapLabels = (state: DatasetState): readonly string[] => [
   ...Object.keys(state.dataset.knownGaps),

@@ -14,7 +14,7 @@ export interface PointerEvents {
  * publication.
  *
  * Best effort: some file systems report nothing, and the system may run out of watches. Logs the
- * first failure; the caller must also poll.
+ * first failure. The caller must also poll.
  */
 export function watchPointers(root: string, slugs: readonly string[], log: Log, changed: () => void): PointerEvents {
   const watchers = new Map<string, FSWatcher>()

@@ -18,12 +18,12 @@ export async function withdrawalIds(root: string, slug: string): Promise<readonl
 export const withdrawalFile = (root: string, slug: string, id: string): string => join(releasePaths(root, slug).withdrawals, `${id}.json`)
 
 /**
- * Reads the withdrawals in the history of the served release, newest first. Skips a withdrawal
- * whose command was killed before `current` was replaced, because later releases do not descend
- * from it. Skips and logs damaged records.
+ * Reads the withdrawals in the history of the served release, newest first. A withdrawal whose
+ * command was killed before `current` was replaced is skipped; it is recognized because later
+ * releases do not descend from it. Damaged records are skipped and logged.
  *
- * @returns a function of the served release and an optional id of the newest release or event to
- * include
+ * @returns a function of the served release and, optionally, the id of the newest release or event
+ * to include
  */
 export function createWithdrawalReader(
   root: string,

@@ -4,7 +4,8 @@ import type { Part, Release } from '../releases/index.ts'
 /**
  * Memory of a block without its values. Measured as growth of the process with Node 26 and the
  * system allocator, for blocks of one key with 10 to 25 columns. The estimate is 0.84 to 1.27 times
- * the growth for 1 or 20 rows, and 0.64 to 1.1 times for 400 rows. The allocator leaves gaps.
+ * the growth for 1 or 20 rows, and 0.64 to 1.1 times for 400 rows. The difference is unused space
+ * of the allocator.
  */
 const BLOCK_BYTES = 2_048
 /** A run, its map entry and its key. */
@@ -41,7 +42,7 @@ const WIDTH = { date: 4, integer: 4, number: 8, boolean: 1, timestamp: 8, text: 
 export const rowBytes = ({ columns }: Dataset): number =>
   Object.values(columns).reduce((sum, { type, nullable }) => sum + WIDTH[type] + (nullable ? 0.125 : 0), 0)
 
-/** Estimated overhead of a block of a part, if no cell is null. */
+/** Estimated overhead of a block of a part without null cells. */
 export function estimatedOverhead({ columns }: Dataset, { manifest: { statistics, buckets } }: Release, { role, rows }: Part): number {
   const runs = Math.min(rows, role === 'delta' ? statistics.keys : Math.ceil(statistics.keys / buckets))
   const arrays = Object.values(columns).reduce((sum, { type }) => sum + 1 + (type === 'text' || type === 'json' ? DICTIONARY_ARRAYS : 0), 0)

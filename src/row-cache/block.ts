@@ -12,19 +12,19 @@ import {
 import { ARRAY_BYTES, overheadOf } from './block-bytes.ts'
 import type { BlockTexts, RowTexts } from './row-texts.ts'
 
-/** Values of one column, in the narrowest sufficient form of `ColumnVector`. */
+/** Values of one column, in the narrowest form of `ColumnVector` that can hold them. */
 export interface StoredColumn {
   readonly items: Items
   readonly valid: Uint8Array | null
   readonly dictionary: Dictionary | null
 }
 
-/** Columns by name, all with the same rows. */
+/** Columns by name. All have the same rows. */
 export type StoredColumns = ReadonlyMap<string, StoredColumn>
 
 /**
- * Rows of one key in one part, in the dataset's default order: column indexes `from` (inclusive) to
- * `to` (exclusive).
+ * Rows of one key in one part, in the dataset's default order. They have column indexes `from`
+ * (inclusive) to `to` (exclusive).
  */
 export interface Run {
   readonly columns: StoredColumns
@@ -32,39 +32,39 @@ export interface Run {
   readonly texts: RowTexts
   readonly from: number
   readonly to: number
-  /** The part has no further rows of the key. */
+  /** True if the part has no further rows of the key. */
   readonly complete: boolean
 }
 
 /** Rows of one part in memory, immutable. */
 export interface Block {
-  /** By key. In a block of all keys, a missing key has no row in the part. */
+  /** By key. If a block has all keys, a missing key has no rows in the part. */
   readonly runs: ReadonlyMap<string, Run>
   readonly texts: BlockTexts
-  /** Memory without cached texts: exact bytes of values plus estimated overhead. */
+  /** Memory without cached texts: the exact bytes of values plus an estimated overhead. */
   readonly bytes: number
 }
 
-/** Rows copied before yielding to the event loop: takes 1 to 2 ms. */
+/** Number of rows to copy before yielding to the event loop. This takes 1 to 2 ms. */
 const ROWS_PER_YIELD = 2_048
-/** Values finished or reversed before yielding: takes 1 to 2 ms. */
+/** Number of values to finish or reverse before yielding. This takes 1 to 2 ms. */
 const VALUES_PER_YIELD = 100_000
 
 export interface BlockOptions {
-  /** Maximum rows per key; a run with more rows is incomplete. Unlimited if absent. */
+  /** Maximum rows per key. A run with more rows is incomplete. Unlimited if absent. */
   readonly rowsPerKey?: number
-  /** The rows of each key come in the reverse of the default order. */
+  /** True if the rows of each key arrive in the reverse of the default order. */
   readonly reversed?: boolean
   /** Creates the text cache of a block. */
   readonly textsFor: (rows: number) => BlockTexts
 }
 
 /**
- * Copies rows from the engine into a block.
+ * Copies rows from the engine to a block.
  *
- * @param chunks all columns in the dataset's order; rows sorted by key, then in the default order.
- * Each chunk is released after it is copied
- * @throws Error if rows with `reversed` are in another order
+ * @param chunks all columns in the dataset's order; rows are sorted by key, then in the default
+ * order; each chunk is freed after it is copied
+ * @throws Error if `reversed` is set and the rows are in another order
  */
 export async function blockOf(
   dataset: Dataset,
@@ -101,7 +101,7 @@ function bytesOf({ items, valid, dictionary }: StoredColumn): number {
   return items.byteLength + (valid?.byteLength ?? 0) + texts
 }
 
-/** @param key rows of equal keys must be contiguous */
+/** @param key rows with equal keys must be consecutive */
 function runsOf(all: Pick<Run, 'columns' | 'texts'>, key: StoredColumn, rows: number, rowsPerKey: number): ReadonlyMap<string, Run> {
   const runs = new Map<string, Run>()
   for (let from = 0; from < rows; ) {
@@ -122,7 +122,7 @@ async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run
     for (let row = from + 1; row < to; row++)
       if (days[row]! <= days[row - 1]!) throw new Error(`a part of ${slug} is not sorted by key and day`)
   }
-  // A key in two places has only the run of its last rows.
+  // If a key occurs in two places, it has only the run of its last rows.
   if (rows !== days.length) throw new Error(`a part of ${slug} is not sorted by key and day`)
   const reversed = yieldAfter(VALUES_PER_YIELD)
   for (const { items, valid } of columns.values()) {
@@ -158,7 +158,7 @@ function reverseBits(bits: Uint8Array, from: number, to: number): void {
 /** Text of a row that is not null. */
 export const textAt = ({ items, dictionary }: StoredColumn, row: number): string => textBytes(dictionary!, items[row] as number).toString()
 
-/** A stored column as a vector that starts at row `from`. */
+/** A stored column as a vector, starting at row `from`. */
 export const vectorOf = (column: StoredColumn, from: number): ColumnVector => ({ ...column, from, text: row => textAt(column, from + row) })
 
 /** Builds one column from chunks. */
@@ -248,7 +248,8 @@ function texts(rows: number): Values {
       const words = new Uint32Array(cells.buffer, cells.byteOffset, cells.byteLength / 4)
       for (let row = 0; row < count; row++) {
         if (!isValid(vector, row)) continue
-        // Adjacent rows often repeat a value, and equal 16-byte cells of a chunk are equal texts.
+        // Adjacent rows often repeat a value, and equal 16-byte cells of a chunk contain equal
+        // texts.
         if (row === 0 || code === -1 || !isSameCell(words, row) || !isValid(vector, row - 1)) {
           const text = vector.text(row)
           code = codeOfText.get(text) ?? codeOfText.size

@@ -9,13 +9,13 @@ import { createTextCache } from './row-texts.ts'
 import { type PartRows, selectPart } from './select-part.ts'
 
 /**
- * Cache of rows by key, as typed columns. Entries are named by their part. Parts are immutable and
- * shared between releases, so an append only requires reading its own part. All entries are
+ * Cache of rows by key, as typed columns. An entry is named by its part. Parts are immutable and
+ * shared between releases, so after an append only the new part must be read. All entries are
  * verified.
  */
 export interface Columns {
   /**
-   * Returns the rows of a key, one run per part. Undefined if a part is not cached: it is then read
+   * Returns the rows of a key, one run per part. Undefined if a part is not cached; it is then read
    * in the background. Counts as a use of the key.
    */
   runsOf(release: PastRelease, key: string): readonly Run[] | undefined
@@ -26,12 +26,15 @@ export interface Columns {
    * engine answers instead.
    */
   refresh(): Promise<void>
-  /** Rows of a part by key, at least the newest of every key; undefined if not cached. */
+  /**
+   * Rows of a part by key. Contains at least the newest rows of every key. Undefined if the part is
+   * not cached.
+   */
   partOf(part: Part): ReadonlyMap<string, Run> | undefined
-  /** Resolves once the refresh in progress, if any, ends. */
+  /** Resolves when the refresh in progress, if any, ends. */
   settled(): Promise<void>
   state(): ColumnsState
-  /** Stops background reads. Resolves once the read in progress ends. */
+  /** Stops background reads. Resolves when the read in progress ends. */
   close(): Promise<void>
 }
 
@@ -40,8 +43,8 @@ export interface ColumnsState {
   readonly bytes: number
   readonly mostBytes: number
   /**
-   * Parts of the served releases; of these, parts cached whole, and parts cached with the newest
-   * rows of every key.
+   * Number of parts of the served releases, of completely cached parts, and of parts with only the
+   * newest rows of every key.
    */
   readonly parts: number
   readonly whole: number
@@ -61,9 +64,9 @@ export interface ColumnsDeps {
 
 /** Maximum cached rows per key if not all rows fit. */
 const NEWEST_ROWS = 256
-/** Share of the memory for the newest rows of every key. */
+/** Share of the memory that is reserved for the newest rows of every key. */
 const NEWEST_SHARE = 0.5
-/** Maximum queued keys. Further keys are queued at their next request. */
+/** Maximum queued keys. Further keys are queued when they are requested again. */
 const MOST_QUEUED = 1_024
 /** Queue key of these reads in the engine, which alternates between them and callers' reads. */
 const QUEUE_KEY = 'columns'
@@ -85,7 +88,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   const queue = new Map<string, ServedPart & { readonly key: string }>()
   const useCounts = new Map<string, Map<string, number>>(datasets.map(({ slug }) => [slug, new Map()]))
   const failedParts = new Set<string>()
-  /** Actual bytes of parts that were read, by sha256. Before that, the size of texts is unknown. */
+  /** Actual bytes of parts that were read, by sha256. The size of texts is unknown before that. */
   const knownSizes = new Map<string, number>()
   const sizeOf = (servedPart: ServedPart): number => knownSizes.get(servedPart.part.sha256) ?? estimatedBytes(servedPart)
   let servedParts: ReadonlyMap<string, ServedPart> = new Map()
@@ -93,7 +96,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   let hits = 0
   let misses = 0
 
-  /** Null if the part has no row of the key, undefined if it is not cached. */
+  /** The rows. Null if the part has no rows of the key, undefined if it is not cached. */
   const find = ({ sha256 }: Part, key: string): Run | null | undefined => {
     const block = cache.get(sha256) ?? cache.get(`${sha256} ${key}`) ?? newest.get(sha256)
     return block && (block.runs.get(key) ?? null)
@@ -140,7 +143,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     for (const [key, count] of useCounts.get(dataset.slug)!) if (key >= part.first_key! && key <= part.last_key!) sum += count
     return sum
   }
-  /** @param rowsPerKey rows per key; all if undefined */
+  /** @param rowsPerKey maximum rows per key; all if undefined */
   const fill = async (rowsPerKey: number | undefined): Promise<void> => {
     const missing = [...servedParts.values()].filter(
       ({ part: { sha256 } }) => !failedParts.has(sha256) && !cache.has(sha256) && !newest.has(sha256),
@@ -161,7 +164,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
         }
       }
     }
-    // Two at a time: the engine reads one part while the rows of another are decoded.
+    // Two at a time: the engine reads one part while the rows of the other are decoded.
     await Promise.all([readNext(), readNext()])
   }
   const refresh = coalesceNext(async () => {
@@ -173,8 +176,8 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     for (const sha256 of knownSizes.keys()) if (!servedParts.has(sha256)) knownSizes.delete(sha256)
     const totalBytes = [...servedParts.values()].reduce((sum, servedPart) => sum + sizeOf(servedPart), 0)
     const rowsPerKey = totalBytes <= mostBytes ? undefined : newestRowsPerKey(states, mostBytes)
-    // Texts may use the memory that rows leave. Rows of former releases stay until the new ones are
-    // read.
+    // Texts may use the memory that rows leave free. Rows of former releases stay until the new
+    // ones are read.
     const missing = [...servedParts.values()]
       .filter(({ part: { sha256 } }) => !cache.has(sha256))
       .reduce((sum, servedPart) => sum + sizeOf(servedPart), 0)
@@ -264,7 +267,7 @@ const SHA256_LENGTH = 64
 const estimatedBytes = ({ dataset, release, part }: ServedPart): number =>
   part.rows * rowBytes(dataset) + estimatedOverhead(dataset, release, part)
 
-/** Number of rows per key that fit into the memory. */
+/** Number of rows per key that fit in the memory. */
 function newestRowsPerKey(releases: readonly Release[], mostBytes: number): number {
   const [availableBytes, bytesPerRow] = releases.reduce(
     ([left, sum], release) => [

@@ -1,22 +1,25 @@
-/** Encoded JSON of contiguous rows with all columns, each followed by a comma. Immutable. */
+/** Encoded JSON of consecutive rows with all columns. A comma follows each row. Immutable. */
 export interface RowText {
   readonly bytes: Buffer
-  /** Offsets of the rows in `bytes`, then the end of the last one. */
+  /** Offsets of the rows in `bytes`, followed by the end of the last row. */
   readonly starts: readonly number[]
 }
 
 /**
- * Cached JSON of a block's rows, by page of `PAGE_ROWS` rows; the last page may have fewer. Filled
- * by the encoder.
+ * Cached JSON of a block's rows, by page of `PAGE_ROWS` rows. The last page may have fewer. The
+ * encoder fills it.
  */
 export interface RowTexts {
-  /** Rows of the block. */
+  /** Number of rows of the block. */
   readonly rows: number
   /** The cached text of a page. Counts as a use of the page. */
   textOf(page: number): RowText | undefined
-  /** Whether to encode and cache a page: it was used before, and there may be memory for it. */
+  /**
+   * True if a page should be encoded and cached: it was used before, and there may be memory for
+   * it.
+   */
   shouldCache(page: number): boolean
-  /** Caches the text of a page if there is memory. */
+  /** Caches the text of a page, if there is memory. */
   store(page: number, text: RowText): void
   /** Marks a page as too long to be cached. */
   exclude(page: number): void
@@ -28,12 +31,12 @@ export interface RowTexts {
  */
 export const PAGE_ROWS = 32
 
-/** Memory of a text without its bytes, with its offsets. */
+/** Memory of a text, without its bytes but with its offsets. */
 const TEXT_BYTES = 512
 /** Minimum time between evictions of unused texts. */
 const SWEEP_MS = 60_000
 
-/** The texts of all blocks, with a common memory limit. */
+/** The texts of all blocks. They share a memory limit. */
 export interface TextCache {
   /** Creates the cache of a block of `rows` rows. */
   textsFor(rows: number): BlockTexts
@@ -49,16 +52,17 @@ export interface BlockTexts extends RowTexts {
 }
 
 /**
- * Evicts texts of a block: with `unused`, only those not used since the last eviction.
+ * Evicts texts of a block. With `unused`, evicts only those that were not used since the last
+ * eviction.
  *
  * @returns bytes freed
  */
 type Evict = (unused: boolean) => number
 
 /**
- * Caches texts from the second use of their rows until the memory is full. Then, at most once a
- * minute, evicts the texts that were not used since the last eviction. So cyclic reads of more rows
- * than fit still get hits.
+ * Caches texts when their rows are used a second time, until the memory is full. Then evicts, at
+ * most once a minute, the texts that were not used since the last eviction. So cyclic reads of more
+ * rows than fit still have hits.
  *
  * @param now milliseconds of a monotonic clock
  */
@@ -81,8 +85,8 @@ export function createTextCache(now: () => number = () => performance.now()): Te
     textsFor(rows) {
       const uses = new Uint8Array(Math.ceil(rows / PAGE_ROWS))
       let texts: (RowText | undefined)[] = []
-      // Size of the last page that did not fit, until the next eviction. Pages of a block are
-      // similar.
+      // Size of the last page that did not fit; reset by the next eviction. Pages of a block have
+      // similar sizes.
       let needed = TEXT_BYTES
       let closed = false
       const tooLong = new Set<number>()

@@ -3,21 +3,21 @@ import { fromParts, quote, type Statement } from '../engine/index.ts'
 
 /** Rows to select from a part. */
 export interface PartRows {
-  /** Only this key; all keys if absent. */
+  /** Only this key. All keys if absent. */
   readonly key?: string
-  /** Only the first rows of each key in the default order; all if absent. */
+  /** Only this number of rows per key, the first ones in the default order. All if absent. */
   readonly rowsPerKey?: number
   /**
-   * In the order of the part, which must be by key. If absent: by key, then in the dataset's
-   * default order.
+   * True to keep the order of the part, which must be by key. If absent: by key, then in the
+   * dataset's default order.
    */
   readonly asStored?: boolean
 }
 
 /**
  * Selects rows of one part with all columns of the dataset, including virtual ones. For a series
- * that is stored in reverse, `asStored` and reversing it takes a third of the time that the engine
- * needs to sort.
+ * that is stored in reverse, `asStored` with a later reversal takes a third of the time that the
+ * engine needs to sort.
  */
 export function selectPart(dataset: Dataset, path: string, { key, rowsPerKey, asStored = false }: PartRows): Statement {
   const columns = Object.entries(dataset.columns).map(([name, { virtual }]) =>

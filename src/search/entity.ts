@@ -12,17 +12,17 @@ export interface SearchEntity {
   readonly names: readonly string[]
   /** Further searchable text. */
   readonly description: string
-  /** Ids of the served datasets with rows of it, in the catalog's order. */
+  /** Ids of the served datasets that have rows of it, in the order of the catalog. */
   readonly datasets: readonly string[]
   /**
-   * URLs of reads that return it, with the lowest plan of each, preferred first; empty if no
+   * URLs of reads that return it, each with the lowest plan, preferred ones first. Empty if no
    * dataset can be read by it.
    */
   readonly reads: readonly { readonly plan: PlanId; readonly url: string }[]
   /** Public path, for callers whose plan includes none of the reads. */
   readonly url: string
   /**
-   * Field name in /v2/query; null for a column that cannot be queried, and for entities that are
+   * Field name in /v2/query. Null for a column that cannot be queried, and for entities that are
    * not columns.
    */
   readonly queryField: string | null

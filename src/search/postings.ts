@@ -8,7 +8,8 @@ export interface Entry {
 }
 
 /**
- * Maximum length of indexed prefixes. Longer prefixes filter the list of their first characters.
+ * Maximum length of indexed prefixes. For a longer prefix, the list of its first characters is
+ * filtered.
  */
 const LONGEST_PREFIX = 3
 
@@ -23,7 +24,7 @@ export function createPrefixIndex() {
         else lists.set(entry.text.slice(0, length), [entry])
       }
     },
-    /** Entries whose text starts with the prefix; empty for an empty prefix. */
+    /** Entries whose text starts with the prefix. Empty for an empty prefix. */
     startingWith(prefix: string): readonly Entry[] {
       const list = lists.get(prefix.slice(0, LONGEST_PREFIX)) ?? []
       return prefix.length <= LONGEST_PREFIX ? list : list.filter(({ text }) => text.startsWith(prefix))
@@ -31,23 +32,26 @@ export function createPrefixIndex() {
   }
 }
 
-/** Typical length of a text, at which weights are comparable with those of the full-text index. */
+/**
+ * Typical length of a text. At this length, weights are comparable with those of the full-text
+ * index.
+ */
 const TYPICAL_LENGTH = 8
 /** Length of the prefix by which words are grouped. */
 const GROUP_PREFIX = 3
 
 /**
- * Posting lists: for every term and Chinese character, the entities and fields that contain it, in
- * order. Some terms are in nearly every warrant's name. Their lists are read here in 1 ms, while
- * the full-text index takes hundreds.
+ * Posting lists. For every term and Chinese character, they contain the entities and fields in
+ * which it occurs, in order. Some terms occur in the names of nearly all warrants. Their lists are
+ * read in 1 ms here, while the full-text index takes hundreds of milliseconds.
  */
 export function createPostingLists() {
   const terms = createTerms()
   const weights: number[] = []
   return {
     /**
-     * Adds a text of an entity. Fields of an entity must be added by significance, because a term
-     * counts for the first.
+     * Adds a text of an entity. Fields of an entity must be added in order of significance, because
+     * a term counts for the first field.
      */
     add(ordinal: number, field: Field, text: string, textTerms: readonly string[]): void {
       const position = FIELDS.length * ordinal + FIELDS.indexOf(field)
@@ -58,8 +62,7 @@ export function createPostingLists() {
       }
     },
     /**
-     * Number of matches of a term. An entity counts once for each word that has the term as a
-     * prefix.
+     * Number of matches of a term. An entity counts once for each word that starts with the term.
      */
     count: (term: string): number => terms.matching(term).reduce((sum, word) => sum + terms.list(word).length, 0),
     /**
@@ -71,7 +74,7 @@ export function createPostingLists() {
         for (const position of terms.list(word)) visitor(Math.floor(position / FIELDS.length), position % FIELDS.length)
       }
     },
-    /** Weight of a match without the rarity of its term: higher in shorter texts. */
+    /** Weight of a match, regardless of how rare its term is. It is higher in shorter texts. */
     weight: (ordinal: number, field: number): number => weights[FIELDS.length * ordinal + field]!,
     /** Every word, for spelling correction. */
     words: terms.words,
@@ -82,13 +85,13 @@ export type PostingLists = ReturnType<typeof createPostingLists>
 
 const NONE: readonly number[] = []
 
-/** Lists by term. Terms are also grouped by prefix for prefix matching. */
+/** Lists by term. Terms are also grouped by prefix, for prefix matching. */
 function createTerms() {
   const lists = new Map<string, number[]>()
   const groups = new Map<string, string[]>()
   return {
     list: (term: string): readonly number[] => lists.get(term) ?? NONE,
-    /** The list of a term, created if missing. */
+    /** The list of a term. Created if missing. */
     openList(term: string): number[] {
       const list = lists.get(term)
       if (list) return list
@@ -99,7 +102,8 @@ function createTerms() {
       return created
     },
     /**
-     * Terms that match a term: for a word, all terms that start with it; otherwise the term itself.
+     * Terms that match a term. For a word, all terms that start with it; otherwise only the term
+     * itself.
      */
     matching: (term: string): readonly string[] =>
       isWord(term) ? (groups.get(term.slice(0, GROUP_PREFIX)) ?? []).filter(word => word.startsWith(term)) : [term],

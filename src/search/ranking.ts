@@ -1,7 +1,7 @@
 import { FOUND_TYPES, type FoundType } from '../../catalog/index.ts'
 import type { SearchEntity } from './entity.ts'
 
-/** Searched fields, the most significant first. */
+/** Searched fields, most significant first. */
 export const FIELDS = ['code', 'name', 'description'] as const
 export type Field = (typeof FIELDS)[number]
 
@@ -9,9 +9,9 @@ export type Field = (typeof FIELDS)[number]
 export const WEIGHTS: Readonly<Record<Field, number>> = { code: 4, name: 3, description: 1 }
 
 /**
- * Word matches of one query: each entity once, with its summed weight and its most significant
- * field. Entities are identified by their ordinal in the index. Weights are comparable within one
- * query only.
+ * Word matches of one query. Each entity occurs once, with its total weight and its most
+ * significant field. Entities are identified by their ordinal in the index. Weights are comparable
+ * only within one query.
  */
 export interface WordHits {
   readonly size: number
@@ -59,13 +59,14 @@ export interface Ranking {
   page(type: FoundType | 'all', offset: number, limit: number): readonly Hit[]
 }
 
-/** Scores are integers internally, so that equal scores compare equal. */
+/** Scores are integers internally, so that equal scores compare as equal. */
 const STEPS = 10_000
-/** Upper bound of entities in an index. */
+/** Maximum number of entities in an index. */
 const MOST_ENTITIES = 2 ** 24
 
 /**
- * Collects scores from 1 to 10,000 by ordinal and ranks them. The best score of an entity counts.
+ * Collects scores from 1 to 10,000 by ordinal and ranks them. Only the best score of an entity
+ * counts.
  */
 export function createScoreboard(entities: readonly SearchEntity[]) {
   const scores = new Uint16Array(entities.length)
@@ -81,7 +82,10 @@ export function createScoreboard(entities: readonly SearchEntity[]) {
       scores[ordinal] = score
       fields[ordinal] = FIELDS.indexOf(field)
     },
-    /** Ranks by score, then type, then id, which is a total order: ordinals follow type and id. */
+    /**
+     * Ranks by score, then type, then id. This order is total, because ordinals are in the order of
+     * type and id.
+     */
     rank(): Ranking {
       const order = new Float64Array(hits)
       const facets = Object.fromEntries(FOUND_TYPES.map(type => [type, 0])) as Record<FoundType, number>

@@ -13,7 +13,7 @@ export interface IndexSources extends RowSources {
   readonly releases: ReleaseSet
 }
 
-/** One search declaration, with the ids in its dataset's release. */
+/** A search declaration, and the ids in its dataset's release. */
 interface DeclaredIds {
   readonly dataset: Dataset
   readonly search: Searchable
@@ -26,14 +26,17 @@ interface Draft {
   readonly type: Searchable['type']
   readonly names: string[]
   readonly datasets: string[]
-  /** Public path about its rows in the first dataset that has some; null until one has. */
+  /**
+   * Public path with information on its rows in the first dataset that has some. Null until one
+   * has.
+   */
   publicPath: string | null
   readonly reads: { readonly plan: PlanId; readonly url: string; readonly linked: boolean }[]
 }
 
 /**
- * Collects the entities with rows in a release, by the catalog's declarations. The dataset with the
- * lowest rank names an entity.
+ * Collects the entities with rows in a release, according to the declarations in the catalog. The
+ * dataset with the lowest rank names an entity.
  */
 export async function releasedEntities(sources: IndexSources): Promise<readonly SearchEntity[]> {
   const declared = [...sources.catalog.values()].flatMap(dataset => (dataset.search ?? []).map(search => ({ dataset, search })))
@@ -53,7 +56,7 @@ export async function releasedEntities(sources: IndexSources): Promise<readonly 
 }
 
 /**
- * Further names of themes by title, as used in descriptions of securities: `半導體業` →
+ * Further names of themes by title, as descriptions of securities use them: `半導體業` →
  * `Semiconductor`.
  */
 function namesOfThemes(drafts: Iterable<Draft>): ReadonlyMap<string, string> {
@@ -63,13 +66,13 @@ function namesOfThemes(drafts: Iterable<Draft>): ReadonlyMap<string, string> {
   return names
 }
 
-/** Datasets without a title rank last: they only describe entities that no other dataset names. */
+/** Datasets without a title rank last. They only describe entities that no other dataset names. */
 const rankOf = ({ title, rank = 1 }: Searchable): number => (title === undefined ? Number.MAX_SAFE_INTEGER : rank)
 
 const keyOf = (type: string, id: string): string => `${type} ${id}`
 
 /**
- * Describes the entities of a release that have no description yet.
+ * Adds descriptions to entities of a release that have none yet.
  *
  * @returns the ids of all its entities
  */
@@ -93,8 +96,8 @@ async function describe(
     })
     return [...descriptions.keys()]
   }
-  // Spans only list keys. The dataset of the lowest rank, and datasets with names, need every row
-  // anyway.
+  // Spans only list keys. All rows are needed for the dataset of the lowest rank and for datasets
+  // with names.
   if (release.manifest.key !== search.id || rankOf(search) === 1 || search.names) return read(null)
   const { base, delta } = release.spans
   const ids = [...new Set([...Object.keys(base), ...Object.keys(delta)])]
@@ -118,7 +121,7 @@ async function addReads({ dataset, search, ids }: DeclaredIds, drafts: Map<strin
   })
 }
 
-/** Adds the field query URL of a dataset without reads of its own to its entities. */
+/** Adds the URL of a field query to entities of a dataset that cannot be read by itself. */
 async function addQueries({ dataset, search, ids }: DeclaredIds, drafts: Map<string, Draft>, signal: AbortSignal): Promise<void> {
   const view = dataset.fields?.find(({ id }) => id === search.id)
   if (view?.plan === undefined) return
@@ -130,8 +133,8 @@ async function addQueries({ dataset, search, ids }: DeclaredIds, drafts: Map<str
 }
 
 /**
- * Public path about an entity in a dataset: its coverage, or the schema if coverage is not by such
- * ids.
+ * Public path for an entity in a dataset: its coverage, or the schema if coverage does not accept
+ * such ids.
  */
 function publicPathOf(dataset: Dataset, search: Searchable, id: string): string {
   const symbol = `symbol=${encodeURIComponent(id)}`
@@ -152,8 +155,8 @@ function fallbackPath(type: string, id: string, declared: readonly Pick<Declared
 }
 
 /**
- * Completes an entity. Adds all names of the themes in its description, so that it is found by any
- * of them.
+ * Completes an entity. Adds all names of the themes in its description, so that each of them finds
+ * it.
  */
 function entityOf(
   { description, type, names, datasets, publicPath, reads }: Draft,

@@ -10,28 +10,28 @@ export interface Description {
   readonly subtitle: string | null
   /** The subtitle with the values of the data instead of labels. */
   readonly text: string
-  /** The cells of `text`. */
+  /** The cells of the columns in `text`. */
   readonly subtitleCells: readonly string[]
   readonly market: string | null
   readonly codes: readonly string[]
-  /** Further names, not shown. */
+  /** Further names, which are not shown. */
   readonly names: readonly string[]
 }
 
 export interface RowSources {
   readonly pool: Pool
   readonly loadVerified: Releases['loadVerified']
-  /** Aborts reading, between statements and slices of rows. */
+  /** Aborts reading between statements and between slices of rows. */
   readonly signal: AbortSignal
 }
 
-/** Parts read by one statement, so that other reads do not wait for long. */
+/** Number of parts that one statement reads, so that other reads do not wait long. */
 const PARTS_PER_STATEMENT = 8
 
 /**
- * Describes each entity by its newest row in a release. Skips parts without wanted entities.
+ * Describes each entity by its newest row in a release. Skips parts without requested entities.
  *
- * @param wanted ids, which must be keys of the dataset; null for every entity
+ * @param wanted ids, which must be keys of the dataset; null for all entities
  */
 export async function readDescriptions(
   release: Release,
@@ -64,15 +64,15 @@ export async function readDescriptions(
   return new Map([...newest].map(([id, { description }]) => [id, description]))
 }
 
-/** Parts that may have rows of the wanted entities. */
+/** Parts that may have rows of the requested entities. */
 function partsOf({ manifest }: Release, wanted: ReadonlySet<string> | null): readonly Part[] {
   const buckets = wanted && new Set([...wanted].map(key => bucketOf(key, manifest.buckets)))
   return manifest.parts.filter(({ bucket }) => bucket === null || !buckets || buckets.has(bucket))
 }
 
 /**
- * Columns to read: id, date, market, then those of title, subtitle, codes and further names. The id
- * replaces a missing date or market.
+ * Columns to read: id, date and market, then those of title, subtitle, codes and further names. If
+ * there is no date or market, the id is read instead.
  */
 const namesOf = (
   { dataset }: Release,

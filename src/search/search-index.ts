@@ -15,14 +15,17 @@ export interface SearchIndex {
   ofType(type: FoundType): readonly SearchEntity[]
 }
 
-/** Base scores by how an entity was found. The ranges do not overlap. */
+/** Base scores, by how an entity was found. Their ranges do not overlap. */
 const SCORE = { code: 10_000, codeInOtherCase: 9_900, codePrefix: 8_000, name: 7_500, namePrefix: 6_000, words: 0 } as const
-/** Maximum addition to the base score for a prefix, in proportion to its share of the text. */
+/**
+ * Maximum addition to the base score for a prefix. It is proportional to the prefix's share of the
+ * text.
+ */
 const PREFIX = 1_000
-/** Maximum score of words, in proportion to their weight. */
+/** Maximum score of words. The score is proportional to their weight. */
 const WORDS = 5_000
 
-/** Builds an index in slices. @throws the signal's reason once it is aborted */
+/** Builds an index in slices. @throws the signal's reason if it is aborted */
 export async function createSearchIndex(unordered: readonly SearchEntity[], signal: AbortSignal): Promise<SearchIndex> {
   const entities = await inOrder(unordered, signal)
   const codes = createPrefixIndex()
@@ -55,8 +58,8 @@ export async function createSearchIndex(unordered: readonly SearchEntity[], sign
 }
 
 /**
- * Sorts entities by type, then id: the order of hits with equal scores. Sorts in groups, so that no
- * sort blocks for long.
+ * Sorts entities by type, then id, which is the order of hits with equal scores. Sorts in groups,
+ * so that no sort blocks for long.
  */
 async function inOrder(entities: readonly SearchEntity[], signal: AbortSignal): Promise<readonly SearchEntity[]> {
   const groups = new Map<string, SearchEntity[]>()

@@ -21,9 +21,9 @@ export interface Search {
    * @throws Refusal overloaded if there is none
    */
   current(): Promise<IndexInUse>
-  /** The tickers of the index in use; null before the first one. */
+  /** The tickers of the index in use. Null before the first one. */
   symbols(): (Symbols & Pick<IndexInUse, 'tag'>) | null
-  /** Aborts a build in progress and resolves once it has ended. */
+  /** Aborts a build in progress. Resolves when it has ended. */
   close(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export interface SearchDeps {
   readonly log: Log
 }
 
-/** Longest wait for the first index. */
+/** Maximum wait for the first index. */
 const WAIT_MS = 2_000
 
 /**
@@ -77,7 +77,7 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
     symbols: () => symbols,
     close() {
       ending.abort()
-      // Waits for the build in progress; after the abort, rebuild does nothing.
+      // Waits for the build in progress. After the abort, `rebuild` does nothing.
       return serialize(rebuild)
     },
   }
@@ -108,7 +108,7 @@ function createCurrentIndex() {
   }
 }
 
-/** The first index, or undefined after `WAIT_MS`. */
+/** The first index. Undefined after `WAIT_MS`. */
 function firstIndex(waiting: Set<(index: IndexInUse) => void>): Promise<IndexInUse | undefined> {
   return new Promise(resolve => {
     const receive = (index: IndexInUse): void => {
@@ -123,7 +123,7 @@ function firstIndex(waiting: Set<(index: IndexInUse) => void>): Promise<IndexInU
   })
 }
 
-/** Releases of datasets that search indexes. */
+/** Releases of the datasets that search indexes. */
 const searchedReleases = (catalog: Catalog, releases: Releases): ReleaseSet =>
   new Map(
     [...catalog.values()]

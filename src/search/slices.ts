@@ -4,9 +4,9 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 const SLICE_MS = 2
 
 /**
- * Processes items in slices of 2 ms and yields to the event loop in between.
+ * Processes items in slices of 2 ms, and yields to the event loop in between.
  *
- * @throws the signal's reason once it is aborted
+ * @throws the signal's reason if it is aborted
  */
 export async function processInSlices<T>(items: Iterable<T>, signal: AbortSignal, work: (item: T) => void): Promise<void> {
   let since = performance.now()

@@ -4,7 +4,7 @@ import type { SearchIndex } from './search-index.ts'
 /** The tickers of an index. */
 export interface Symbols {
   has(ticker: string): boolean
-  /** Tickers and names that resemble a text, best first; at most 3. */
+  /** Tickers and names that resemble a text, best first, at most 3. */
   similarTo(text: string): readonly SimilarSymbol[]
 }
 
@@ -18,7 +18,7 @@ const SHORTEST_TICKER = 4
 
 /** @param index finds tickers by the names of their securities */
 export function createSymbols(entities: readonly SearchEntity[], index: SearchIndex): Symbols {
-  // Tenors of bonds are symbols, too.
+  // Tenors of bonds are symbols, too, but not tickers.
   const isTicker = ({ type, id }: SearchEntity): boolean => type === 'symbol' && id.length >= SHORTEST_TICKER
   const names = new Map(entities.filter(isTicker).map(({ id, title }) => [id, title]))
   return {
@@ -31,21 +31,21 @@ export function createSymbols(entities: readonly SearchEntity[], index: SearchIn
   }
 }
 
-/** Tickers of securities that are found by a name, for example TSMC. */
+/** Tickers of securities that a name finds, for example TSMC. */
 const namedBy = (text: string, index: SearchIndex): readonly string[] =>
   index
     .find(text)
     .page('symbol', 0, MOST_SIMILAR)
     .flatMap(({ entity, matchedOn }) => (matchedOn === 'name' ? [entity.id] : []))
 
-/** Letters that are mistaken for digits. */
+/** Letters that users confuse with digits. */
 const LOOKALIKES: Readonly<Record<string, string>> = { O: '0', Q: '0', I: '1', L: '1', Z: '2', S: '5', B: '8' }
 const CHARACTERS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
 /**
- * All texts one edit away, the most likely mistakes first: letters for digits, swapped neighbors,
- * an extra or a missing character, a wrong character. Later positions come first because tickers
- * of one industry share their first digits.
+ * All texts that differ by one edit, most likely mistakes first: letters instead of digits, swapped
+ * neighbors, an extra or missing character, a wrong character. Later positions are tried first,
+ * because tickers of one industry share their first digits.
  */
 function oneEditFrom(text: string): readonly string[] {
   const positions = Array.from(text, (_, position) => position).reverse()

@@ -1,16 +1,16 @@
 import simplifiedToTraditional from 'opencc-js/dict/STCharacters'
 
 /**
- * OpenCC's mapping of simplified characters to their most frequent traditional one. Always one
- * character to one.
+ * OpenCC's mapping of simplified characters to the most frequent traditional one. It always maps
+ * one character to one.
  */
 const TRADITIONAL: ReadonlyMap<string, string> = new Map(
   simplifiedToTraditional.split('|').map(pair => pair.split(' ') as [simplified: string, traditional: string]),
 )
 
 /**
- * Folds text for comparison: compatibility forms, case, simplified to traditional characters, 台 to
- * 臺.
+ * Normalizes text for comparison: compatibility forms, case, simplified to traditional characters,
+ * and 台 to 臺.
  */
 export const foldText = (text: string): string =>
   text
@@ -19,7 +19,8 @@ export const foldText = (text: string): string =>
     .replace(/\p{Script=Han}/gu, character => TRADITIONAL.get(character) ?? character)
 
 /**
- * Folded text without spaces and punctuation: the same for `foreign_net_buy` and `Foreign net buy`.
+ * Normalized text without spaces and punctuation, which is the same for `foreign_net_buy` and
+ * `Foreign net buy`.
  */
 export const compactText = (text: string): string => foldText(text).replace(/[^\p{L}\p{N}]/gu, '')
 
@@ -29,22 +30,22 @@ const HAN = /^\p{Script=Han}/u
 
 const pairs = (characters: readonly string[]): readonly string[] => characters.slice(1).map((next, index) => `${characters[index]}${next}`)
 
-/** Index terms of a text: its words and, in Chinese text, every pair of adjacent characters. */
+/** Index terms of a text: its words and, in Chinese text, each pair of adjacent characters. */
 export const indexTerms = (text: string): string[] =>
   (foldText(text).match(RUN) ?? []).flatMap(run => (HAN.test(run) ? pairs([...run]) : [run]))
 
-/** Chinese characters of a text, folded. */
+/** Chinese characters of a text, normalized. */
 export const hanCharacters = (text: string): readonly string[] => foldText(text).match(/\p{Script=Han}/gu) ?? []
 
-/** Whether a term is a single Chinese character. */
+/** True if a term is a single Chinese character. */
 export const isHanCharacter = (term: string): boolean => HAN.test(term) && term.length <= 2 && [...term].length === 1
 
-/** Maximum terms of a query, which bounds its time. */
+/** Maximum terms of a query. This limits its time. */
 const MOST_TERMS = 24
 
 /**
- * Terms of a query, by word; a hit must have all terms of a word. Ignores terms beyond
- * `MOST_TERMS`.
+ * Terms of a query, by word. A hit must have all terms of a word. Terms beyond `MOST_TERMS` are
+ * ignored.
  */
 export function queryTerms(text: string): readonly (readonly string[])[] {
   let remaining = MOST_TERMS
@@ -59,8 +60,8 @@ export function queryTerms(text: string): readonly (readonly string[])[] {
 }
 
 /**
- * Pairs of adjacent characters are more specific than single ones, and have far shorter posting
- * lists.
+ * Pairs of adjacent characters are more specific than single characters, and have much shorter
+ * posting lists.
  */
 function termsOfRun(run: string): readonly string[] {
   const characters = [...run]
@@ -68,12 +69,12 @@ function termsOfRun(run: string): readonly string[] {
 }
 
 /**
- * Whether a term matches by prefix: words of letters do. Digits are codes and quantities, which
- * only match whole.
+ * True if a term matches by prefix: words of letters do. Digits are codes and quantities, which
+ * must match completely.
  */
 export const isWord = (term: string): boolean => term.length >= 3 && /^\p{L}+$/u.test(term) && !HAN.test(term)
 
-/** Maximum edit distance of spelling correction; 0 for codes. */
+/** Maximum edit distance of spelling correction. 0 for codes. */
 const maxMistakesOf = (term: string): number => (isWord(term) && term.length >= 5 && term.length <= 20 ? (term.length < 8 ? 1 : 2) : 0)
 
 /** The words of an index. */
@@ -83,8 +84,8 @@ interface Vocabulary {
 }
 
 /**
- * Corrects the spelling of a word without matches: returns the nearest indexed word, of equally
- * near ones the most frequent, or the word itself if none is near.
+ * Corrects the spelling of a word without matches. Returns the nearest indexed word; of equally
+ * near ones, the most frequent. Returns the word itself if none is near.
  */
 export function correctSpelling(term: string, vocabulary: Vocabulary): string {
   const maxMistakes = maxMistakesOf(term)

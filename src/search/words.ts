@@ -11,10 +11,11 @@ const TEXT_OF: Readonly<Record<Field, (entity: SearchEntity) => string>> = {
   description: ({ description }) => description,
 }
 
-/** Number of rarest terms of a query that MiniSearch weighs. */
+/** Number of the rarest terms of a query for which MiniSearch computes weights. */
 const MOST_WEIGHING_TERMS = 2
 /**
- * Maximum hits that MiniSearch weighs in one query. More frequent terms only use the posting lists.
+ * Maximum hits for which MiniSearch computes weights in one query. For more frequent terms, only
+ * the posting lists are used.
  */
 const MOST_WEIGHED_HITS = 2_000
 
@@ -37,7 +38,7 @@ const createMini = (lists: PostingLists, adding: () => number): Mini =>
   })
 
 /**
- * Visits hits in MiniSearch's filter, which avoids sorting them: for many hits, sorting takes
+ * Visits hits in MiniSearch's filter, which avoids sorting them. For many hits, sorting takes
  * longer than finding them.
  */
 function weigh(mini: Mini, terms: readonly string[], visit: (ordinal: number, weight: number, field: number) => void): void {
@@ -58,8 +59,8 @@ interface Indexed {
 }
 
 /**
- * Indexes the words of entities. An entity's ordinal is its position in the list. The only file
- * that imports MiniSearch.
+ * Indexes the words of entities. The ordinal of an entity is its position in the list. This is the
+ * only file that imports MiniSearch.
  */
 export async function indexWords(entities: readonly SearchEntity[], signal: AbortSignal) {
   const indexed = await indexTexts(entities, signal)
@@ -67,8 +68,8 @@ export async function indexWords(entities: readonly SearchEntity[], signal: Abor
     /** Entities that contain every word of the query. */
     withAll: (text: string): WordHits => find(indexed, [[...new Set(queryTerms(text).flat())]]),
     /**
-     * Entities that contain every word after spelling correction; otherwise some of the words;
-     * otherwise some of their terms.
+     * Entities that contain every word after spelling correction. If there are none, some of the
+     * words. If there are none, some of their terms.
      */
     withSome(text: string): WordHits {
       const words = queryTerms(text).map(terms => terms.map(term => correctSpelling(term, indexed.lists)))
@@ -101,7 +102,7 @@ function find(indexed: Indexed, words: readonly (readonly string[])[]): WordHits
 }
 
 interface Budget {
-  /** Hits that may still be weighed. */
+  /** Number of hits whose weight may still be computed. */
   left: number
 }
 
@@ -119,7 +120,7 @@ function addMatches({ mini, lists, entities }: Indexed, terms: readonly string[]
   else lists.visit(rarest, (ordinal, field) => isMatch(ordinal) && hits.add(ordinal, rarity * lists.weight(ordinal, field), field))
 }
 
-/** The rarest terms within the budget, for weighing. */
+/** The rarest terms within the budget, for computing weights. */
 const afford = (rarestFirst: readonly string[], lists: PostingLists, budget: Budget): readonly string[] =>
   rarestFirst
     .filter(term => !isHanCharacter(term))

@@ -46,16 +46,16 @@ export interface AuditEntry {
   readonly action: AuditAction
   /** Empty if no account is concerned. */
   readonly accountId: string
-  /** Id of the object that was changed, if it is not the account. */
+  /** Id of the changed object, if it is not the account. */
   readonly target?: string
   readonly requestId?: string
-  /** Never a secret. */
+  /** Further facts. Never contains a secret. */
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
 /** A stored entry. */
 export interface AuditRecord {
-  /** Ascending in the order of writing. */
+  /** Ids ascend in the order of writing. */
   readonly id: number
   /** RFC 3339 in Taipei. */
   readonly at: string
@@ -69,7 +69,7 @@ export interface AuditRecord {
   readonly facts: string
 }
 
-/** Selects entries; null selects all. */
+/** Selects entries. Null selects all. */
 export interface AuditFilter {
   readonly accountId: string | null
   readonly action: AuditAction | null
@@ -78,14 +78,14 @@ export interface AuditFilter {
   readonly from: string | null
   /** RFC 3339 in Taipei, exclusive. */
   readonly to: string | null
-  /** Id; only entries before it. */
+  /** Id. Selects only entries before it. */
   readonly before: number | null
   readonly limit: number
 }
 
 /**
- * Writes and reads the audit log. Append-only: triggers of the database refuse deletions, and
- * changes other than removing free texts of an erased account.
+ * Writes and reads the audit log. It is append-only: triggers of the database refuse deletions and
+ * changes, except removing free texts of an erased account.
  */
 export function createAuditLog(db: Database) {
   const insert = db.prepare('INSERT INTO audit_log (at, actor, action, account_id, target, request_id, facts) VALUES (?, ?, ?, ?, ?, ?, ?)')
@@ -96,7 +96,7 @@ export function createAuditLog(db: Database) {
          AND (@actor IS NULL OR actor = @actor) AND (@from IS NULL OR at >= @from) AND (@to IS NULL OR at < @to)
        ORDER BY id DESC LIMIT @limit + 1`,
     )
-  // Separate statements, so that one of an account uses the index by account.
+  // Separate statements, so that the entries of one account are found by its index.
   const [ofAll, ofAccount] = [select('@accountId IS NULL'), select('account_id = @accountId')]
   return {
     write({ actor, action, accountId, target, requestId, facts = {} }: AuditEntry, now: Date): void {

@@ -16,14 +16,14 @@ import {
 import { claimState } from './claim.ts'
 import { copyState, inspectState, type StateFacts } from './db.ts'
 
-/** Endings of the files that SQLite creates next to an open state file. */
+/** Name endings of the files that SQLite creates for an open state file. */
 const SIDECARS = ['-wal', '-shm']
 const PAGE_BYTES = 4_096
 
 /**
- * Copies a state file while it is in use. The copy is complete or absent.
+ * Copies a state file while it is in use. The copy is complete, or does not exist.
  *
- * @returns counts of what the copy contains
+ * @returns counts of the copy's content
  */
 export async function backupState(stateDb: string, target: string): Promise<StateFacts> {
   if (existsSync(target)) throw new Error(`${target} already exists. Choose another file for the backup.`)
@@ -41,7 +41,7 @@ export async function backupState(stateDb: string, target: string): Promise<Stat
 }
 
 /**
- * Checks a file made by `backupState`.
+ * Checks a file written by `backupState`.
  *
  * @throws Error if a byte changed, or a newer version wrote it
  */
@@ -73,7 +73,7 @@ export async function restoreState(from: string, stateDb: string): Promise<State
     await copyPrivately(from, `${stateDb}.restoring`)
     const previous = `${stateDb}.before-restore`
     remove(previous)
-    // SQLite would replay a write-ahead log of the previous file into the restored one.
+    // Otherwise, SQLite would replay a write-ahead log of the previous file into the restored one.
     for (const ending of ['', ...SIDECARS]) if (existsSync(stateDb + ending)) renameSync(stateDb + ending, previous + ending)
     renameSync(`${stateDb}.restoring`, stateDb)
     return facts
@@ -83,7 +83,7 @@ export async function restoreState(from: string, stateDb: string): Promise<State
   }
 }
 
-/** Writes a copy with mode 0600 and replaces leftovers of an earlier attempt. */
+/** Writes a copy with mode 0600. Replaces leftovers of an earlier attempt. */
 export async function copyPrivately(from: string, target: string): Promise<void> {
   remove(target)
   writeFileSync(target, '', { mode: 0o600 })
@@ -108,7 +108,7 @@ const DIGEST_BYTES = 32
 const SEAL_BYTES = SEAL_MARK.length + DIGEST_BYTES
 
 /**
- * Appends the seal and syncs. SQLite does not detect a flipped bit in a value, so a backup carries
+ * Appends the seal and syncs. SQLite does not detect a flipped bit in a value, so a backup contains
  * its digest.
  */
 function sealFile(path: string): void {

@@ -1,8 +1,8 @@
 import type { Database } from './db.ts'
 
 /**
- * Credits in the ledger, by day and by month. A reopened account's first month includes the charges
- * of its closed predecessors. Those are in both rows and count once here.
+ * Credits in the ledger, by day and by month. The first month of a reopened account includes the
+ * charges of its closed predecessors. Both have these charges, but they count only once here.
  */
 const SUMS = `
   WITH own AS (SELECT account_id, substr(day, 1, 7) AS period, sum(credits) AS credits FROM usage_daily GROUP BY 1, 2),
@@ -17,7 +17,7 @@ const SUMS = `
   SELECT (SELECT coalesce(sum(credits), 0) FROM usage_ledger) AS ledger, (SELECT coalesce(sum(credits), 0) FROM usage_daily) AS daily,
     (SELECT coalesce(sum(credits), 0) FROM account_period) - (SELECT coalesce(sum(credits), 0) FROM begun) AS period`
 
-/** A refund gives back the price of a use of the same account; every entry is in the audit log. */
+/** A refund returns the price of a use of the same account, and every entry is in the audit log. */
 const WRONG_ENTRIES = `
   SELECT (SELECT count(*) FROM credit_entry AS entry LEFT JOIN usage_ledger AS used ON request_id = use_id
       WHERE kind = 'refund' AND (request_id IS NULL OR used.account_id <> entry.account_id OR used.credits <> entry.credits)) AS refunds,
@@ -26,11 +26,11 @@ const WRONG_ENTRIES = `
         AND audit.facts ->> 'credits' = entry.credits)) AS unaudited`
 
 /**
- * Checks that the books of credits agree: charged uses with their sums by day and by month, refunds
- * with the uses they give back, and grants and refunds with the audit log.
+ * Checks that records of credits agree: charged uses with their sums by day and by month, refunds
+ * with the refunded uses, and grants and refunds with the audit log.
  *
  * @param db a state file of the current schema
- * @returns what disagrees, as sentences; empty if nothing does
+ * @returns differences, as sentences; empty if there are none
  */
 export function findBookFaults(db: Database): readonly string[] {
   const { ledger, daily, period } = db.prepare<[], Readonly<Record<'ledger' | 'daily' | 'period', number>>>(SUMS).get()!

@@ -10,8 +10,8 @@ const lockFile = (stateDb: string): string => `${stateDb}.lock`
  * Claims the state file for this process. Credit reservations are in memory, so a second service
  * would sell credits twice.
  *
- * @returns a function that releases the claim; the end of the process also releases it
- * @throws Error that names the process using the state file
+ * @returns a function that releases the claim; the end of the process releases it as well
+ * @throws Error that names the process which uses the state file
  */
 export function claimState(stateDb: string): () => void {
   mkdirSync(dirname(stateDb), { recursive: true })
@@ -36,7 +36,7 @@ const holderOf = (stateDb: string): string =>
   existsSync(pidFile(stateDb)) ? `process ${readFileSync(pidFile(stateDb), 'utf8')}` : 'another process'
 
 /**
- * Locks a file until it is released or the process ends, even by a crash.
+ * Locks a file until the lock is released or the process ends, even by a crash.
  *
  * @param path a file that exists only for the lock
  * @returns a function that releases the lock; undefined if another process has it

@@ -7,19 +7,19 @@ import { MIGRATIONS } from './migrations.ts'
 
 export type { Database } from 'better-sqlite3'
 
-/** Receives the schema version before and after an upgrade. */
+/** Called with the schema version before and after an upgrade. */
 export type UpgradeListener = (from: number, to: number) => void
 
-/** Size to which SQLite truncates the WAL after a checkpoint; a long read lets it grow. */
+/** Size to which SQLite truncates the WAL after a checkpoint. It can grow during a long read. */
 const WAL_LIMIT_BYTES = 64 * 2 ** 20
 
 /**
- * Opens the state file, mode 0600, and migrates its schema in one transaction: a crash leaves the
- * previous schema. A migration first saves a copy, see `formerStatePath`.
+ * Opens the state file with mode 0600, and migrates its schema in one transaction. After a crash,
+ * the file has the previous schema. Before a migration, a copy is saved, see `formerStatePath`.
  *
- * @param synchronous FULL if committed rows must survive a power cut; NORMAL, for the ledger,
- * survives a killed process
- * @param busyMs time to wait for a lock; blocks the process
+ * @param synchronous FULL if committed rows must survive a power cut; NORMAL for the ledger, whose
+ * rows survive a killed process
+ * @param busyMs time to wait for a lock; this blocks the process
  * @param onUpgrade called after the schema of an existing file was upgraded
  * @throws Error if a newer version of the service wrote the file
  */
@@ -48,7 +48,7 @@ export function openState(
   return db
 }
 
-/** Retries here because SQLite ignores its busy timeout while another process closes the file. */
+/** Retries here, because SQLite ignores its busy timeout while another process closes the file. */
 function enableWal(db: Database, busyMs: number): void {
   const deadline = performance.now() + busyMs
   for (;;) {
@@ -65,8 +65,8 @@ function enableWal(db: Database, busyMs: number): void {
 export const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
 
 /**
- * True if the state file accepts no writes: full, failing or read-only disk, or a long lock. The
- * transaction is rolled back.
+ * True if the state file accepts no writes: the disk is full, failing or read-only, or the file is
+ * locked for long. The transaction is rolled back.
  */
 export const isUnwritable = (error: unknown): boolean =>
   isBusy(error) || (error instanceof Sqlite.SqliteError && /^SQLITE_(FULL|READONLY|IOERR_(WRITE|FSYNC|TRUNCATE|SHM))/.test(error.code))
@@ -75,8 +75,8 @@ export const isUnwritable = (error: unknown): boolean =>
 export const corruptionError = (finding: string): Error => new Sqlite.SqliteError(finding, 'SQLITE_CORRUPT')
 
 /**
- * Runs `open` and explains damage. `open` takes no input of callers, so SQLITE_ERROR also means
- * damage: one flipped bit can change a table name in the schema.
+ * Runs `open` and explains damage. `open` uses no input of callers. So SQLITE_ERROR means damage as
+ * well, because one flipped bit can change a table name in the schema.
  *
  * @throws Refusal integrity with the path and the fix if the file is damaged
  */
@@ -103,10 +103,12 @@ function migrate(db: Database, path: string, onUpgrade: UpgradeListener): void {
   if (version > 0) onUpgrade(version, MIGRATIONS.length)
 }
 
-/** Path of the copy made before an upgrade, for a return to the previous version of twmd. */
+/**
+ * Path of the copy that is saved before an upgrade, for a return to the previous version of twmd.
+ */
 export const formerStatePath = (path: string, version: number): string => `${path}.before-schema-${version}`
 
-/** Removes copies of processes that ended before they finished. */
+/** Removes copies of processes that ended before the copy was complete. */
 function removeUnfinished(path: string): void {
   const prefix = `${basename(path)}.before-schema-`
   for (const name of readdirSync(dirname(path))) {
@@ -115,11 +117,11 @@ function removeUnfinished(path: string): void {
   }
 }
 
-/** Saves a snapshot with mode 0600 and removes those of earlier upgrades. */
+/** Saves a snapshot with mode 0600. Removes those of earlier upgrades. */
 function saveFormer(db: Database, path: string, version: number): void {
   const saved = formerStatePath(path, version)
   const part = `${saved}.${process.pid}`
-  // VACUUM INTO writes into an existing empty file and keeps its mode.
+  // VACUUM INTO accepts an existing empty file and does not change its mode.
   writeFileSync(part, '', { mode: 0o600 })
   db.prepare('VACUUM INTO ?').run(part)
   renameSync(part, saved)
@@ -136,8 +138,8 @@ function refuseNewer(db: Database): void {
 }
 
 /**
- * Copies a state file of any version into a single file while others write to it. The copy is one
- * step: a stepwise copy restarts after every commit and never finishes under load.
+ * Copies a state file of any version to a single file, while others write to it. The copy is made
+ * in one step: a stepwise copy would start over after every commit and never finish under load.
  */
 export async function copyState(from: string, target: string): Promise<void> {
   const db = new Sqlite(from, { readonly: true, fileMustExist: true })
@@ -151,7 +153,7 @@ export async function copyState(from: string, target: string): Promise<void> {
   copy.close()
 }
 
-/** Counts of a state file's content, to compare a backup with its original. */
+/** Counts of the content of a state file, for comparing a backup with its original. */
 export interface StateFacts {
   readonly schemaVersion: number
   readonly accounts: number
@@ -163,7 +165,7 @@ export interface StateFacts {
 /**
  * Opens a state file read-only and checks every page.
  *
- * @throws Error if it is damaged or not a state file of twmd
+ * @throws Error if it is damaged or is not a state file of twmd
  */
 export function inspectState(path: string): StateFacts {
   const db = new Sqlite(path, { readonly: true, fileMustExist: true })
@@ -181,7 +183,7 @@ export function inspectState(path: string): StateFacts {
   }
 }
 
-/** Counts what an open state file contains. */
+/** Counts the content of an open state file. */
 export function factsOf(db: Database): StateFacts {
   const count = (sql: string): number => db.prepare<[], { n: number }>(`SELECT ${sql} AS n`).get()!.n
   return {

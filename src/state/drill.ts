@@ -5,14 +5,14 @@ import { copyPrivately, inspectBackup } from './backup.ts'
 import { findBookFaults } from './books.ts'
 import { copyState, type Database, factsOf, openState, type StateFacts } from './db.ts'
 
-/** Paths of the backups in a folder, named as by `backupName`, oldest first. */
+/** Paths of the backups in a folder, oldest first. Their names must be those of `backupName`. */
 export const backupsIn = (folder: string): readonly string[] =>
   readdirSync(folder)
     .filter(name => /^state-\d{8}T\d{6}Z\.sqlite$/.test(name))
     .sort()
     .map(name => join(folder, name))
 
-/** File name of a backup; contains its time in UTC. */
+/** File name of a backup. Contains its time in UTC. */
 export const backupName = (instant: Date): string => `state-${instant.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.sqlite`
 
 /** Result of a restore drill. */
@@ -22,19 +22,22 @@ export interface DrillReport {
   readonly madeAt: string
   readonly backup: StateFacts
   readonly live: StateFacts
-  /** Uses in the live state that are newer than the backup: what a restore would lose now. */
+  /** Number of uses in the live state that are newer than the backup. A restore would lose them. */
   readonly usesSince: number
   readonly accountsSince: number
   readonly keysSince: number
-  /** Grants and refunds of credits. */
+  /** Number of grants and refunds of credits that a restore would lose. */
   readonly creditEntriesSince: number
-  /** Problems that a restore would cause, as sentences; empty for a good backup. */
+  /** Problems that a restore would cause, as sentences. Empty if there are none. */
   readonly faults: readonly string[]
 }
 
 export interface DrillFolders {
   readonly stateDb: string
-  /** Needs disk space for both files twice. Leftovers of a killed drill can be deleted. */
+  /**
+   * Folder of the drill. Needs disk space for both files twice. Leftovers of a killed drill can be
+   * deleted.
+   */
   readonly scratch: string
 }
 
@@ -46,12 +49,12 @@ const COMPARED = [
   { what: 'credit entries', table: 'credit_entry', column: 'id' },
 ] as const
 
-/** Uses can be committed out of order within this time; older ones are in the backup. */
+/** Uses may be committed out of order within this time. Older ones must be in the backup. */
 const COMMIT_DELAY_MS = 60_000
 
 /**
- * Restores a backup next to the live state file, migrates it and compares the two. Only reads the
- * live file, and deletes the restored one.
+ * Restores a backup in the folder of the live state file, migrates it and compares the two. Only
+ * reads the live file. Deletes the restored one.
  *
  * @param open opens the restored file like a service; throws if the secrets do not match
  * @throws Error if the backup is damaged, or there is no state file to compare it with
@@ -71,7 +74,7 @@ export async function drillBackup(
     await copyPrivately(file, restored)
     const faults = findOpenFault(open, restored)
     await copyState(stateDb, live)
-    // Migrates the copy, as the restored backup was.
+    // Migrates the copy, like the restored backup.
     const facts = readFacts(openState(live))
     const db = openState(restored)
     try {
@@ -94,7 +97,7 @@ function findOpenFault(open: (restored: string) => void, restored: string): read
   }
 }
 
-/** @param db a restored backup, with the live state attached as `live` */
+/** @param db a restored backup; the live state is attached as `live` */
 function compareStates(db: Database, madeAt: Date, openFaults: readonly string[]) {
   const faults = [...openFaults]
   const count = (sql: string): number => db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM (${sql})`).get()!.n

@@ -17,7 +17,7 @@ export interface StoredAnswer {
  */
 export interface AnswerOwner {
   readonly accountId: string
-  /** Key whose secret the answer contains; null if there is none. */
+  /** Key whose secret the answer contains. Null if there is none. */
   readonly keyId: string | null
   /** Webhook endpoint whose secret the answer contains. */
   readonly endpointId?: string
@@ -25,13 +25,14 @@ export interface AnswerOwner {
 
 const RETENTION_MS = DAY_MS
 
-/** Binds a sealed answer to its row. */
+/** Context that binds a sealed answer to its row. */
 export const answerOwnerOf = (name: Buffer): string => `answer|${name.toString('hex')}`
 
 /**
  * Stores answers of creating requests by their Idempotency-Key, so that a repeated request creates
- * nothing twice. An answer can contain the secret of a key or webhook endpoint, so it is sealed and
- * expires after a day. A trigger erases it in the transaction that ends the secret.
+ * nothing twice. An answer can contain the secret of a key or a webhook endpoint, so it is sealed
+ * and expires after a day. When the secret ends, a trigger erases the answer in the same
+ * transaction.
  */
 export function createIdempotencyStore(db: Database, vault: Vault) {
   const find = db.prepare<[Buffer, string], { sealed: Buffer | null }>('SELECT sealed FROM kept_answer WHERE name = ? AND created_at > ?')
@@ -44,7 +45,7 @@ export function createIdempotencyStore(db: Database, vault: Vault) {
   return {
     /** Name of a stored answer. @param parts caller, operation and Idempotency-Key */
     nameOf: (...parts: readonly string[]): Buffer => createHash('sha256').update(JSON.stringify(parts)).digest(),
-    /** Finds an answer; null if it was erased with its secret, undefined if there is none. */
+    /** Finds an answer. Null if it was erased with its secret, undefined if there is none. */
     find(name: Buffer, now: Date): StoredAnswer | null | undefined {
       const row = find.get(name, expiry(now))
       return row && (row.sealed ? (JSON.parse(vault.open(row.sealed, answerOwnerOf(name))) as StoredAnswer) : null)
@@ -55,7 +56,7 @@ export function createIdempotencyStore(db: Database, vault: Vault) {
       put.run(name, accountId, keyId, endpointId ?? null, vault.seal(JSON.stringify(stored), answerOwnerOf(name)), taipei(now))
     },
     /**
-     * Deletes expired answers. If the state file accepts no writes, they stay but are never
+     * Deletes expired answers. If the state file accepts no writes, they stay, but are never
      * returned.
      */
     deleteExpired(now: Date): void {

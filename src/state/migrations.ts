@@ -1,6 +1,6 @@
 /**
  * Schema migrations, counted by `user_version`. Append-only: a released step is never edited. Times
- * are RFC 3339, days `YYYY-MM-DD`, both in Taipei.
+ * are RFC 3339, days are `YYYY-MM-DD`, both in Taipei.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE account (
@@ -196,7 +196,7 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX kept_answer_by_key ON kept_answer (key_id) WHERE key_id IS NOT NULL;
    CREATE TRIGGER kept_answer_erased AFTER UPDATE OF status ON api_key WHEN NEW.status = 'revoked'
      BEGIN UPDATE kept_answer SET sealed = NULL WHERE key_id = NEW.id; END;`,
-  // Counts changes of all columns that decide whether a key is valid and for which account and
+  // Counts changes of all columns that determine whether a key is valid, and for which account and
   // plan.
   `CREATE TABLE key_change (id INTEGER PRIMARY KEY CHECK (id = 1), count INTEGER NOT NULL) STRICT;
    INSERT INTO key_change (id, count) VALUES (1, 0);
@@ -273,13 +273,13 @@ export const MIGRATIONS: readonly string[] = [
      BEGIN DELETE FROM webhook_event WHERE id = OLD.event_id; END;`,
   `UPDATE webhook_attempt SET error = 'no_public_address' WHERE error IN ('address_not_public', 'name_not_found');`,
   `ALTER TABLE webhook_endpoint ADD COLUMN held_until TEXT;`,
-  // An endpoint disabled by the operator stores the owner's reason, because the column's CHECK
-  // allows no other.
+  // For an endpoint that the operator disabled, the column contains the owner's reason, because its
+  // CHECK allows no other.
   'ALTER TABLE webhook_endpoint ADD COLUMN by_operator INTEGER NOT NULL DEFAULT 0 CHECK (by_operator IN (0, 1))',
   `ALTER TABLE webhook_endpoint ADD COLUMN failed_at TEXT;
    ALTER TABLE webhook_endpoint ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;`,
-  // Null if the notified plan is unknown; then the account counts as notified for all plans in that
-  // period.
+  // Null if the plan at the time of the notification is unknown. The account then counts as
+  // notified for all plans in that period.
   `ALTER TABLE webhook_credits_low ADD COLUMN included INTEGER;`,
   `ALTER TABLE kept_answer ADD COLUMN endpoint_id TEXT;
    CREATE INDEX kept_answer_by_endpoint ON kept_answer (endpoint_id) WHERE endpoint_id IS NOT NULL;
@@ -287,11 +287,11 @@ export const MIGRATIONS: readonly string[] = [
      BEGIN UPDATE kept_answer SET sealed = NULL WHERE endpoint_id = OLD.id; END;
    CREATE TRIGGER kept_answer_endpoint_rotated AFTER UPDATE OF former_until ON webhook_endpoint
      BEGIN UPDATE kept_answer SET sealed = NULL WHERE endpoint_id = NEW.id; END;`,
-  // Finds active and newest keys without reading the account's ended keys.
+  // Finds active and newest keys without reading the expired and revoked keys of the account.
   `DROP INDEX api_key_by_account;
    CREATE INDEX api_key_by_account ON api_key (account_id, created_at DESC, id);
    CREATE INDEX api_key_active ON api_key (account_id, expires_at) WHERE status = 'active';`,
-  // Suspensions, limits and notes by the operator, and mails to accounts. The audit log accepts one
+  // Suspensions, limits and notes by the operator, and mails to accounts. The audit log allows one
   // change: removing the free texts of an erased account.
   `CREATE TABLE account_suspension (
      account_id TEXT PRIMARY KEY REFERENCES account,
@@ -340,8 +340,8 @@ export const MIGRATIONS: readonly string[] = [
    CREATE TRIGGER key_change_limited AFTER INSERT ON account_limit BEGIN UPDATE key_change SET count = count + 1; END;
    CREATE TRIGGER key_change_limit AFTER UPDATE ON account_limit BEGIN UPDATE key_change SET count = count + 1; END;
    CREATE TRIGGER key_change_unlimited AFTER DELETE ON account_limit BEGIN UPDATE key_change SET count = count + 1; END;`,
-  // `id` sorts with the request ids of `usage_ledger`; `use_id` is the refunded use. Entries accept
-  // one change: removing the reason of an erased account.
+  // `id` sorts together with the request ids of `usage_ledger`. `use_id` is the refunded use.
+  // Entries allow one change: removing the reason of an erased account.
   `CREATE TABLE credit_entry (
      sequence INTEGER PRIMARY KEY,
      id TEXT NOT NULL UNIQUE,

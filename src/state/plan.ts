@@ -2,14 +2,17 @@ import { PLANS, type PlanId } from '../../catalog/index.ts'
 import { type Limits, taipei } from '../core/index.ts'
 import type { Database } from './db.ts'
 
-/** An account's granted and paid plans, and limits that the operator set; null if there is none. */
+/**
+ * An account's granted and paid plans, and the limits that the operator set. Each is null if there
+ * is none.
+ */
 export interface PlanSources {
   readonly grantPlan: PlanId | null
-  /** RFC 3339 in Taipei; null if the grant does not expire. */
+  /** RFC 3339 in Taipei. Null if the grant does not expire. */
   readonly grantExpiresAt: string | null
   readonly paidPlan: PlanId | null
   /**
-   * End of the grace period of an unpaid subscription, RFC 3339 in Taipei; null while bills are
+   * End of the grace period of an unpaid subscription, RFC 3339 in Taipei. Null while bills are
    * paid.
    */
   readonly paidEndsAt: string | null
@@ -19,14 +22,14 @@ export interface PlanSources {
   readonly ownCreditsPerMonth: number | null
 }
 
-/** A granted plan that has not expired; `expiresAt` is null if it never does. */
+/** A granted plan that has not expired. `expiresAt` is null if it never does. */
 export interface ActiveGrant {
   readonly planId: PlanId
   readonly expiresAt: string | null
 }
 
 /**
- * The active grant, even if the paid plan is higher; null if there is none.
+ * The active grant, even if the paid plan is higher. Null if there is none.
  *
  * @param now RFC 3339 in Taipei
  */
@@ -45,8 +48,9 @@ export interface EffectivePlan {
 type GrantedAndPaid = Pick<PlanSources, 'grantPlan' | 'grantExpiresAt' | 'paidPlan' | 'paidEndsAt'>
 
 /**
- * Columns of `PlanSources` for the account id that the SQL expression `account` yields. Uses
- * subqueries: SQLite prepares a join with bound values again for each value, which costs more.
+ * Columns of `PlanSources` for the account id that the SQL expression `account` yields. They are
+ * subqueries, because SQLite prepares a join with bound values again for each value, which costs
+ * more.
  */
 export const planColumns = (account: string): string =>
   Object.entries({
@@ -63,7 +67,7 @@ export const planColumns = (account: string): string =>
     .join(', ')
 
 /**
- * The highest active plan; the paid one if both are equal, free if there is none.
+ * The highest active plan. If both are equal, the paid one. If there is none, `free`.
  *
  * @param now RFC 3339 in Taipei
  */
@@ -75,7 +79,7 @@ export function effectivePlan({ grantPlan, grantExpiresAt, paidPlan, paidEndsAt 
   return PLANS[granted].rank > PLANS[paid].rank ? { plan: granted, source: 'grant' } : { plan: paid, source: 'subscription' }
 }
 
-/** Limits of an account on a plan: its own where the operator set them. */
+/** Limits of an account: those of its plan, unless the operator set others. */
 export function limitsOn(plan: PlanId, own: Omit<PlanSources, keyof GrantedAndPaid>): Limits {
   const { rowLimit, requestsPerMinute, requestsAtOnce, creditsPerMonth } = PLANS[plan]
   return {

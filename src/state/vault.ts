@@ -7,12 +7,13 @@ import type { Database } from './db.ts'
  */
 export interface Vault {
   /**
-   * Digest of 32 bytes. Without the pepper, a stolen state file cannot confirm a guessed secret.
+   * Digest of 32 bytes. Without the pepper, a stolen state file cannot be used to confirm a guessed
+   * secret.
    */
   lookup(secret: string): Buffer
-  /** Digests under the current pepper and, during a rotation, the previous one. */
+  /** Digests under the current pepper and, during a rotation, under the previous one. */
   lookups(secret: string): readonly Buffer[]
-  /** @param owner binds the copy to its row; it cannot be opened from another row */
+  /** @param owner binds the copy to its row, so that it cannot be opened from another row */
   seal(secret: string, owner: string): Buffer
   /** @throws Error if the copy was changed, moved, or sealed with another encryption key */
   open(sealed: Buffer, owner: string): string
@@ -24,12 +25,12 @@ const TAG_BYTES = 16
 
 interface SealingKey {
   readonly bytes: Buffer
-  /** First bytes of the key's sha256; identifies the key of a copy. */
+  /** First bytes of the key's sha256. They identify the key with which a copy was sealed. */
   readonly mark: Buffer
 }
 
 /**
- * @param peppers current first; during a rotation the previous one second
+ * @param peppers the current one first; during a rotation, the previous one second
  * @param encryptionKeys 32 bytes each, in the same order
  */
 export function createVault(peppers: readonly string[], encryptionKeys: readonly Buffer[]): Vault {
@@ -59,7 +60,7 @@ function seal({ bytes, mark }: SealingKey, secret: string, owner: string): Buffe
 
 function unseal({ bytes }: SealingKey, sealed: Buffer, owner: string): string {
   const iv = sealed.subarray(MARK_BYTES, MARK_BYTES + IV_BYTES)
-  // Without an explicit length Node accepts a four-byte tag, which can be forged by guessing.
+  // Without an explicit length, Node would accept a four-byte tag, which can be forged by guessing.
   const decipher = createDecipheriv('aes-256-gcm', bytes, iv, { authTagLength: TAG_BYTES })
   decipher.setAAD(Buffer.from(owner)).setAuthTag(sealed.subarray(-TAG_BYTES))
   return Buffer.concat([decipher.update(sealed.subarray(MARK_BYTES + IV_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
@@ -69,8 +70,8 @@ const MARK_TEXT = 'twmd'
 const MARK_OWNER = 'vault mark'
 
 /**
- * Checks that the configured secrets belong to the state file. The first start writes the mark for
- * later checks.
+ * Checks that the configured secrets belong to the state file. The first start writes the mark that
+ * later checks read.
  *
  * @throws Error that names the mismatched variable
  */
@@ -85,7 +86,7 @@ export function checkVault(db: Database, vault: Vault): void {
   }
 }
 
-/** Writes the mark of the current secrets; the last step of a rotation. */
+/** Writes the mark of the current secrets. This is the last step of a rotation. */
 export function markVault(db: Database, vault: Vault): void {
   db.prepare(
     'INSERT INTO vault_mark (id, lookup, sealed) VALUES (1, ?, ?) ON CONFLICT DO UPDATE SET lookup = excluded.lookup, sealed = excluded.sealed',

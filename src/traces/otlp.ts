@@ -1,6 +1,6 @@
 import type { Span } from './span.ts'
 
-/** Identifies this process. */
+/** Attributes that identify this process. */
 export interface Resource {
   /** Name of the service. */
   readonly name: string
@@ -9,7 +9,7 @@ export interface Resource {
 
 const KINDS = { internal: 1, server: 2 } as const
 /**
- * Status code of failed spans. Others leave the status unset, as OpenTelemetry requires of servers.
+ * Status code of failed spans. Other spans have no status, as OpenTelemetry requires of servers.
  */
 const STATUS_ERROR = 2
 
@@ -32,7 +32,7 @@ const otlpSpan = ({ traceId, spanId, parentId, name, kind, from, to, attributes,
   status: failure === null ? {} : { code: STATUS_ERROR },
 })
 
-/** As text, because the number exceeds JSON's safe integers. */
+/** Text, because the number exceeds the safe integers of JSON. */
 const nanoseconds = (ms: number): string => String(BigInt(Math.round(ms * 1_000)) * 1_000n)
 
 const attributesOf = (attributes: Readonly<Record<string, string | number>>) =>

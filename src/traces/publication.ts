@@ -2,7 +2,7 @@ import { createWallClock, newSpanId, newTraceId, type Span, stageSpans } from '.
 
 /** A publication that has ended. */
 export interface TimedPublication {
-  /** Slug. */
+  /** Slug of the dataset. */
   readonly dataset: string
   /** `failed` if it threw an error. */
   readonly status: 'published' | 'unchanged' | 'refused' | 'failed'
@@ -14,7 +14,7 @@ export interface TimedPublication {
   readonly stages: Readonly<Record<string, number>>
 }
 
-/** A publication as a new trace, with its stages as child spans. */
+/** Converts a publication to a new trace. Its stages are child spans. */
 export function publicationSpans({ dataset, status, release, since, ms, stages }: TimedPublication): readonly Span[] {
   const wallTime = createWallClock()
   const ids = { traceId: newTraceId(), spanId: newSpanId() }

@@ -1,28 +1,28 @@
 import { createWallClock, newSpanId, newTraceId, type Span, stageSpans, type TraceParent } from './span.ts'
 
-/** A request that has ended. Times are ms of the monotonic clock. */
+/** A request that has ended. Times are in ms of the monotonic clock. */
 export interface TracedRequest {
   readonly requestId: string
   readonly method: string
-  /** Route pattern; null if none matched. */
+  /** Route pattern. Null if no route matched. */
   readonly route: string | null
-  /** 499 if the client disconnected before the end. */
+  /** Status. 499 if the client disconnected before the end. */
   readonly status: number
   /** Start and duration. */
   readonly since: number
   readonly ms: number
-  /** Size of the sent body. */
+  /** Size of the sent body in bytes. */
   readonly bytes: number
-  /** Start of the first stage, and milliseconds by stage; null without stages. */
+  /** Start of the first stage, and milliseconds by stage. Null if there are no stages. */
   readonly time: { readonly startedAt: number; readonly laps: Readonly<Record<string, number>> } | null
 }
 
 const CLIENT_DISCONNECTED = 499
 
 /**
- * A request as a span with its stages as child spans. Contains the route instead of the path, which
- * can contain parameters, and no data about the caller. The log and the ledger have both by request
- * id.
+ * Converts a request to a span. Its stages are child spans. It contains the route instead of the
+ * path, which can contain parameters, and no data about the caller. The log and the ledger have
+ * both, by request id.
  */
 export function requestSpans(
   { requestId, method, route, status, since, ms, bytes, time }: TracedRequest,

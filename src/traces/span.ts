@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 /** A timed piece of work. */
 export interface Span {
-  /** 32 and 16 hexadecimal digits. */
+  /** Ids of 32 and 16 hexadecimal digits. */
   readonly traceId: string
   readonly spanId: string
   /** Null for the root span. */
@@ -14,7 +14,7 @@ export interface Span {
   readonly from: number
   readonly to: number
   readonly attributes: Readonly<Record<string, string | number>>
-  /** Status or code of the failure; null if it succeeded. */
+  /** Status or code of the failure. Null if it succeeded. */
   readonly failure: string | null
 }
 
@@ -22,7 +22,7 @@ export interface Span {
 export interface TraceParent {
   readonly traceId: string
   readonly spanId: string
-  /** Whether the caller records the trace. */
+  /** True if the caller records the trace. */
   readonly sampled: boolean
 }
 
@@ -30,8 +30,8 @@ export const newTraceId = (): string => randomBytes(16).toString('hex')
 export const newSpanId = (): string => randomBytes(8).toString('hex')
 
 /**
- * Converts monotonic times to ms since 1970, with the current offset, because the clocks drift and
- * the wall clock can be set. Create it once per trace, so that its spans stay consistent.
+ * Converts monotonic times to ms since 1970, using the current offset, because clocks drift and the
+ * wall clock can be set. Create one per trace, so that its spans are consistent.
  */
 export function createWallClock(): (monotonicMs: number) => number {
   const offset = Date.now() - performance.now()
@@ -43,13 +43,13 @@ const ALL_ZERO = /^0+$/
 /**
  * Parses a `traceparent` header (W3C Trace Context).
  *
- * @returns undefined without a valid header; then a new trace starts
+ * @returns undefined if there is no valid header; a new trace starts in that case
  */
 export function parseTraceparent(header: unknown): TraceParent | undefined {
   if (typeof header !== 'string') return undefined
   const [, version, traceId = '', spanId = '', flags = '', more] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/.exec(header) ?? []
-  // Version 00 ends with the flags, later versions may continue, and ff is invalid.
+  // Version 00 ends after the flags. Later versions may continue. Version ff is invalid.
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined
   if (ALL_ZERO.test(traceId) || ALL_ZERO.test(spanId)) return undefined
   return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 }

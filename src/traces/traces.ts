@@ -8,14 +8,14 @@ import { requestSpans, type TracedRequest } from './request.ts'
 import { parseTraceparent, type Span } from './span.ts'
 
 /**
- * Sends spans to a collector. Never fails or blocks: spans that cannot be sent are dropped and
- * logged.
+ * Sends spans to a collector. Never fails or blocks. Spans that cannot be sent are dropped, and
+ * this is logged.
  */
 export interface Traces {
-  /** @param traceparent value of that header */
+  /** @param traceparent value of the header of that name */
   request(request: TracedRequest, traceparent: unknown): void
   publication(publication: TimedPublication): void
-  /** Sends pending spans, for a bounded time. */
+  /** Sends pending spans, for a limited time. */
   close(): Promise<void>
 }
 
@@ -23,14 +23,14 @@ export interface TracesDeps {
   readonly settings: TraceSettings
   readonly log: Log
   /**
-   * Returns a number from 0 to 1, to sample requests that start a trace; `Math.random` when absent.
+   * Returns a number from 0 to 1, for sampling requests that start a trace. Default: `Math.random`.
    */
   readonly random?: () => number
 }
 
-/** Maximum pending spans; more are dropped. */
+/** Maximum pending spans. Further spans are dropped. */
 const MAX_PENDING = 4_096
-/** Pending spans that trigger an immediate send. */
+/** Number of pending spans that triggers an immediate send. */
 const BATCH_SPANS = 512
 const INTERVAL_MS = 5_000
 const TIMEOUT_MS = 10_000

@@ -3,16 +3,18 @@ import { type Entry, resolveBatch, type Use } from './batch.ts'
 import type { Spill } from './spill.ts'
 import type { UsageTotals } from './totals.ts'
 
-/** Dependencies of the backlog on the ledger. */
+/** What the backlog needs from the ledger. */
 export interface BacklogDeps {
   readonly totals: UsageTotals
   readonly commit: (batch: readonly Entry[]) => void
-  /** True if the use is in the file. A commit can report an error after it reached the file. */
+  /**
+   * True if the use is in the file. A commit may report an error even though it reached the file.
+   */
   readonly isBooked: (entry: Entry) => boolean
   /** Commits the queue, then a slice of the backlog. */
   readonly flush: () => void
   readonly alert: LedgerAlert
-  /** Stores the uses of the backlog, so a killed process does not lose them. */
+  /** Stores the uses of the backlog, so that a killed process does not lose them. */
   readonly spill: Spill
   /** Called when the backlog becomes empty. */
   readonly onDrained: () => void
@@ -22,29 +24,29 @@ export interface BacklogDeps {
  * Called for every failed commit.
  *
  * @param waiting entries in the backlog
- * @param lost charged uses that were lost, at a stop or at a start
+ * @param lost charged uses that were lost when the process stopped or started
  */
 export type LedgerAlert = (error: unknown, waiting: number, lost?: number) => void
 
 /** Entries per commit. */
 const SLICE_ENTRIES = 1_000
-/** Maximum entries in memory while the disk is full: some minutes of traffic. */
+/** Maximum entries in memory while the disk is full. This is enough for some minutes of traffic. */
 const MAX_ENTRIES = 100_000
-/** Time for retries at a stop if uses can be neither committed nor stored. */
+/** Time for retries during a stop, if uses can be neither committed nor stored. */
 const CLOSE_TIMEOUT_MS = 5_000
 
 /**
  * Queues entries in memory while the disk is full, failing or read-only, or another process locks
- * the file. Their callers do not wait, and the entries count against the balance. Uses are also in
- * the spill file before their caller continues, so a killed process loses none. Uses that do not
- * fit in that file are stored by a later retry.
+ * the file. Their callers do not wait, and the entries count against the balance. Uses are also
+ * written to the spill file before their caller continues, so a killed process loses none. Uses
+ * that do not fit in that file are stored by a later retry.
  */
 export function createBacklog({ totals, commit, isBooked, flush, alert, spill, onDrained }: BacklogDeps) {
   const entries: Entry[] = []
   const pause = createRetryTimer(flush, alert)
   let unstored = 0
   const countUnstored = (batch: readonly Entry[]): number => usesOf(batch).filter(use => !spill.has(use)).length
-  /** Stores new uses. After a failure the next retry stores them, see `storeAll`. */
+  /** Stores new uses. After a failure, the next retry stores them, see `storeAll`. */
   const store = (batch: readonly Entry[]): void => {
     if (unstored === 0) tryTo(() => spill.append(usesOf(batch)))
     unstored += countUnstored(batch)
@@ -84,10 +86,10 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
   }
   return {
     size: (): number => entries.length,
-    /** Number of uses that are only in memory because the spill file is full too. */
+    /** Number of uses that are only in memory, because the spill file is full as well. */
     unstored: (): number => unstored,
     /**
-     * Queues a batch without a commit attempt during the pause after a fault.
+     * Queues a batch without trying to commit it, during the pause after a fault.
      *
      * @returns false if there is no pause
      */
@@ -96,20 +98,21 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
       if (fault) enqueue(batch, fault.error)
       return fault !== undefined
     },
-    /** Handles a failed batch: queues it if the fault is transient, otherwise rejects it. */
+    /** Handles a failed batch. Queues it if the fault is transient, otherwise rejects it. */
     handleFailure(batch: readonly Entry[], error: unknown): void {
       if (isTransient(error)) enqueue(batch, error)
       else resolveBatch(batch, error)
       pause.start(error, entries.length)
     },
     /**
-     * Commits one slice and schedules the next, so a long backlog does not block the event loop.
+     * Commits one slice and schedules the next, so that a long backlog does not block the event
+     * loop.
      */
     drain,
     /** Ends the pause after a fault and flushes immediately. */
     retryNow: pause.end,
     /**
-     * Adds uses of the spill file, which have no waiting caller. They count against the balance
+     * Adds uses of the spill file, for which no caller waits. They count against the balance
      * immediately.
      */
     addUnawaited(uses: readonly Use[]): void {
@@ -118,9 +121,9 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
       addToTotals(totals, added, 1)
     },
     /**
-     * Retries all entries and stores the rest in the spill file. The last call before the database
-     * is closed. Blocks the process for up to CLOSE_TIMEOUT_MS while some can be neither committed
-     * nor stored, then reports them.
+     * Retries all entries and stores the others in the spill file. This is the last call before the
+     * database is closed. Blocks the process for up to CLOSE_TIMEOUT_MS while some can be neither
+     * committed nor stored, then reports them.
      *
      * @returns number of uses that are lost
      */
@@ -159,14 +162,14 @@ function addToTotals(totals: UsageTotals, batch: readonly Entry[], sign: 1 | -1)
     if ('use' in entry) totals.addPending({ accountId: entry.use.accountId, day: entry.use.at, credits: sign * entry.use.credits })
 }
 
-/** True for faults that can pass: a disk that is full, read-only or fails, or a locked file. */
+/** True for transient faults: a disk that is full, read-only or failing, or a locked file. */
 const isTransient = (error: unknown): boolean => isUnwritable(error) || String((error as { code?: string }).code).startsWith('SQLITE_IOERR')
 
 const RETRY_MS = 1_000
 
 /**
  * Schedules retries after a fault. A commit that waits for a lock blocks every read, so it is tried
- * once a second.
+ * only once a second.
  */
 function createRetryTimer(retry: () => void, alert: BacklogDeps['alert']) {
   let pause: { readonly timer: NodeJS.Timeout; readonly error: unknown } | undefined

@@ -10,13 +10,13 @@ export interface Use {
   readonly accountId: string
   readonly keyId: string
   readonly dataset: string
-  /** RFC 3339 in Taipei; its month is the billing period. */
+  /** RFC 3339 in Taipei. Its month is the billing period. */
   readonly at: string
   readonly credits: number
   readonly rows: number
 }
 
-/** A refused or failed read. Counted by day, not charged. */
+/** A refused or failed read. It is counted by day and not charged. */
 export type Failure = Pick<Use, 'accountId' | 'keyId' | 'dataset' | 'at'>
 
 /**
@@ -26,19 +26,20 @@ export type Entry =
   | { readonly use: Use; readonly done: () => void; readonly failed: (error: unknown) => void }
   | { readonly failure: Failure; readonly count: number }
 
-/** Resolves all waiting callers of a batch, or rejects them. The callbacks must not throw. */
+/** Resolves or rejects all waiting callers of a batch. The callbacks must not throw. */
 export function resolveBatch(batch: readonly Entry[], error?: unknown): void {
   for (const entry of batch) if ('use' in entry) error === undefined ? entry.done() : entry.failed(error)
 }
 
-/** Receives the duration and size of each commit. Must not throw. */
+/** Called with the duration and size of each commit. Must not throw. */
 export type CommitListener = (ms: number, entries: number) => void
 
 /**
  * Commits batches and updates the usage totals.
  *
- * @returns a function that throws if a commit failed. The batch may be in the file nevertheless:
- * totals are read again, and the caller must check which uses are booked before it retries
+ * @returns a function that throws if a commit failed. Even then, the batch may be in the file.
+ * Totals are therefore read again, and the caller must check which uses are in the ledger before it
+ * retries
  */
 export function createBatchCommit(
   db: Database,
@@ -62,7 +63,7 @@ export function createBatchCommit(
 
 const NO_WATCH: Pick<CreditWatch, 'watches' | 'check'> = { watches: () => false, check: () => {} }
 
-/** Sum of a batch by key, dataset and day. */
+/** Sums of a batch by key, dataset and day. */
 interface DailySum {
   readonly accountId: string
   readonly day: string
@@ -72,14 +73,14 @@ interface DailySum {
   credits: number
   rows: number
   errors: number
-  /** Time of the last use, RFC 3339 in Taipei; empty if there is none. */
+  /** Time of the last use, RFC 3339 in Taipei. Empty if there is none. */
   at: string
 }
 
 /**
- * Writes a batch in one transaction: ledger rows, daily roll-up, period counters and last use of
- * each key. Sums are computed first because a batch is mostly a few callers' reads of a few
- * datasets.
+ * Writes a batch in one transaction: ledger rows, daily totals, period counters and the last use of
+ * each key. Sums are computed first, because a batch mostly contains reads of a few datasets by a
+ * few callers.
  *
  * @returns a function that returns the sums it wrote
  */

@@ -6,10 +6,10 @@ import type { UsageWindow } from './report.ts'
 /** Selects entries of an account. */
 export interface EntryFilter {
   readonly window: UsageWindow
-  /** Slug; null for all. */
+  /** Slug of the dataset. Null for all. */
   readonly dataset: string | null
   readonly keyId: string | null
-  /** Request id; only entries before it. Null for the newest. */
+  /** Request id. Selects only entries before it. Null for the newest. */
   readonly before: string | null
   readonly limit: number
 }
@@ -17,43 +17,45 @@ export interface EntryFilter {
 /** Kinds of credit entries. */
 export type CreditEntryKind = 'grant' | 'refund'
 
-/** Credits that the operator gave an account. They belong to the month of `at`. */
+/**
+ * Credits that the operator granted or refunded to an account. They belong to the month of `at`.
+ */
 export interface CreditEntry {
-  /** Sorts with request ids by time. */
+  /** Id. Sorts by time, together with request ids. */
   readonly id: string
   readonly kind: CreditEntryKind
   /** RFC 3339 in Taipei. */
   readonly at: string
-  /** Above 0. */
+  /** Number of credits, greater than 0. */
   readonly credits: number
   /** Shown to the customer. */
   readonly reason: string
-  /** Request id of the refunded use; null for a grant. */
+  /** Request id of the refunded use. Null for a grant. */
   readonly useId: string | null
 }
 
-/** A charged use as a refund needs it. */
+/** The facts of a charged use that a refund needs. */
 export interface ChargedUse {
   readonly accountId: string
   readonly credits: number
 }
 
-/** A credit entry with the dataset and key of the refunded use. */
+/** A credit entry, with the dataset and key of the refunded use. */
 export interface ListedCreditEntry extends CreditEntry {
-  /** Slug; null for a grant. */
+  /** Slug of the dataset. Null for a grant. */
   readonly dataset: string | null
   readonly keyId: string | null
 }
 
-/** Credits given to an account in a span of time. */
+/** Credits granted and refunded to an account within a range of time. */
 export interface CreditSums {
   readonly granted: number
   readonly refunded: number
 }
 
-/** Maximum sums in memory; the least recently used are evicted. */
+/** Maximum sums in memory. The least recently used ones are evicted. */
 const MAX_SUMS = 100_000
-/** How long entries of another process, for example the command line, may stay unnoticed. */
+/** Maximum delay until entries of another process, for example the command line, are detected. */
 const CHECK_MS = 1_000
 
 const SUMS = `SELECT coalesce(sum(e.credits) FILTER (WHERE e.kind = 'grant'), 0) AS granted,
@@ -62,12 +64,12 @@ const SUMS = `SELECT coalesce(sum(e.credits) FILTER (WHERE e.kind = 'grant'), 0)
   WHERE e.account_id = @accountId AND e.at >= @start AND e.at < @end AND (@dataset IS NULL OR u.dataset = @dataset)`
 
 /**
- * Stores credits that the operator granted or refunded: the second half of the usage ledger, next
- * to charged uses. Append-only: triggers of the database refuse deletions, and changes other than
- * removing the reason of an erased account. The sums that balances need are cached and read again
+ * Stores credits that the operator granted or refunded. Together with charged uses, they form the
+ * usage ledger. Append-only: triggers of the database refuse deletions and changes, except removing
+ * the reason of an erased account. The sums that balances need are cached. They are read again
  * after another process added an entry.
  *
- * @param reader connection for sums. Each read needs them, so it is the connection of the ledger
+ * @param reader connection for sums; each read needs them, so it is the connection of the ledger
  * @param monotonicNow monotonic clock in ms
  */
 export function createCreditEntries(db: Database, reader = db, monotonicNow: () => number = () => performance.now()) {
@@ -103,7 +105,7 @@ export function createCreditEntries(db: Database, reader = db, monotonicNow: () 
       insert.run({ ...entry, accountId })
       cached.clear()
     },
-    /** A committed use; undefined for an unknown request id. */
+    /** A committed use. Undefined for an unknown request id. */
     findUse: (requestId: string): ChargedUse | undefined => use.get(requestId),
     /** The refund of a use, if there is one. */
     findRefund: (requestId: string): { readonly id: string; readonly at: string } | undefined => refund.get(requestId),
@@ -112,7 +114,8 @@ export function createCreditEntries(db: Database, reader = db, monotonicNow: () 
       clearIfChanged()
       // `~` sorts after all characters of a time.
       const wanted = { accountId, start: period, end: `${period}~`, dataset: null }
-      // The other connection does not see an entry of this transaction, which may be rolled back.
+      // The other connection does not see an entry of this transaction, which may still be rolled
+      // back.
       if (db.inTransaction) return uncommittedSums.get(wanted)!
       const name = `${accountId} ${period}`
       const cachedSums = cached.get(name)
@@ -122,12 +125,15 @@ export function createCreditEntries(db: Database, reader = db, monotonicNow: () 
       return committedSums
     },
     /**
-     * Sums of a range of days, both inclusive. @param dataset slug: refunds of its uses only; null
-     * for all
+     * Sums of a range of days, inclusive. @param dataset slug: only refunds of its uses; null for
+     * all
      */
     between: (accountId: string, { start, end }: { readonly start: string; readonly end: string }, dataset: string | null): CreditSums =>
       sums.get({ accountId, start, end: addDays(end, 1), dataset })!,
-    /** Up to `limit` + 1 entries, newest first. A dataset or key selects refunds of its uses. */
+    /**
+     * Up to `limit` + 1 entries, newest first. If a dataset or key is given, only refunds of its
+     * uses.
+     */
     list: (accountId: string, { window, dataset, keyId, before, limit }: EntryFilter): readonly ListedCreditEntry[] =>
       page.all({ accountId, start: window.start, end: addDays(window.end, 1), dataset, keyId, before, limit: limit + 1 }),
   }

@@ -7,18 +7,18 @@ import { createCounter } from './totals.ts'
 /** Credits of the current period, the calendar month in Taipei. */
 export interface Balance {
   readonly period: string
-  /** Credits of the plan. */
+  /** Credits included in the plan. */
   readonly included: number
   /** Credits granted by the operator. */
   readonly granted: number
   /** Credits of uses that the operator refunded. */
   readonly refunded: number
-  /** Sum of the three. */
+  /** Sum of included, granted and refunded credits. */
   readonly limit: number
   readonly used: number
-  /** Includes reservations of running reads. */
+  /** Used credits, including reservations of running reads. */
   readonly remaining: number
-  /** RFC 3339: when the next period begins. */
+  /** RFC 3339. Start of the next period. */
   readonly resetsAt: string
 }
 
@@ -30,15 +30,15 @@ interface SettledRead {
 
 /** Credits reserved for a running read until it is settled or released. */
 export interface CreditReservation {
-  /** Charges the credits. Resolves once the use is in the ledger. */
+  /** Charges the credits. Resolves when the use is in the ledger. */
   settle(use: SettledRead): Promise<void>
-  /** Frees the reservation. Idempotent; no effect after `settle`. */
+  /** Frees the reservation. Idempotent. Has no effect after `settle`. */
   release(): void
 }
 
 /**
- * Balances and reservations. Reservations are in memory, so concurrent reads never spend a credit
- * twice.
+ * Balances and reservations. Reservations are in memory, so that concurrent reads never spend a
+ * credit twice.
  */
 export function createCredits(ledger: Pick<Ledger, 'used' | 'record'>, entries: Pick<CreditEntries, 'ofPeriod'>, clock: Clock) {
   const reserved = createCounter()
@@ -59,7 +59,8 @@ export function createCredits(ledger: Pick<Ledger, 'used' | 'record'>, entries: 
       const { accountId, keyId } = grant
       const { slug, access } = dataset
       const { credits } = access!
-      // Charge the period that was checked, even if the next one begins before the answer is ready.
+      // Charges the period that was checked, even if the next one begins before the answer is
+      // ready.
       const now = clock()
       const at = taipei(now)
       refuseIfExhausted(balanceAt(now, grant), dataset)
@@ -100,7 +101,10 @@ function createMonthCache(): (instant: Date) => ReturnType<typeof monthOf> {
   }
 }
 
-/** The calendar month in Taipei that contains an instant; `until` is the first instant after it. */
+/**
+ * The calendar month in Taipei that contains a given instant. `until` is the first instant after
+ * it.
+ */
 function monthOf(instant: Date) {
   const period = taipeiDay(instant).slice(0, 7)
   const until = nextMonth(instant)

@@ -3,33 +3,35 @@ import type { Database } from '../state/index.ts'
 import type { Use } from './batch.ts'
 import type { CreditEntries, CreditEntryKind, EntryFilter, ListedCreditEntry } from './credit-entries.ts'
 
-/** An entry of the caller's account: a charged answer, or credits that the operator gave. */
+/**
+ * A ledger entry of an account: a charged answer, or credits that the operator granted or refunded.
+ */
 export interface UsageEntry extends Omit<Use, 'accountId'> {
   readonly kind: 'use' | CreditEntryKind
-  /** Credits granted or refunded; 0 for a use, whose price is in `credits`. */
+  /** Credits granted or refunded. 0 for a use, whose price is in `credits`. */
   readonly credited: number
   /** Empty for a use. */
   readonly reason: string
-  /** Request id of the refunded use; empty for other kinds. */
+  /** Request id of the refunded use. Empty for other kinds. */
   readonly refundedId: string
 }
 
 /**
- * Ledger entries scanned between event loop turns: about 1 ms, much longer if they are read from
- * disk.
+ * Number of ledger entries to scan between turns of the event loop. This takes about 1 ms, or much
+ * longer if they are read from disk.
  */
 const PIECE_ENTRIES = 2_000
-/** Named instead of a dataset by entries that concern none. */
+/** Dataset name in entries that concern no dataset. */
 const CREDITS_SLUG = 'credits'
 /** Latest possible request time, in ms since 1970. */
 const LATEST_MS = 2 ** 45
-/** Precision of the search for a day's first id. */
+/** Precision of the search for the first id of a day. */
 const NEAR_MS = 2 ** 21
 
 /**
  * Reads charged uses and credit entries, newest first. The ledger of uses is ordered by request id,
- * which begins with the time. It has no index by account because every commit would pay for it. The
- * daily roll-up bounds the scan, which yields to the event loop between pieces.
+ * which begins with the time. It has no index by account, because that would make every commit more
+ * expensive. Daily totals limit the scan, which yields to the event loop between pieces.
  *
  * @param pieceEntries entries of all accounts to scan per piece
  */
@@ -67,8 +69,8 @@ export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntri
     const filter = { accountId, start: window.start, end: addDays(window.end, 1), dataset, keyId }
     const { first, last } = days.get(filter)!
     if (first === null || last === null) return []
-    // Request ids are created on arrival and times at admission; one day of margin is more than
-    // they differ.
+    // Request ids are created on arrival, and times at admission. They differ by less than a day,
+    // which is the margin.
     const beginning = addDays(first, -1)
     const latest = firstIdOfDay(addDays(last, 2))
     const entries: UsageEntry[] = []

@@ -1,13 +1,13 @@
 import type { Entry, Failure } from './batch.ts'
 
-/** Interval of writes; keeps a flood of refusals down to a few rows a second. */
+/** Interval of writes. It reduces a flood of refusals to a few rows a second. */
 const INTERVAL_MS = 250
 
 /**
- * Counts failures in memory and emits sums by key, dataset and day. A killed process loses up to
+ * Counts failures in memory, and emits sums by key, dataset and day. A killed process loses up to
  * 250 ms of counts.
  *
- * @param emit receives each sum
+ * @param emit called with each sum
  */
 export function createFailureCounts(emit: (sum: Entry) => void) {
   const sums = new Map<string, { readonly failure: Failure; count: number }>()

@@ -1,6 +1,6 @@
 import type { Database } from '../state/index.ts'
 
-/** A key and when it was used, RFC 3339 in Taipei. */
+/** A key, and the time of its last use, RFC 3339 in Taipei. */
 export interface KeyUse {
   readonly keyId: string
   readonly at: string
@@ -8,15 +8,15 @@ export interface KeyUse {
 
 interface LastUse {
   readonly latest: string
-  /** Time in the state file. */
+  /** Last use in the state file. */
   readonly written: string
 }
 
 const minuteOf = (at: string): string => at.slice(0, 16)
 
 /**
- * Tracks when keys were last used. Exact in memory; written once a minute per key within the
- * ledger's commits. A killed process loses up to a minute.
+ * Tracks when keys were last used. Times in memory are exact. They are written within the ledger's
+ * commits, once a minute per key. A killed process loses up to a minute.
  */
 export function createLastUses(db: Database) {
   const touch = db.prepare<[string, string, string]>(
@@ -31,11 +31,11 @@ export function createLastUses(db: Database) {
     for (const [keyId, { latest, written }] of lastUses) if (latest > written) touch.run(latest, keyId, latest)
   })
   return {
-    /** Writes due times. Call it in the commit's transaction. */
+    /** Writes times that are due. Call it in the transaction of a commit. */
     write(uses: readonly KeyUse[]): void {
       for (const use of uses) if (isDue(use)) touch.run(use.at, use.keyId, use.at)
     },
-    /** Records uses after their transaction committed. */
+    /** Records uses after their transaction was committed. */
     recordCommitted(uses: readonly KeyUse[]): void {
       for (const use of uses) {
         const previous = lastUses.get(use.keyId)
@@ -45,7 +45,7 @@ export function createLastUses(db: Database) {
     },
     /** Last use since the start of the process, if any. */
     get: (keyId: string): string | undefined => lastUses.get(keyId)?.latest,
-    /** Writes all times that are newer than the file's. @throws database errors */
+    /** Writes all times that are newer than those in the file. @throws database errors */
     writeAll: (): void => writeAll.immediate(),
   }
 }

@@ -18,9 +18,10 @@ const MAX_TURNS = 4
  * The connection syncs NORMAL: a killed process loses nothing, and a checkpoint within a second
  * bounds the loss in a power cut.
  *
- * While the disk is full or the file is locked, reads continue: entries wait in a backlog, count
- * against the balance and are committed later. Their uses are also in a file next to the state
- * file, whose space `reserveSpill` allocates. `bookSpilled` books each use once at the next start.
+ * While the disk is full or the file is locked, reads continue. Entries wait in a backlog, count
+ * against the balance and are committed later. Their uses are also in a file in the folder of the
+ * state file; `reserveSpill` allocates its space. At the next start, `bookSpilled` adds each of
+ * these uses to the ledger once.
  *
  * @param watch writes the event of low credits in the same transaction
  * @param checkpoints sync the commits; SQLite's automatic checkpoints if absent
@@ -69,15 +70,16 @@ export function openLedger(
     }
   }
   const removeSpill = (): void => {
-    // Until a checkpoint syncs the commit, a power cut could lose it, so the spill file must stay.
+    // A power cut could lose the commit until a checkpoint syncs it, so the spill file must not be
+    // removed before.
     if (!spill.hasContent() || !checkpoint(db)) return
     spill.remove()
     if (reservesSpill) void reserveSpill()
   }
   const backlog = createBacklog({ totals, commit, isBooked, flush, alert, spill, onDrained: removeSpill })
   /**
-   * Commits when an event loop turn adds no more uses. A single caller does not wait for another
-   * turn.
+   * Commits when a turn of the event loop adds no more uses. A single caller does not wait for
+   * another turn.
    */
   const flushSoon = (): void => {
     const moreExpected = previousSize > 1 && queue.length > sizeLastTurn && queue.length < FULL_BATCH && turns < MAX_TURNS
@@ -92,16 +94,18 @@ export function openLedger(
   const failures = createFailureCounts(enqueue)
   return {
     /**
-     * Resolves once the use is committed or in the backlog. Rejects if neither was possible; then
-     * nothing of its batch is recorded.
+     * Resolves when the use is committed or in the backlog. Rejects if neither was possible; in
+     * that case, nothing of its batch is recorded.
      */
     record: (use: Use): Promise<void> => new Promise((resolve, reject) => enqueue({ use, done: resolve, failed: reject })),
-    /** Counts a failed read. Written within a quarter of a second; there is nothing to await. */
+    /**
+     * Counts a failed read. It is written within a quarter of a second. The caller need not wait.
+     */
     recordFailure: failures.add,
     /**
-     * Books the uses that the previous process left in the spill file, and removes the file. Uses
-     * wait in the backlog while the disk is full. Call it once, in the serving process, before it
-     * serves. Never throws; failures go to `alert`.
+     * Adds the uses that the previous process left in the spill file to the ledger, and removes the
+     * file. While the disk is full, the uses wait in the backlog. Call it once, in the serving
+     * process, before it serves. Never throws; failures are reported to `alert`.
      */
     bookSpilled(): void {
       try {
@@ -120,24 +124,24 @@ export function openLedger(
       }
     },
     /**
-     * Allocates the space in which uses are stored while they cannot be committed, so a full disk
-     * does not prevent it. Call it once, in the serving process. Never rejects; failures go to
-     * `alert`.
+     * Allocates the space in which uses are stored while they cannot be committed, so that this
+     * also works on a full disk. Call it once, in the serving process. Never rejects; failures are
+     * reported to `alert`.
      */
     reserveSpill,
     /**
      * Number of entries that are not committed yet because the disk is full or the file is locked.
      */
     backlogSize: backlog.size,
-    /** Number of uses among them that would be lost if the process ended now. */
+    /** Number of these that are uses and would be lost if the process ended now. */
     unstoredUses: backlog.unstored,
-    /** Credits an account used in a period (`YYYY-MM`), backlog included. */
+    /** Credits that an account used in a period (`YYYY-MM`), including the backlog. */
     used: totals.get,
-    /** Accounts with counted reads since the last call, charged or refused. */
+    /** Accounts with charged or refused reads since the last call. */
     takeCharged: totals.takeCharged,
     /**
-     * Last charged use of a key since the start of the process, RFC 3339 in Taipei; undefined if
-     * there is none.
+     * Last charged use of a key since the process started, RFC 3339 in Taipei. Undefined if there
+     * is none.
      */
     lastUse: lastUses.get,
     /** Commits the queue immediately. */
@@ -146,8 +150,8 @@ export function openLedger(
       backlog.retryNow()
     },
     /**
-     * Commits the queue and the backlog, then stops retrying. The last call before the database is
-     * closed.
+     * Commits the queue and the backlog, then stops retrying. This is the last call before the
+     * database is closed.
      *
      * @returns number of uses that could be neither committed nor stored, and are lost
      */

@@ -9,12 +9,12 @@ export interface UsageWindow {
   readonly timezone: 'Asia/Taipei'
 }
 
-/** Names of usage windows; the last one represents any month. */
+/** Names of usage windows. The last one represents any month. */
 export const WINDOW_NAMES = ['today', '7d', '30d', 'month', 'last_month', 'YYYY-MM'] as const
 /** Matches every window name. */
 export const WINDOW_PATTERN = /^(today|7d|30d|month|last_month|20\d\d-(0[1-9]|1[0-2]))$/
 
-/** Days of a window. @param name matches `WINDOW_PATTERN` */
+/** Days of a window. @param name must match `WINDOW_PATTERN` */
 export function usageWindow(name: string, now: Date): UsageWindow {
   const [start, end] = spanOf(name, taipeiDay(now))
   return { name, start, end, timezone: 'Asia/Taipei' }
@@ -39,11 +39,11 @@ export interface Totals {
   readonly requests: number
   readonly credits: number
   readonly rows: number
-  /** Refused or failed reads; not charged. */
+  /** Number of refused or failed reads, which are not charged. */
   readonly errors: number
 }
 
-/** Usage summed in four ways, each in ascending order of its name. */
+/** Usage, summed in four ways. Each list is in ascending order of its name. */
 export interface UsageReport {
   readonly totals: Totals
   readonly by_day: readonly (Totals & { readonly day: string })[]
@@ -55,7 +55,7 @@ const SUMS =
   'coalesce(sum(requests), 0) AS requests, coalesce(sum(credits), 0) AS credits, coalesce(sum(rows), 0) AS rows, coalesce(sum(errors), 0) AS errors'
 const WHERE = 'FROM usage_daily WHERE account_id = @accountId AND day BETWEEN @start AND @end AND (@dataset IS NULL OR dataset = @dataset)'
 
-/** Reads usage from the daily roll-up, which every ledger commit updates. */
+/** Reads usage from the daily totals, which every ledger commit updates. */
 export function createUsageStore(db: Database) {
   const totals = db.prepare<object, Totals>(`SELECT ${SUMS} ${WHERE}`)
   const byDay = db.prepare<object, UsageReport['by_day'][number]>(`SELECT day, ${SUMS} ${WHERE} GROUP BY day ORDER BY day`)

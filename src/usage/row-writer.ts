@@ -6,13 +6,13 @@ type Values = (string | number)[]
 const BATCH_ROWS = 8
 
 /**
- * Writes rows eight per statement, and the remainder one by one. Call it in a transaction, because
- * rows before a failed one stay.
+ * Writes rows, eight per statement and the remaining ones individually. Call it in a transaction,
+ * because rows before a failed one stay.
  *
  * @param into `INSERT INTO table (columns)`
  * @param columns number of columns
  * @param pushValues appends the values of a row in column order
- * @param conflict `ON CONFLICT …`; without it a duplicate row is an error
+ * @param conflict `ON CONFLICT …`; without it, a duplicate row is an error
  */
 export function createRowWriter<Row>(
   db: Database,

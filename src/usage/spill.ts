@@ -22,7 +22,7 @@ import type { Use } from './batch.ts'
 export interface Spilled {
   /** Without duplicates. */
   readonly uses: readonly Use[]
-  /** Number of lines that a crash cut off or the disk changed. */
+  /** Number of lines that a crash cut off or that are damaged. */
   readonly damaged: number
 }
 
@@ -32,18 +32,22 @@ const RESERVED_BYTES = 32 * 2 ** 20
 const BLOCK_BYTES = 2 ** 20
 /** Uses that are written together or not at all. */
 const CHUNK_USES = 500
-/** Fills unused space. Blank lines have no meaning, and copies do not make them sparse. */
+/**
+ * Fills unused space. Blank lines have no meaning. Unlike zeros, copying them does not create a
+ * sparse file.
+ */
 const PADDING = 0x0a
 
 /**
- * Stores uses that cannot be committed, until this process or the next start books them. The file
- * is next to the state file and has one JSON object per line; blank lines have no meaning.
+ * Stores uses that cannot be committed, until this process or the next one adds them to the ledger.
+ * The file is in the folder of the state file. It has one JSON object per line; blank lines have no
+ * meaning.
  *
- * `reserve` allocates its space beforehand in a second file, `<path>.reserve`. The first use to
- * store renames that file, and lines replace its padding, so a full disk does not prevent it. (A
- * file system that never overwrites in place, such as Btrfs or ZFS, still needs free space.)
+ * `reserve` allocates its space in advance, in a second file, `<path>.reserve`. The first use to
+ * store renames that file, and lines replace its padding, so storing works on a full disk. (File
+ * systems that never overwrite in place, such as Btrfs and ZFS, still need free space.)
  *
- * A crash during a write leaves whole lines and at most one partial line. A checksum detects
+ * A crash during a write leaves complete lines and at most one partial line. A checksum detects
  * changed lines.
  */
 export function createSpill(path: string) {
@@ -51,9 +55,9 @@ export function createSpill(path: string) {
   const unfinishedPath = `${reservePath}.part`
   /** Request ids that this process read from the file or wrote to it. */
   const storedIds = new Set<string>()
-  /** True if something in the file cannot be booked. */
+  /** True if something in the file cannot be added to the ledger. */
   let hasRefused = false
-  /** Length of the lines in the file, without padding. Null until the file was read. */
+  /** Length of the lines in the file, without padding. Null until the file is read. */
   let contentBytes: number | null = null
   let isClosed = false
 
@@ -70,7 +74,7 @@ export function createSpill(path: string) {
     return openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
   }
   const writeChunk = (uses: readonly Use[]): void => {
-    // Starts with a line break because the previous line may be incomplete.
+    // Starts with a line break, because the previous line may be incomplete.
     const bytes = Buffer.from(`\n${uses.map(checksummedLine).join('')}`)
     const descriptor = openFile()
     try {
@@ -84,7 +88,10 @@ export function createSpill(path: string) {
     contentBytes! += bytes.length
     for (const { requestId } of uses) storedIds.add(requestId)
   }
-  /** Makes the file the reserve again. Its lines are booked; it is read by no one under that name. */
+  /**
+   * Makes the file the reserve again. Its lines are in the ledger, and under the reserve's name
+   * nothing reads them.
+   */
   const recycle = (): void => {
     const length = contentBytes ?? readContent().length
     renameSync(path, unfinishedPath)
@@ -99,8 +106,8 @@ export function createSpill(path: string) {
   }
   return {
     /**
-     * Allocates the space for later uses, off the event loop, unless it is allocated. A killed
-     * process leaves a partial file, which the next call replaces.
+     * Allocates the space for later uses, without blocking the event loop. Does nothing if it is
+     * already allocated. A killed process leaves a partial file, which the next call replaces.
      *
      * @throws Error if the disk is full
      */
@@ -120,7 +127,7 @@ export function createSpill(path: string) {
       if (isClosed) await rm(unfinishedPath, { force: true })
       else await rename(unfinishedPath, reservePath)
     },
-    /** Empty without a file. @throws Error if the file cannot be read */
+    /** Reads the file. Empty if there is no file. @throws Error if it cannot be read */
     read(): Spilled {
       const { values, damaged } = readChecksummedLines<Use>(readContent().toString())
       const valid = values.map(parseUse).filter(use => use !== undefined)
@@ -129,10 +136,10 @@ export function createSpill(path: string) {
       return { uses: [...uses.values()], damaged: damaged + values.length - valid.length }
     },
     /**
-     * Appends uses that are not in the file. They survive a killed process; call `sync` against a
-     * power cut.
+     * Appends uses that are not in the file. They survive a killed process. To survive a power cut,
+     * call `sync`.
      *
-     * @throws Error if some do not fit; `has` distinguishes them
+     * @throws Error if some do not fit; `has` returns true for those that do
      */
     append(uses: readonly Use[]): void {
       const added = uses.filter(({ requestId }) => !storedIds.has(requestId))
@@ -148,13 +155,17 @@ export function createSpill(path: string) {
     has: ({ requestId }: Use): boolean => storedIds.has(requestId),
     /** True if this process read something from the file or wrote to it. */
     hasContent: (): boolean => storedIds.size > 0 || hasRefused,
-    /** Marks content that cannot be booked: `remove` renames the file instead of emptying it. */
+    /**
+     * Marks content that cannot be added to the ledger. `remove` then renames the file instead of
+     * emptying it.
+     */
     markRefused(): void {
       hasRefused = true
     },
     /**
-     * Empties the file, or renames it to `.refused` (then `.refused.2` and so on) if it has content
-     * that cannot be booked. Call it after all other uses are booked and synced.
+     * Empties the file. If it has content that cannot be added to the ledger, renames it to
+     * `.refused` (then `.refused.2` and so on). Call it after all other uses are in the ledger and
+     * synced.
      */
     remove(): void {
       if (hasRefused) {
@@ -184,7 +195,9 @@ function withoutPadding(bytes: Buffer): Buffer {
   return bytes.subarray(0, Math.min(end + 1, bytes.length))
 }
 
-/** Writes bytes at a position. @throws Error if they do not fit; the file is then unchanged */
+/**
+ * Writes bytes at a position. @throws Error if they do not fit; the file is unchanged in that case
+ */
 function replacePadding(descriptor: number, bytes: Buffer, position: number): void {
   const { size } = fstatSync(descriptor)
   try {
@@ -197,7 +210,7 @@ function replacePadding(descriptor: number, bytes: Buffer, position: number): vo
   }
 }
 
-/** A nearly full disk can accept part of a write. */
+/** A nearly full disk can accept a part of a write. */
 function writeFully(descriptor: number, bytes: Buffer, position: number): void {
   for (let written = 0; written < bytes.length; )
     written += writeSync(descriptor, bytes, written, bytes.length - written, position + written)

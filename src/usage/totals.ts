@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../state/index.ts'
 
-/** Maximum totals in memory; the least recently used are evicted. */
+/** Maximum totals in memory. The least recently used ones are evicted. */
 const MAX_TOTALS = 100_000
 
 /** An amount to add to a total, in the period that contains `day`. */
 interface UsageCharge {
   readonly accountId: string
-  /** `YYYY-MM-DD` in Taipei; a time may follow. */
+  /** `YYYY-MM-DD` in Taipei. A time may follow. */
   readonly day: string
   readonly credits: number
 }
 
 /**
- * Credits used by account and period. Reads a total from the state file once, then updates it with
- * each commit. Correct only while no other process charges, so a single process serves from a state
- * file.
+ * Credits used, by account and period. A total is read from the state file once, then updated with
+ * each commit. This is correct only while no other process charges, so only one process may serve
+ * from a state file.
  *
  * @param maxTotals maximum totals in memory
  */
@@ -30,7 +30,7 @@ export function createUsageTotals(db: Database, maxTotals = MAX_TOTALS) {
     return credits
   }
   return {
-    /** @param period `YYYY-MM` @returns credits, including the backlog's */
+    /** @param period `YYYY-MM` @returns credits, including those in the backlog */
     get(accountId: string, period: string): number {
       const name = nameOf(accountId, period)
       return (committed.get(name) ?? read(accountId, period, name)) + backlog.get(name)
@@ -50,7 +50,7 @@ export function createUsageTotals(db: Database, maxTotals = MAX_TOTALS) {
       charged = new Set()
       return taken
     },
-    /** Adds the credits of a use in the backlog; a negative amount removes them. */
+    /** Adds the credits of a use in the backlog. A negative amount removes them. */
     addPending: ({ accountId, day, credits }: UsageCharge): void => backlog.add(nameOf(accountId, day.slice(0, 7)), credits),
     /** Discards cached totals after a failed commit, which may have reached the file. */
     clear: (): void => committed.clear(),

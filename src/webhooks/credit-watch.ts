@@ -8,16 +8,16 @@ export interface CreditWatch {
   /** True if the account has an endpoint for the event. */
   watches(accountId: string): boolean
   /**
-   * Writes the event if 20 % or less of the period's credits are left: once per period, and again
-   * after a grant, a refund or an upgrade to a plan with more credits. An account is not marked as
-   * notified while no endpoint may receive the event. Call it in the transaction that charges.
+   * Writes the event if 20 % or less of the period's credits remain. This happens once per period,
+   * and again after a grant, a refund or an upgrade to a plan with more credits. An account without
+   * an endpoint for the event is not marked as notified. Call it in the transaction that charges.
    *
    * @param at time of the charge, RFC 3339 in Taipei; its month is the period
    */
   check(accountId: string, at: string): void
 }
 
-/** Percentage of used credits that counts as low. */
+/** Percentage of used credits from which the event is written. */
 const LOW_PERCENT = 80
 
 /** @param db the ledger's connection */
@@ -40,7 +40,7 @@ export function createCreditWatch(db: Database): CreditWatch {
     )
     .pluck()
   const readAccounts = (): ReadonlySet<string> => new Set(events.subscribedAccounts('credits.low'))
-  // Changes with commits of other connections, in this process and in the command line.
+  // Changes when other connections commit, in this process or in the command line.
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck()
   let cache: { readonly version: number; readonly accounts: ReadonlySet<string> } | undefined
   const watchedAccounts = (): ReadonlySet<string> => {

@@ -1,17 +1,17 @@
 import type { Database } from '../state/index.ts'
 
-/** Last events written for a dataset. */
+/** The last events that were written for a dataset. */
 export interface DatasetCursor {
   readonly slug: string
-  /** Id of the last entry of the updates feed, in order of age; null before the first. */
+  /** Id of the last entry of the updates feed, which is ordered by time. Null before the first. */
   readonly entry: string | null
-  /** Newest day that was reported as late; null if there is none. */
+  /** Newest day that was reported as late. Null if there is none. */
   readonly lateDay: string | null
 }
 
 /**
- * Stores the cursors in the transaction that writes the events, so that a crash neither loses an
- * event nor writes it twice.
+ * Stores the cursors in the transaction that writes the events, so that a crash neither loses nor
+ * repeats an event.
  */
 export function createDatasetCursors(db: Database) {
   const all = db.prepare<[], DatasetCursor>('SELECT slug, entry, late_day AS lateDay FROM webhook_followed')
@@ -20,7 +20,7 @@ export function createDatasetCursors(db: Database) {
      ON CONFLICT DO UPDATE SET entry = excluded.entry, late_day = excluded.late_day`,
   )
   return {
-    /** By slug; empty in a new state file. */
+    /** Cursors by slug. Empty in a new state file. */
     all: (): ReadonlyMap<string, DatasetCursor> => new Map(all.all().map(cursor => [cursor.slug, cursor])),
     put: ({ slug, entry, lateDay }: DatasetCursor): void => void upsert.run(slug, entry, lateDay),
   }

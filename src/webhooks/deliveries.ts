@@ -6,9 +6,9 @@ import type { SendError } from './sender.ts'
 export interface Attempt {
   /** Start time, RFC 3339 in Taipei. */
   readonly at: string
-  /** HTTP status; null without a response. */
+  /** HTTP status. Null if there was no response. */
   readonly status: number | null
-  /** Null if there was a response. */
+  /** Reason if there was no response. Null otherwise. */
   readonly error: SendError | null
   readonly ms: number
 }
@@ -21,25 +21,25 @@ export interface DueDelivery {
   readonly url: string
   readonly messageId: string
   readonly body: string
-  /** Failed attempts since it was created or its owner requested a resend. */
+  /** Failed attempts since the message was created or its owner requested a resend. */
   readonly attempts: number
   /** Due time, RFC 3339 in Taipei. */
   readonly nextAt: string
 }
 
-/** An endpoint with a due message. */
+/** An endpoint that has a due message. */
 export interface DueEndpoint {
   readonly endpointId: string
   readonly accountId: string
 }
 
-/** Endpoints and accounts to skip, because they are busy or suspended. */
+/** Endpoints and accounts to skip because they are busy or suspended. */
 export interface Exclusions {
   readonly endpoints: readonly string[]
   readonly accounts: readonly string[]
 }
 
-/** Identifies the state of a message when its attempt started. */
+/** Identifies the state that a message had when its attempt started. */
 type ClaimedDelivery = Pick<DueDelivery, 'id' | 'attempts' | 'nextAt'>
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const
@@ -52,19 +52,19 @@ export interface DeliveryRecord {
   readonly type: string
   readonly state: DeliveryState
   readonly createdAt: string
-  /** Time of the next attempt; null unless it is waiting. */
+  /** Time of the next attempt. Null unless the message is waiting. */
   readonly nextAt: string | null
   readonly attempts: readonly Attempt[]
 }
 
 /**
- * Longer than any delay. A later due time comes from a clock that was set back since, and counts as
- * due.
+ * Longer than any delay. If a message is due later than this, the clock was set back, and the
+ * message counts as due.
  */
 const MAX_DELAY_MS = 27 * HOUR_MS
-/** Retention of messages and attempts. */
+/** How long messages and attempts are kept. */
 const RETENTION_MS = 30 * DAY_MS
-/** Maximum rows of each kind per delete, to keep transactions short. */
+/** Maximum rows of each kind per delete, so that transactions are short. */
 const MAX_DELETED = 1_000
 
 const LIST = `SELECT d.id, d.event_id AS messageId, e.type, d.state, d.created_at AS createdAt,
@@ -73,8 +73,8 @@ const LIST = `SELECT d.id, d.event_id AS messageId, e.type, d.state, d.created_a
   WHERE d.endpoint_id = @endpointId AND d.id < @before AND (@state IS NULL OR d.state = @state) ORDER BY d.id DESC LIMIT @most`
 
 /**
- * Skips from endpoint to endpoint in the index of waiting messages, so the cost depends on
- * endpoints and not on messages.
+ * Jumps from endpoint to endpoint in the index of waiting messages. The cost therefore depends on
+ * the number of endpoints, not of messages.
  */
 const DUE_ENDPOINTS = `WITH RECURSIVE waiting (id) AS (
     SELECT min(endpoint_id) FROM webhook_delivery WHERE state = 'waiting'
@@ -95,13 +95,13 @@ const NEXT = `SELECT d.id, d.endpoint_id AS endpointId, w.account_id AS accountI
   WHERE d.state = 'waiting' AND d.endpoint_id = @endpointId AND (d.next_at <= @now OR d.next_at > @beyond)
     AND (coalesce(w.held_until, '') <= @now OR w.held_until > @beyond) ORDER BY d.next_at, d.id LIMIT 1`
 
-/** Messages given up or waiting for an attempt after a given time. */
+/** Messages that were given up, or whose next attempt is after a given time. */
 const UNDELIVERED = `SELECT id FROM webhook_delivery
   WHERE endpoint_id = ? AND created_at >= ? AND (state = 'failed' OR (state = 'waiting' AND next_at > ?)) ORDER BY id LIMIT ?`
 
 const timesOf = (now: Date) => ({ now: taipei(now), beyond: taipei(new Date(now.getTime() + MAX_DELAY_MS)) })
 
-/** Stores messages to endpoints and the attempts to send them. */
+/** Stores messages to endpoints, and the attempts to send them. */
 export function createDeliveryStore(db: Database) {
   const dueEndpoints = db.prepare<object, DueEndpoint>(DUE_ENDPOINTS)
   const next = db.prepare<object, DueDelivery>(NEXT)
@@ -129,19 +129,24 @@ export function createDeliveryStore(db: Database) {
     "DELETE FROM webhook_delivery WHERE id IN (SELECT id FROM webhook_delivery WHERE created_at < ? AND state <> 'waiting' LIMIT ?)",
   )
   return {
-    /** Endpoints with due messages, longest waiting first, except the excluded ones. */
+    /**
+     * Endpoints with due messages, except the excluded ones. The one that has waited longest is
+     * first.
+     */
     dueEndpoints: (now: Date, { endpoints, accounts }: Exclusions): readonly DueEndpoint[] =>
       dueEndpoints.all({ ...timesOf(now), endpoints: JSON.stringify(endpoints), accounts: JSON.stringify(accounts) }),
-    /** The earliest due message of an endpoint, if any. */
+    /** The earliest due message of an endpoint. Undefined if there is none. */
     next: (endpointId: string, now: Date): DueDelivery | undefined => next.get({ endpointId, ...timesOf(now) }),
     /** Stores an attempt, unless the message was deleted. */
     record: (id: number, { at, status, error, ms }: Attempt): void => void insertAttempt.run(at, status, error, ms, id),
-    /** Ends a message. No effect if its owner requested a resend during the attempt. */
+    /** Ends a message. Has no effect if its owner requested a resend during the attempt. */
     end: ({ id, attempts, nextAt }: ClaimedDelivery, state: 'delivered' | 'failed'): void => void end.run(state, id, attempts, nextAt),
-    /** Schedules the next attempt. No effect if its owner requested a resend during the attempt. */
+    /**
+     * Schedules the next attempt. Has no effect if its owner requested a resend during the attempt.
+     */
     reschedule: ({ id, attempts, nextAt }: ClaimedDelivery, at: Date): void => void reschedule.run(taipei(at), id, attempts, nextAt),
     /**
-     * Sends a message again immediately, whatever its state, and ends a pause that the receiver
+     * Sends a message again immediately, in any state, and ends a pause that the receiver
      * requested. Call it in a transaction.
      *
      * @returns false if there is no such message
@@ -153,7 +158,7 @@ export function createDeliveryStore(db: Database) {
     },
     /**
      * Sends undelivered messages again immediately, oldest first, and ends a pause that the
-     * receiver requested. Skips messages that are due anyway. Call it in a transaction.
+     * receiver requested. Skips messages that are already due. Call it in a transaction.
      *
      * @param since RFC 3339 in Taipei
      * @returns number of messages, and whether there are more than `limit`
@@ -181,7 +186,7 @@ export function createDeliveryStore(db: Database) {
      * Deletes messages and attempts older than 30 days, except waiting messages. An event is
      * deleted with its last message.
      *
-     * @returns whether more is left
+     * @returns whether more can be deleted
      */
     deleteOld(now: Date): boolean {
       const cutoff = taipei(new Date(now.getTime() - RETENTION_MS))

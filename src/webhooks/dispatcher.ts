@@ -12,7 +12,7 @@ export interface DispatcherDeps {
   readonly endpoints: EndpointStore
   readonly settle: Settling
   readonly config: Pick<Config, 'webhookPrivateHosts'>
-  /** Sends over the network as configured when absent. */
+  /** Sends messages. Default: over the network, as configured. */
   readonly sender?: Sender
   readonly clock: Clock
   readonly log: Log
@@ -26,18 +26,18 @@ export interface Dispatcher {
   close(): Promise<void>
 }
 
-/** Endpoints that are sent to concurrently, one message each. */
+/** Maximum endpoints to send to concurrently, one message each. */
 const MAX_CONCURRENT = 64
 /**
- * Suspends an endpoint whose attempt could not be stored, so that it does not get one message
- * repeatedly.
+ * Suspends an endpoint whose attempt could not be stored. Otherwise it could receive the same
+ * message repeatedly.
  */
 const SUSPENSION_MS = 60_000
 
 /**
  * Sends due messages, one at a time per endpoint and at most `MAX_PER_ACCOUNT` per account. A
- * failed message does not block later ones. A message sent just before a crash can be sent again
- * with the same id; none is lost.
+ * failed message does not block later ones. A message that was sent just before a crash can be sent
+ * again with the same id. None is lost.
  *
  * @param everyMs polling interval
  */
@@ -72,7 +72,7 @@ export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatche
       runs.add(run)
     }
   }
-  // A locked state file delays messages; it must not end the process.
+  // A locked state file only delays messages. It must not end the process.
   const tryStart = (): void => {
     try {
       startDue()
@@ -119,7 +119,7 @@ const createAttempt =
     const startTime = clock()
     const startedAt = performance.now()
     const headers = signatureHeaders(messageId, body, endpoints.secretsOf(endpointId, startTime), startTime)
-    // The configuration can have changed since the endpoint was created.
+    // The configuration may have changed since the endpoint was created.
     const isRefused = targetMistake(url, config.webhookPrivateHosts) !== null
     const { status, error, retryAfter } = isRefused ? URL_REFUSED : await sender.post(url, { ...headers }, body, stopping)
     // An aborted attempt is not a failure, and the database may be closed.

@@ -4,8 +4,8 @@ import type { WebhookEvent } from './events.ts'
 import { endpointOwnerOf, newEndpointSecret } from './signing.ts'
 
 /**
- * Why an endpoint is disabled: by its owner, after 410 Gone, after days of failures, or by the
- * operator.
+ * Why an endpoint is disabled: by its owner, after a 410 response, after days of failures, or by
+ * the operator.
  */
 export const DISABLED_REASONS = ['owner', 'gone', 'failing', 'operator'] as const
 export type DisabledReason = (typeof DISABLED_REASONS)[number]
@@ -15,7 +15,7 @@ export interface EndpointSettings {
   readonly url: string
   readonly description: string
   readonly events: readonly WebhookEvent[]
-  /** Slugs; empty for all datasets. */
+  /** Slugs of datasets. Empty for all. */
   readonly datasets: readonly string[]
   /** Empty for all symbols. */
   readonly symbols: readonly string[]
@@ -26,20 +26,17 @@ export interface Endpoint extends EndpointSettings {
   readonly id: string
   readonly accountId: string
   readonly state: 'enabled' | 'disabled'
-  /** Null if it is enabled. */
+  /** Reason if it is disabled. Null if it is enabled. */
   readonly reason: DisabledReason | null
   readonly createdAt: string
   /**
-   * First failure since the last success or since two days without attempts; null if the last
-   * attempt succeeded.
+   * First failure of the current series. A success or two days without attempts end a series. Null
+   * if the last attempt succeeded.
    */
   readonly failingSince: string | null
-  /**
-   * End of the rotation, until which messages are also signed with the previous secret; null if
-   * there is none.
-   */
+  /** Time until which messages are also signed with the previous secret. Null if there is none. */
   readonly formerUntil: string | null
-  /** End of the pause that its receiver requested; null if there is none. */
+  /** End of the pause that the receiver requested. Null if there is none. */
   readonly heldUntil: string | null
   readonly waiting: number
 }
@@ -99,20 +96,20 @@ export function createEndpointStore(db: Database, vault: Vault) {
       insert.run(id, accountId, url, description, ...lists, vault.seal(secret, endpointOwnerOf(id, accountId)), taipei(now))
       return { id, secret }
     },
-    /** Replaces the settings. A new URL resets the failure history. */
+    /** Replaces the settings. A new URL resets the history of failures. */
     update(id: string, { url, description, events, datasets, symbols }: EndpointSettings): void {
       if (urlOf.get(id) !== url) resetFailures.run(id)
       update.run(url, description, ...[events, datasets, symbols].map(values => JSON.stringify(values)), id)
     },
-    /** Enables the endpoint for future events. Failed messages are only sent again on request. */
+    /** Enables the endpoint for future events. Failed messages are sent again only on request. */
     enable(id: string): void {
       if (enable.run(id).changes === 1) resetFailures.run(id)
     },
     /** Pauses the endpoint, unless its URL has changed. */
     pauseUntil: (id: string, url: string, until: Date): void => void pauseUntil.run(taipei(until), id, url),
     /**
-     * Disables the endpoint and fails its waiting messages. An operator's block also replaces the
-     * owner's.
+     * Disables the endpoint and fails its waiting messages. If the owner had disabled it, the
+     * operator's reason replaces the owner's.
      *
      * @returns true if this call changed it
      */
@@ -136,7 +133,7 @@ export function createEndpointStore(db: Database, vault: Vault) {
       return secret
     },
     /**
-     * Secrets to sign messages with, current first; empty for a deleted endpoint.
+     * Secrets with which to sign messages, current one first. Empty for a deleted endpoint.
      *
      * @throws Error if a stored copy cannot be opened
      */
@@ -157,9 +154,10 @@ const parseRow = ({ events, datasets, symbols, ...row }: StoredEndpoint): Endpoi
 })
 
 /**
- * Ids of the enabled endpoints beyond the plan's limit: the newest ones, which receive no events.
+ * Ids of the enabled endpoints that exceed the plan's limit. These are the newest ones; they
+ * receive no events.
  *
- * @param endpoints all of an account
+ * @param endpoints all endpoints of an account
  */
 export function idsBeyondLimit(endpoints: readonly Endpoint[], limit: number): ReadonlySet<string> {
   const ages = endpoints.filter(({ state }) => state === 'enabled').map(({ id, createdAt }) => [`${createdAt} ${id}`, id] as const)
@@ -168,10 +166,10 @@ export function idsBeyondLimit(endpoints: readonly Endpoint[], limit: number): R
 }
 
 /**
- * Finds an endpoint that the operator disabled with the same URL. Ignores query and fragment, which
- * would allow to evade the block.
+ * Finds an endpoint with the same URL that the operator disabled. Ignores query and fragment;
+ * otherwise, changing them would evade the block.
  *
- * @param endpoints all of an account
+ * @param endpoints all endpoints of an account
  */
 export function findBlockedByOperator(endpoints: readonly Endpoint[], url: string): Endpoint | undefined {
   return endpoints.find(one => one.reason === 'operator' && withoutQuery(one.url) === withoutQuery(url))

@@ -15,14 +15,14 @@ export const WEBHOOK_EVENTS = {
 
 export type WebhookEvent = keyof typeof WEBHOOK_EVENTS
 
-/** Sent on request, regardless of the endpoint's event types. */
+/** Sent on request, regardless of the event types of the endpoint. */
 export const TEST_EVENT = 'webhook.test'
 
-/** An endpoint that receives an event type, with its filters. */
+/** An endpoint that receives an event type, and its filters. */
 export interface Subscriber {
   readonly endpointId: string
   readonly accountId: string
-  /** Slugs; empty for all datasets. */
+  /** Slugs of datasets. Empty for all. */
   readonly datasets: readonly string[]
   /** Empty for all symbols. */
   readonly symbols: readonly string[]
@@ -30,7 +30,7 @@ export interface Subscriber {
 
 export interface NewEvent {
   readonly type: WebhookEvent | typeof TEST_EVENT
-  /** When it happened, RFC 3339 in Taipei. */
+  /** Time of the event, RFC 3339 in Taipei. */
   readonly at: string
   /** Less than 20 kB as JSON. */
   readonly data: unknown
@@ -41,7 +41,7 @@ export interface NewEvent {
  * causes them. Skips events without subscribers.
  */
 export function createEventWriter(db: Database) {
-  // Oldest endpoints first, because the plan's limit excludes the newest.
+  // Oldest endpoints first, because the plan's limit excludes the newest ones.
   const subscribers = db.prepare<[string], { endpointId: string; accountId: string; datasets: string; symbols: string; place: number }>(
     `SELECT id AS endpointId, account_id AS accountId, datasets, symbols, place FROM (
        SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY created_at, id) AS place FROM webhook_endpoint
@@ -61,10 +61,11 @@ export function createEventWriter(db: Database) {
     "INSERT INTO webhook_delivery (endpoint_id, event_id, state, next_at, created_at) VALUES (?, ?, 'waiting', ?, ?)",
   )
   return {
-    /** Accounts with an endpoint for an event type, regardless of plan limits. */
+    /** Accounts that have an endpoint for an event type, regardless of plan limits. */
     subscribedAccounts: (type: WebhookEvent): readonly string[] => subscribedAccounts.all(type),
     /**
-     * Endpoints for an event type, within each account's plan limit. Suspended accounts have none.
+     * Endpoints for an event type, within the plan limit of each account. Suspended accounts have
+     * none.
      *
      * @param now RFC 3339 in Taipei
      */
@@ -77,7 +78,7 @@ export function createEventWriter(db: Database) {
           datasets: JSON.parse(row.datasets) as readonly string[],
           symbols: JSON.parse(row.symbols) as readonly string[],
         })),
-    /** @returns the message id, the same for all endpoints; null without endpoints */
+    /** @returns the message id, which is the same for all endpoints; null if there are none */
     write({ type, at, data }: NewEvent, endpointIds: readonly string[], now: Date): string | null {
       if (endpointIds.length === 0) return null
       const id = newId('msg')

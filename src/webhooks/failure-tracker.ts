@@ -17,18 +17,18 @@ export interface FailureTrackerDeps {
 const NOTIFY_AFTER_MS = 3 * DAY_MS
 /** Time without a success after which the endpoint is disabled. */
 const DISABLE_AFTER_MS = 5 * DAY_MS
-/** Minimum time from the mail to disabling. */
+/** Minimum time between the mail and disabling. */
 const MIN_NOTICE_MS = DAY_MS
 /** Minimum failures before disabling. */
 const MIN_FAILURES = 5
 /**
- * Time without attempts after which the failure history restarts, because the state in between is
- * unknown. Longer than any retry delay. Also restarts if the last attempt is in the future because
- * the clock was set back.
+ * Time without attempts after which the history of failures is reset, because the state in between
+ * is unknown. It is longer than any retry delay. The history is also reset if the last attempt is
+ * in the future because the clock was set back.
  */
 const QUIET_MS = 2 * DAY_MS
 
-/** Target of a message. Its result counts only while the endpoint has this URL. */
+/** Target of a message. Its result counts only if the endpoint still has this URL. */
 export type Target = Pick<DueDelivery, 'endpointId' | 'url'>
 
 interface FailureHistory {
@@ -71,7 +71,7 @@ export function createFailureTracker({ db, accounts, audit, outbox, endpoints }:
   return {
     /** Resets the failure history. */
     recordSuccess: ({ endpointId, url }: Target): void => void clear.run(endpointId, url),
-    /** Counts a failure; notifies the owner or disables the endpoint when due. */
+    /** Counts a failure. If it is time, notifies the owner or disables the endpoint. */
     recordFailure({ endpointId: id, url }: Target, now: Date): void {
       const { changes } = countFailure.run({ id, url, now: taipei(now), quiet: taipei(new Date(now.getTime() - QUIET_MS)) })
       if (changes === 0) return
@@ -89,7 +89,7 @@ export function createFailureTracker({ db, accounts, audit, outbox, endpoints }:
       )
         disable(id, 'failing', history, now)
     },
-    /** Disables an endpoint that responded 410. */
+    /** Disables an endpoint whose receiver responded with 410. */
     recordGone({ endpointId: id, url }: Target, now: Date): void {
       const history = historyOf.get(id)
       if (history?.url === url) disable(id, 'gone', history, now)

@@ -1,12 +1,12 @@
 import type { DeliveryStore, DueDelivery, DueEndpoint } from './deliveries.ts'
 
 /**
- * Endpoints of one account that are sent to concurrently, so that slow receivers leave capacity to
- * other accounts.
+ * Maximum endpoints of one account to send to concurrently, so that slow receivers leave capacity
+ * to other accounts.
  */
 const MAX_PER_ACCOUNT = 4
 
-/** Endpoints that must not be sent to now. */
+/** Endpoints to which nothing may be sent now. */
 export interface BusyEndpoints {
   /** Account ids by endpoint id. */
   readonly running: ReadonlyMap<string, string>
@@ -14,8 +14,8 @@ export interface BusyEndpoints {
 }
 
 /**
- * Chooses the next message. Endpoints are served round-robin, one message each. An account at its
- * limit keeps its places in the queue. Endpoints are added in the order of their oldest due
+ * Chooses the next message. Endpoints are served round-robin, one message each. An account that is
+ * at its limit keeps its places in the queue. Endpoints are added in the order of their oldest due
  * message.
  */
 export function createFairQueue(deliveries: Pick<DeliveryStore, 'dueEndpoints' | 'next'>) {

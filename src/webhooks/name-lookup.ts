@@ -10,13 +10,13 @@ const TIMEOUT_MS = 2_000
 const ATTEMPTS = 2
 
 /**
- * Creates a lookup that queries name servers directly. The system's lookup occupies one of Node's
- * four pool threads, which also read files, for as long as a name server takes. It also resolves
- * names of the local machine; this one does not.
+ * Creates a lookup that queries name servers directly. The lookup of the system would use one of
+ * Node's four pool threads, which also read files, until the name server responds. It would also
+ * resolve names of the local machine.
  *
  * @param signal cancels running lookups
- * @param servers the system's when absent
- * @returns a lookup that fails with `ENOTFOUND` for a name without addresses, whatever the error
+ * @param servers default: those of the system
+ * @returns a lookup that fails with `ENOTFOUND` for a name without addresses, whatever the error is
  */
 export const createNameLookup =
   (signal: AbortSignal, servers?: readonly string[]): LookupFunction =>
@@ -40,7 +40,9 @@ function respond(addresses: readonly LookupAddress[], { all }: LookupOptions, ca
   else callback(null, first.address, first.family)
 }
 
-/** A lookup without addresses that are not public. It fails with `ENOTFOUND` if none is left. */
+/**
+ * A lookup that omits addresses which are not public. It fails with `ENOTFOUND` if none is left.
+ */
 export const publicOnly =
   (lookup: LookupFunction): LookupFunction =>
   (name, options, callback) =>

@@ -17,15 +17,15 @@ export interface OversightDeps {
   readonly deliveries: DeliveryStore
 }
 
-/** An endpoint as the operator sees it. Times are RFC 3339 in Taipei. */
+/** An endpoint, as the operator sees it. Times are RFC 3339 in Taipei. */
 export interface EndpointOverview {
   readonly id: string
   readonly accountId: string
   /** Null for a closed account. */
   readonly email: string | null
   /**
-   * Without credentials, query and fragment, which can contain tokens. The path can also be a
-   * secret of the receiver.
+   * URL without credentials, query and fragment, which can contain tokens. The path can be a secret
+   * of the receiver as well.
    */
   readonly url: string
   readonly state: Endpoint['state']
@@ -34,11 +34,11 @@ export interface EndpointOverview {
   readonly failingSince: string | null
   /** Number of waiting messages. */
   readonly waiting: number
-  /** Time of the next attempt; null if no message waits. */
+  /** Time of the next attempt. Null if no message is waiting. */
   readonly nextAt: string | null
 }
 
-/** Messages resent per transaction. */
+/** Number of messages to resend per transaction. */
 const RESEND_BATCH = 500
 
 const LIST = `SELECT w.id, w.account_id AS accountId, a.email, w.url, w.state, CASE WHEN w.by_operator = 1 THEN 'operator' ELSE w.reason END AS reason,
@@ -73,7 +73,7 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
     audit.write({ actor: 'operator', action, accountId, target: id, facts }, now)
   const inTransaction = <T>(work: () => T): T => db.transaction(work).immediate()
   return {
-    /** Longest failing first, then newest first. */
+    /** Endpoints that have failed longest first, then the newest first. */
     list: (): readonly EndpointOverview[] => list.all().map(one => ({ ...one, url: withoutQuery(one.url) })),
     /** Messages of an endpoint with their attempts, newest first. @throws Refusal unknown_id */
     deliveries(id: string, { state, most }: { readonly state: DeliveryState | null; readonly most: number }): readonly DeliveryRecord[] {
@@ -81,10 +81,10 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
       return deliveries.list(id, { state, before: null, most })
     },
     /**
-     * Sends one message again, whatever its state.
+     * Sends one message again, in any state.
      *
-     * @throws Refusal unknown_id; conflict for a disabled endpoint; webhook_limit for one beyond
-     * the plan's limit
+     * @throws Refusal unknown_id; conflict for a disabled endpoint; webhook_limit for an endpoint
+     * beyond the plan's limit
      */
     resend: (id: string, messageId: string, now: Date): number =>
       inTransaction(() => {
@@ -98,8 +98,8 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
      *
      * @param since RFC 3339 in Taipei
      * @returns number of messages
-     * @throws Refusal unknown_id; conflict for a disabled endpoint; webhook_limit for one beyond
-     * the plan's limit
+     * @throws Refusal unknown_id; conflict for a disabled endpoint; webhook_limit for an endpoint
+     * beyond the plan's limit
      */
     resendSince(id: string, since: string, now: Date): number {
       let count = 0
@@ -116,9 +116,9 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
     },
     /**
      * Disables an endpoint, fails its waiting messages and notifies the owner by mail. Until
-     * `enable`, the owner cannot enable or delete it, or use its URL again.
+     * `enable` is called, the owner can neither enable or delete it nor use its URL again.
      *
-     * @returns false if the operator had disabled it before
+     * @returns false if the operator had already disabled it
      * @throws Refusal unknown_id
      */
     disable: (id: string, now: Date): boolean =>
@@ -133,9 +133,9 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
     /**
      * Enables an endpoint for future events.
      *
-     * @returns false if it was enabled
-     * @throws Refusal unknown_id, webhook_limit if the account has as many enabled endpoints as its
-     * plan allows
+     * @returns false if it was already enabled
+     * @throws Refusal unknown_id, webhook_limit if the account already has as many enabled
+     * endpoints as its plan allows
      */
     enable: (id: string, now: Date): boolean =>
       inTransaction(() => {

@@ -7,18 +7,18 @@ import { createNameLookup, publicOnly } from './name-lookup.ts'
 
 /** Result of sending a message. */
 export interface SendResult {
-  /** Null without a response. */
+  /** HTTP status. Null if there was no response. */
   readonly status: number | null
-  /** Null if there was a response. */
+  /** Reason if there was no response. Null otherwise. */
   readonly error: SendError | null
   /** Value of the `Retry-After` header. */
   readonly retryAfter: string | undefined
 }
 
 /**
- * Reasons for a missing response. System errors are not passed on, because they reveal networks
- * that an endpoint's owner must not explore. For the same reason there is no separate error for
- * private addresses.
+ * Reasons why there was no response. System errors are not reported, because they would let the
+ * owner of an endpoint explore networks. For the same reason, private addresses have no separate
+ * error.
  */
 export const SEND_ERRORS = {
   no_public_address: 'the host name has no address, or no public one',
@@ -32,34 +32,34 @@ export type SendError = keyof typeof SEND_ERRORS
 
 /** Sends messages to endpoints. */
 export interface Sender {
-  /** Never rejects. @param headers in addition to those that describe the body */
+  /** Sends a message. Never rejects. @param headers in addition to those that describe the body */
   post(url: string, headers: Readonly<Record<string, string>>, body: string, stopping: AbortSignal): Promise<SendResult>
 }
 
 export interface SenderOptions {
-  /** Also allows http, any port and private addresses. */
+  /** True to also allow http, any port and private addresses. */
   readonly privateHosts: boolean
   /** Time limit of a whole exchange. */
   readonly timeoutMs?: number
-  /** Name servers as `127.0.0.1:53`; the system's when absent. */
+  /** Name servers, for example `127.0.0.1:53`. Default: those of the system. */
   readonly nameServers?: readonly string[]
   /** Replaces name servers. */
   readonly lookup?: LookupFunction
 }
 
 const TIMEOUT_MS = 15_000
-/** Bytes of a response, head and body, after which the connection is closed. */
+/** Maximum bytes of a response, including its head. After that, the connection is closed. */
 const MAX_RESPONSE_BYTES = 65_536
 
 /**
- * Sends each message over a new connection, whose address is checked when it connects, so DNS
+ * Sends each message over a new connection. The address is checked when it connects, so DNS
  * rebinding does not bypass the check. Does not follow redirects. Uses only the status and
  * `Retry-After` of a response.
  */
 export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers, lookup }: SenderOptions): Sender {
   const options = { keepAlive: false, allowPrivateIPAddress: privateHosts }
   const lookupWith = (signal: AbortSignal): LookupFunction | undefined => {
-    // Names of the operator's network may exist only in the hosts file.
+    // Names in the operator's network may exist only in the hosts file.
     if (privateHosts) return lookup ?? (nameServers && createNameLookup(signal, nameServers))
     return publicOnly(lookup ?? createNameLookup(signal, nameServers))
   }
@@ -87,7 +87,7 @@ export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers
           'information',
           limitInformational(reason => void request.destroy(reason)),
         )
-        // Node closes the connection without an event if nothing handles a protocol upgrade.
+        // Node would close the connection without an event if nothing handles a protocol upgrade.
         request.on('upgrade', (response, socket) => {
           socket.destroy()
           resolve({ status: response.statusCode!, error: null, retryAfter: undefined })

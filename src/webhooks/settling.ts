@@ -7,7 +7,7 @@ import type { FailureTracker } from './failure-tracker.ts'
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 
-/** Delays between attempts, by number of failures. After the last one a message is given up. */
+/** Delays between attempts, by number of failures. After the last one, the message is given up. */
 const DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -20,22 +20,22 @@ const DELAYS_MS = [
   24 * HOUR_MS,
 ] as const
 /**
- * Maximum fraction added to a delay, so that messages that failed together are not retried
+ * Maximum fraction that is added to a delay, so that messages that failed together are not retried
  * together.
  */
 const JITTER = 0.1
 /** Maximum pause that a receiver can request with `Retry-After`. */
 const MAX_PAUSE_MS = 24 * HOUR_MS
-/** Statuses with which a receiver requests a pause. */
+/** Statuses that request a pause. */
 const PAUSE_STATUSES: ReadonlySet<number | null> = new Set([429, 503])
 const GONE = 410
 
-/** Results of an attempt: delivered, to be retried, or given up. */
+/** Results of an attempt: delivered, retried later, or given up. */
 export const OUTCOMES = ['delivered', 'failed', 'given_up'] as const
-/** Receives the outcome of each stored attempt. */
+/** Called with the result of each stored attempt. */
 export type AttemptListener = (outcome: (typeof OUTCOMES)[number]) => void
 
-/** An attempt with the receiver's `Retry-After`. */
+/** An attempt, with the `Retry-After` of the receiver. */
 export interface AttemptResult extends Attempt {
   readonly retryAfter: string | undefined
 }
@@ -51,7 +51,7 @@ export interface SettlingDeps {
 }
 
 /**
- * Stores an attempt, the message's next state and the endpoint's failure history in one
+ * Stores an attempt, the next state of the message and the failure history of the endpoint, in one
  * transaction.
  */
 export function createSettling({ db, deliveries, endpoints, failures, random = Math.random, onAttempt }: SettlingDeps) {
@@ -85,7 +85,9 @@ export function createSettling({ db, deliveries, endpoints, failures, random = M
 
 export type Settling = ReturnType<typeof createSettling>
 
-/** Milliseconds of a `Retry-After` value in seconds or as an HTTP date; 0 for anything else. */
+/**
+ * Milliseconds of a `Retry-After` value, which is in seconds or an HTTP date. 0 for anything else.
+ */
 function parseRetryAfter(retryAfter = '', now: Date): number {
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * SECOND_MS
   const until = Date.parse(retryAfter)

@@ -14,14 +14,13 @@ const SECRET_BYTES = 32
 /** Creates a secret: `whsec_` and 32 random bytes in base64. */
 export const newEndpointSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
 
-/** Binds the sealed copy of a secret to its row. */
+/** Context that binds the sealed copy of a secret to its row. */
 export const endpointOwnerOf = (endpointId: string, accountId: string): string => `webhook|${endpointId}|${accountId}`
 
 /**
  * Signs a message as defined by Standard Webhooks.
  *
- * @param secrets the current one and, during a rotation, the previous one; the message is signed
- * with each
+ * @param secrets the current one and, during a rotation, the previous one; each adds a signature
  */
 export function signatureHeaders(messageId: string, body: string, secrets: readonly string[], now: Date): SignatureHeaders {
   const timestamp = String(Math.floor(now.getTime() / 1_000))

@@ -13,10 +13,10 @@ export interface WebhookDeps extends Omit<FailureTrackerDeps, 'endpoints'> {
   readonly onAttempt?: AttemptListener
 }
 
-/** An event of a dataset, to be matched with the endpoints' filters. */
+/** An event of a dataset, to be matched with the filters of endpoints. */
 export interface DatasetEvent {
   readonly type: Extract<WebhookEvent, `dataset.${string}`>
-  /** When it happened, RFC 3339 in Taipei. */
+  /** Time of the event, RFC 3339 in Taipei. */
   readonly at: string
   readonly data: unknown
   readonly slug: string
@@ -24,7 +24,7 @@ export interface DatasetEvent {
   concerns(symbols: readonly string[]): boolean
 }
 
-/** Webhook endpoints, events and deliveries. All writes are part of the caller's transaction. */
+/** Webhook endpoints, events and deliveries. All writes belong to the transaction of the caller. */
 export function createWebhooks(deps: WebhookDeps) {
   const { db, vault, onAttempt } = deps
   const endpoints = createEndpointStore(db, vault)

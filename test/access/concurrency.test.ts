@@ -10,7 +10,7 @@ const refused = (reason: unknown): unknown[] =>
   reason instanceof Refusal ? [reason.status, reason.code, reason.facts['retry_after']] : [reason]
 const LIMITED = [429, 'concurrency_limited', 1]
 
-/** Acquires slots and notes who was admitted, in order. */
+/** Acquires slots and records who was admitted, in order. */
 function queueing(semaphore: ReturnType<typeof createKeyedSemaphore>, atOnce: number) {
   const admitted: string[] = []
   const releases = new Map<string, () => void>()

@@ -4,7 +4,7 @@ import { readEmail } from '../../src/accounts/index.ts'
 import { newApiKey } from '../../src/accounts/keys/api-key.ts'
 import { NOW, SECRETS, service, type TestService } from '../support.ts'
 
-/** Enforced limits with a manual clock. */
+/** Limits in effect, with a clock that the test sets. */
 let s: TestService
 let now = 0
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { PLANS } from '../../catalog/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { holder, spend } from '../usage/ledger.ts'
 
-/** Enforced limits with a manual clock. */
+/** Limits in effect, with a clock that the test sets. */
 let s: TestService
 let now = 0
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const FREE = PLANS.free.requestsPerMinute
 const STANDING = '/v2/account/entitlements'
 
 /**
- * Sends requests with the keys in rotation.
+ * Sends requests with the keys round-robin.
  * @returns their statuses
  */
 async function statuses(count: number, ...keys: readonly string[]): Promise<readonly number[]> {

@@ -18,7 +18,7 @@ export interface SignedIn {
 }
 
 const MINUTE_MS = 60_000
-/** Longer than any test, because tests start mailer rounds themselves. */
+/** Mailer interval. It is longer than any test, because tests start mailer rounds themselves. */
 const NEVER_MS = 86_400_000
 const SECRET = /sk_live_[0-9A-Za-z]{38}|sst_[\w-]{43}|whsec_[\w+/]{43}=/g
 
@@ -42,7 +42,7 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
   }
   let senders = 0
   /**
-   * An address in a new network, so that limits by sender apply only to addresses that a test
+   * An address in a new network. Limits by sender therefore apply only to addresses that a test
    * names.
    */
   const elsewhere = (): string => `10.${senders >> 8}.${senders++ & 255}.1`

@@ -147,7 +147,7 @@ describe('personal data', () => {
     })
     expect(document.audit_log.at(-1)).toMatchObject({ action: 'account exported', facts: {} })
     expect(text).not.toMatch(/sk_live_\w|sealed|lookup|hash/)
-    // Each table with data about accounts is exported, or known not to say more.
+    // Each table with data about accounts is exported, or listed here because it contains no more.
     const tables = rows(
       "SELECT DISTINCT m.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'account_id'",
     )

@@ -103,13 +103,13 @@ export interface AdjustedPricesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: open:100.. and open:..<250,
-   * separated by commas.
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
    */
   readonly range?: string | undefined
 }
@@ -123,66 +123,69 @@ export interface AdjustmentFactorsParams {
   readonly end_date?: string | undefined
   /** Source dataset of the events to return. */
   readonly source?: 'ex-rights' | 'capital-changes' | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: close_before:100.. and
-   * close_before:..<250, separated by commas.
+   * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
+   * `close_before:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
 
 export interface AllSegmentsParams {
-  /** One ticker only, because the default report type is chosen for each company. */
+  /**
+   * One ticker. Lists are not accepted, because the default of `report_type` depends on the
+   * company.
+   */
   readonly symbol: string
   /**
-   * quarterly, annual, or all for both. Default: quarterly if the company reports quarters,
-   * otherwise annual, so that sums count no year twice.
+   * `quarterly`, `annual`, or `all` for both. Default: `quarterly` if the company reports quarters,
+   * otherwise `annual`.
    */
   readonly report_type?: 'quarterly' | 'annual' | 'all' | undefined
-  /** One date: the end of the fiscal period or the announcement date. */
+  /** Returns rows with this period end or announcement date. */
   readonly date?: string | undefined
   /** First period end to return, inclusive. */
   readonly start_date?: string | undefined
   /** Last period end to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: revenue:100.. and revenue:..<250,
-   * separated by commas.
+   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
 
 export interface BondYieldCurveParams {
-  /** TWGB for the full government curve, or one tenor, for example 10Y. */
+  /** `TWGB` for the full government curve, or one tenor, for example `10Y`. */
   readonly symbol: string
   /** First trading day to return, inclusive. */
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Alias of start_date. */
+  /** Alias of `start_date`. */
   readonly date_from?: string | undefined
-  /** Alias of end_date. */
+  /** Alias of `end_date`. */
   readonly date_to?: string | undefined
-  /** Trading day to return, with its full curve. */
+  /** Trading day whose full curve to return. */
   readonly trade_date?: string | undefined
   /** Curve type to return. */
   readonly curve_type?: string | undefined
   /** Tenor to return. */
   readonly tenor_label?: string | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | 'maturity_years' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: maturity_years:100.. and
-   * maturity_years:..<250, separated by commas.
+   * Numeric ranges, separated by commas. `maturity_years:100..250` includes both ends,
+   * `maturity_years:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -200,9 +203,9 @@ export interface BrokerBranchReferenceParams {
   readonly source_provider?: string | undefined
   /** Role of the source to return. */
   readonly source_role?: string | undefined
-  /** Group of publications to return. */
+  /** Source family to return. */
   readonly source_family?: string | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'parent_broker_code' | 'branch_code' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -217,38 +220,41 @@ export interface CapitalChangesParams {
   readonly end_date?: string | undefined
   /** Change type to return. */
   readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'resume_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: close_before:100.. and
-   * close_before:..<250, separated by commas.
+   * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
+   * `close_before:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
 
 export interface CompanyEarningsParams {
-  /** One ticker only, because the default report type is chosen for each company. */
+  /**
+   * One ticker. Lists are not accepted, because the default of `report_type` depends on the
+   * company.
+   */
   readonly symbol: string
   /**
-   * quarterly, annual, or all for both. Default: quarterly if the company reports quarters,
-   * otherwise annual, so that sums count no year twice.
+   * `quarterly`, `annual`, or `all` for both. Default: `quarterly` if the company reports quarters,
+   * otherwise `annual`.
    */
   readonly report_type?: 'quarterly' | 'annual' | 'all' | undefined
-  /** One date: the end of the fiscal period or the announcement date. */
+  /** Returns rows with this period end or announcement date. */
   readonly date?: string | undefined
   /** First period end to return, inclusive. */
   readonly start_date?: string | undefined
   /** Last period end to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: revenue:100.. and revenue:..<250,
-   * separated by commas.
+   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -262,7 +268,7 @@ export interface CompanyRiskEventsParams {
   readonly start_date?: string | undefined
   /** Last announcement day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -277,33 +283,39 @@ export interface DailyPricesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: open:100.. and open:..<250,
-   * separated by commas.
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
    */
   readonly range?: string | undefined
 }
 
 export interface EarningsParams {
-  /** One ticker only, because the default report type is chosen for each company. */
+  /**
+   * One ticker. Lists are not accepted, because the default of `report_type` depends on the
+   * company.
+   */
   readonly symbol: string
   /** Quarter, for example 2026-Q1 or 2026Q1, or year, for example 2026. */
   readonly period?: string | undefined
-  /** quarterly or annual. Default: quarterly if the company reports quarters, otherwise annual. */
+  /**
+   * `quarterly` or `annual`. Default: `quarterly` if the company reports quarters, otherwise
+   * `annual`.
+   */
   readonly report_type?: 'quarterly' | 'annual' | undefined
-  /** true to return only the latest period. */
+  /** `true` returns the latest period only. */
   readonly latest?: boolean | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: revenue:100.. and revenue:..<250,
-   * separated by commas.
+   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -315,7 +327,7 @@ export interface EventsParams {
   readonly start_date?: string | undefined
   /** Last event day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -330,13 +342,13 @@ export interface ExRightsParams {
   readonly end_date?: string | undefined
   /** Type of ex-day to return. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'ex_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: close_before:100.. and
-   * close_before:..<250, separated by commas.
+   * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
+   * `close_before:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -350,13 +362,13 @@ export interface ForeignHoldingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: issued_shares:100.. and
-   * issued_shares:..<250, separated by commas.
+   * Numeric ranges, separated by commas. `issued_shares:100..250` includes both ends,
+   * `issued_shares:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -368,7 +380,7 @@ export interface IndexClassificationParams {
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /** Index type to return. */
   readonly index_type?: string | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'as_of_date' | 'index_code' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -381,13 +393,13 @@ export interface InstitutionalPositioningParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: foreign_net_buy:100.. and
-   * foreign_net_buy:..<250, separated by commas.
+   * Numeric ranges, separated by commas. `foreign_net_buy:100..250` includes both ends,
+   * `foreign_net_buy:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -401,13 +413,13 @@ export interface MarginTradingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: margin_previous_balance:100.. and
-   * margin_previous_balance:..<250, separated by commas.
+   * Numeric ranges, separated by commas. `margin_previous_balance:100..250` includes both ends,
+   * `margin_previous_balance:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -421,13 +433,13 @@ export interface MarketIndicesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | 'index_code' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: value:100.. and value:..<250,
-   * separated by commas.
+   * Numeric ranges, separated by commas. `value:100..250` includes both ends, `value:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -443,13 +455,13 @@ export interface MonthlyRevenueParams {
   readonly end_date?: string | undefined
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'period_end' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: revenue:100.. and revenue:..<250,
-   * separated by commas.
+   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -457,15 +469,15 @@ export interface MonthlyRevenueParams {
 export interface SecuritiesFirmMasterParams {
   /** One exchange code of a firm, or up to 500 separated by commas. Default: all firms. */
   readonly symbol?: string | readonly string[] | undefined
-  /** Alias of symbol. */
+  /** Alias of `symbol`. */
   readonly broker_id?: string | readonly string[] | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'broker_id' | 'report_date' | 'change_date' | 'established_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: registered_capital_k:100.. and
-   * registered_capital_k:..<250, separated by commas.
+   * Numeric ranges, separated by commas. `registered_capital_k:100..250` includes both ends,
+   * `registered_capital_k:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -479,13 +491,13 @@ export interface SecuritiesLendingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: previous_balance:100.. and
-   * previous_balance:..<250, separated by commas.
+   * Numeric ranges, separated by commas. `previous_balance:100..250` includes both ends,
+   * `previous_balance:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -497,7 +509,7 @@ export interface SecuritiesParams {
   readonly isin?: string | undefined
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Security type to return, in the list’s words. */
+  /** Security type to return, as written in the list, for example 股票. */
   readonly security_type?: string | undefined
   /** Industry to return, by its official name. */
   readonly industry?: string | undefined
@@ -505,7 +517,7 @@ export interface SecuritiesParams {
   readonly listed_from?: string | undefined
   /** Last listing date to return, inclusive. */
   readonly listed_to?: string | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'ticker' | 'listed_on' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -515,21 +527,21 @@ export interface ShareholderDistributionParams {
   /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /**
-   * Levels to return, separated by commas. 15 is holders of more than one million shares, 17 the
-   * total.
+   * Levels to return, separated by commas. Level 15 has the holders of more than one million
+   * shares; level 17 is the total.
    */
   readonly level?: string | readonly string[] | undefined
   /** First day to return, inclusive. */
   readonly start_date?: string | undefined
   /** Last day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'week_date' | 'level' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: level:100.. and level:..<250,
-   * separated by commas.
+   * Numeric ranges, separated by commas. `level:100..250` includes both ends, `level:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -537,7 +549,7 @@ export interface ShareholderDistributionParams {
 export interface ThemeTaxonomyParams {
   /** One ticker, or up to 500 separated by commas. Default: all tickers. */
   readonly symbol?: string | readonly string[] | undefined
-  /** theme_id whose members to return. */
+  /** `theme_id` of the theme whose members to return. */
   readonly theme?: string | undefined
   /** Taxonomy to return. */
   readonly taxonomy_type?: 'industry' | 'sector' | undefined
@@ -545,7 +557,7 @@ export interface ThemeTaxonomyParams {
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /** Date of the snapshot. Only the current snapshot is available. */
   readonly as_of_date?: string | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'as_of_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -560,9 +572,9 @@ export interface TradingCalendarParams {
   readonly start_date?: string | undefined
   /** Last day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** true for trading days, false for closed days. */
+  /** `true` for trading days, `false` for closed days. */
   readonly is_open?: 'true' | 'false' | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -577,13 +589,13 @@ export interface ValuationParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Rows with equal values are sorted by the columns that identify a row. */
+  /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: pe_ratio:100.. and
-   * pe_ratio:..<250, separated by commas.
+   * Numeric ranges, separated by commas. `pe_ratio:100..250` includes both ends, `pe_ratio:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -592,8 +604,8 @@ export interface AdjustedPricesCrossSectionParams {
   /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: open:100.. and open:..<250,
-   * separated by commas.
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
    */
   readonly range?: string | undefined
 }
@@ -604,8 +616,8 @@ export interface BondYieldCurveCrossSectionParams {
   /** Curve type to return. */
   readonly curve_type?: string | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: maturity_years:100.. and
-   * maturity_years:..<250, separated by commas.
+   * Numeric ranges, separated by commas. `maturity_years:100..250` includes both ends,
+   * `maturity_years:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -616,8 +628,8 @@ export interface CapitalChangesCrossSectionParams {
   /** Change type to return. */
   readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: close_before:100.. and
-   * close_before:..<250, separated by commas.
+   * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
+   * `close_before:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -638,8 +650,8 @@ export interface DailyPricesCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: open:100.. and open:..<250,
-   * separated by commas.
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
    */
   readonly range?: string | undefined
 }
@@ -655,8 +667,8 @@ export interface ExRightsCrossSectionParams {
   /** Type of ex-day to return. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: close_before:100.. and
-   * close_before:..<250, separated by commas.
+   * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
+   * `close_before:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -667,8 +679,8 @@ export interface ForeignHoldingCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: issued_shares:100.. and
-   * issued_shares:..<250, separated by commas.
+   * Numeric ranges, separated by commas. `issued_shares:100..250` includes both ends,
+   * `issued_shares:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -677,8 +689,8 @@ export interface InstitutionalPositioningCrossSectionParams {
   /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: foreign_net_buy:100.. and
-   * foreign_net_buy:..<250, separated by commas.
+   * Numeric ranges, separated by commas. `foreign_net_buy:100..250` includes both ends,
+   * `foreign_net_buy:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -689,8 +701,8 @@ export interface MarginTradingCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: margin_previous_balance:100.. and
-   * margin_previous_balance:..<250, separated by commas.
+   * Numeric ranges, separated by commas. `margin_previous_balance:100..250` includes both ends,
+   * `margin_previous_balance:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -701,8 +713,8 @@ export interface MarketIndicesCrossSectionParams {
   /** Index type to return: price or total return. */
   readonly kind?: 'price' | 'total_return' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: value:100.. and value:..<250,
-   * separated by commas.
+   * Numeric ranges, separated by commas. `value:100..250` includes both ends, `value:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -715,8 +727,8 @@ export interface MonthlyRevenueCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: revenue:100.. and revenue:..<250,
-   * separated by commas.
+   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -727,8 +739,8 @@ export interface SecuritiesLendingCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: previous_balance:100.. and
-   * previous_balance:..<250, separated by commas.
+   * Numeric ranges, separated by commas. `previous_balance:100..250` includes both ends,
+   * `previous_balance:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -737,13 +749,13 @@ export interface ShareholderDistributionCrossSectionParams {
   /** Day to return, with all its rows. Last trading day of the week. Holdings are as of its end. */
   readonly date: string
   /**
-   * Levels to return, separated by commas. 15 is holders of more than one million shares, 17 the
-   * total.
+   * Levels to return, separated by commas. Level 15 has the holders of more than one million
+   * shares; level 17 is the total.
    */
   readonly level?: string | readonly string[] | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: level:100.. and level:..<250,
-   * separated by commas.
+   * Numeric ranges, separated by commas. `level:100..250` includes both ends, `level:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -751,7 +763,7 @@ export interface ShareholderDistributionCrossSectionParams {
 export interface TradingCalendarCrossSectionParams {
   /** Day to return, with all its rows. Date, in Taipei time. */
   readonly date: string
-  /** true for trading days, false for closed days. */
+  /** `true` for trading days, `false` for closed days. */
   readonly is_open?: 'true' | 'false' | undefined
 }
 
@@ -761,16 +773,16 @@ export interface ValuationCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, both ends inclusive, for any numeric columns: pe_ratio:100.. and
-   * pe_ratio:..<250, separated by commas.
+   * Numeric ranges, separated by commas. `pe_ratio:100..250` includes both ends, `pe_ratio:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
 
 export interface SearchParams {
   /**
-   * Code, name or prefix: Chinese names as listed by the exchanges, and English short names of
-   * companies and industries. For datasets and fields, words of either language.
+   * Code, name, or the start of one. Names are the exchanges’ Chinese names and the English short
+   * names of companies and industries. Datasets and fields match words of either language.
    */
   readonly q: string
   /** Returns hits of this type only. */
@@ -796,29 +808,32 @@ export interface QueryParams {
   /** Ids separated by commas; at most 100 in total. */
   readonly entity_ids?: string | readonly string[] | undefined
   /**
-   * Field names separated by commas, from /v2/query/fields. Default: the default fields that the
-   * plan includes. Refused if the plan includes none of them.
+   * Field names separated by commas, from /v2/query/fields. Default: all default fields that the
+   * plan includes. If it includes none of them, this parameter is required.
    */
   readonly fields?: string | readonly string[] | undefined
-  /** Taipei day as of which values are returned, not in the future. Default: today. */
+  /**
+   * Day as of which to return values, in Taipei time. Must not be in the future. Default: today.
+   */
   readonly as_of_date?: string | undefined
-  /** true to return values only, without day, period and release. */
+  /** `true` returns values only, without day, period and release. */
   readonly minimal_fields?: boolean | undefined
 }
 
 export interface UpdatesParams {
   /**
-   * Returns publications of datasets whose data reaches that day or a later one. Default: the
-   * newest data day of each category, or any day if `published_since` or `dataset` is sent.
+   * Returns publications whose newest day of data is this day or later. Default: the newest data
+   * day of each category, or any day if `published_since` or `dataset` is sent.
    */
   readonly since?: string | undefined
   /**
-   * Returns publications at that time or later, for any data days. RFC 3339 timestamp or day;
-   * without an offset, Taipei time.
+   * Returns publications at or after this time, for any data days. RFC 3339 timestamp or day.
+   * Without an offset, Taipei time.
    */
   readonly published_since?: string | undefined
   /**
-   * Family of datasets, or monthly_revenue, which is also part of the family financial_statements.
+   * Family of datasets, or `monthly_revenue`, which is also part of the family
+   * `financial_statements`.
    */
   readonly category?: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue' | undefined
   /** Returns publications of one dataset, by slug or id, for any data days. */
@@ -827,7 +842,7 @@ export interface UpdatesParams {
   readonly limit?: number | undefined
   /**
    * `next_cursor` of the previous page. It includes `since`, `published_since`, `category` and
-   * `dataset`; if sent again, they must be the same.
+   * `dataset`. If you send these again, they must be the same.
    */
   readonly cursor?: string | undefined
 }
@@ -835,11 +850,11 @@ export interface UpdatesParams {
 export interface AcceptedFile {
   readonly id: string
   /**
-   * refused: the file broke rules that were not accepted, and stays in quarantine. failed: the file
-   * could not be checked; `said` has the reason. running: repeat the call for the result.
+   * `refused`: the file broke rules that were not accepted, and stays in quarantine. `failed`: not
+   * checked, for the reason in `said`. `running`: repeat the call for the result.
    */
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'refused' | 'failed' | 'running'
-  /** Slug, and the release that contains the rows. */
+  /** Releases that contain the rows, by slug. */
   readonly releases: Readonly<Record<string, string>>
   readonly faults: readonly RefusedRule[]
   readonly said: string | null
@@ -852,14 +867,14 @@ export interface Account {
   readonly email: string
   readonly account_status: AccountStatus
   /**
-   * Set while the operator suspends the account: reads are refused with 403 account_suspended.
-   * Otherwise null.
+   * Present while the account is suspended: reads are refused with 403 `account_suspended`. Null
+   * otherwise.
    */
   readonly suspension: Suspension | null
   readonly plan_id: PlanName
   /** Origin of the current plan. */
   readonly plan_source: 'free' | 'grant' | 'subscription'
-  /** Granted plan while it lasts, even if a higher plan is paid for. Null if there is none. */
+  /** Granted plan, even if a higher plan is paid for. Null if there is none or it has ended. */
   readonly grant: PlanHeld | null
   /** Creation time of the account. RFC 3339, offset +08:00. */
   readonly created_at: string
@@ -869,8 +884,8 @@ export interface Account {
   readonly credits: Credits
   readonly settings: Settings
   /**
-   * Live subscription of the highest plan, otherwise the last subscription. Null if there never was
-   * one.
+   * Live subscription with the highest plan. Without a live subscription, the last one. Null if
+   * there never was one.
    */
   readonly subscription: Subscription | null
   /**
@@ -886,8 +901,8 @@ export interface AccountDetail {
   readonly email: string | null
   readonly account_status: AccountStatus
   /**
-   * Set while the operator suspends the account: reads are refused with 403 account_suspended.
-   * Otherwise null.
+   * Present while the account is suspended: reads are refused with 403 `account_suspended`. Null
+   * otherwise.
    */
   readonly suspension: Suspension | null
   /** Creation time of the account. RFC 3339, offset +08:00. */
@@ -913,7 +928,7 @@ export interface AccountDetail {
   readonly mails: readonly {
     /** Time at which the mail was queued. RFC 3339, offset +08:00. */
     readonly at: string
-    /** code for a sign-in code, notice for a notice. */
+    /** `code` for a sign-in code, `notice` for a notice. */
     readonly kind: string
     readonly subject: string
     readonly state: 'waiting' | 'sent' | 'given_up'
@@ -952,7 +967,7 @@ export interface AccountGrant {
 }
 
 export interface AccountList {
-  /** Number of entries in data. */
+  /** Number of entries in `data`. */
   readonly data_count: number
   /** Newest first. */
   readonly data: readonly AccountEntry[]
@@ -981,7 +996,7 @@ export interface AccountPayments {
 export type AccountStatus = 'active' | 'suspended' | 'closed'
 
 export interface AccountSummary {
-  /** Requested address, normalized if it is valid. */
+  /** Requested address. Invalid addresses are returned unchanged. */
   readonly email: string
   readonly plan_id: PlanName
   /**
@@ -1005,9 +1020,9 @@ export interface AccountUsage {
     readonly slug: string
     /** Number of successful reads. */
     readonly requests: number
-    /** Credits charged for them. */
+    /** Credits charged for these reads. */
     readonly credits: number
-    /** Rows in their responses. */
+    /** Rows in the responses to these reads. */
     readonly rows: number
     /** Number of refused or failed reads, which are not charged. */
     readonly errors: number
@@ -1050,8 +1065,8 @@ export interface AdjustedPricesRow {
    */
   readonly volume: number | null
   /**
-   * 累積還原因子. Product of the factors of all later events in effect. 1 after the last event. Null if a
-   * factor is unknown; gap then names the event. Unit: ratio.
+   * 累積還原因子. Product of the factors of all later events that are in effect. 1 after the last event.
+   * Null if a factor is unknown; the column gap then has the id of the event. Unit: ratio.
    */
   readonly factor: number | null
   /** 收盤價. Closing price as traded. Null on days without trades. Unit: TWD per share. */
@@ -1092,8 +1107,8 @@ export interface AdjustmentFactorsRow {
    */
   readonly close_before: number | null
   /**
-   * 參考價. Reference price, as published. For a capital reduction with a concurrent cash offering,
-   * the ex-rights reference price. Null if not published. Unit: TWD per share.
+   * 參考價. Reference price, as published. For a capital reduction with a cash offering on the same
+   * day, the ex-rights reference price. Null if not published. Unit: TWD per share.
    */
   readonly reference_price: number | null
   /**
@@ -1102,13 +1117,14 @@ export interface AdjustmentFactorsRow {
    */
   readonly factor: number | null
   /**
-   * 累積因子. Product of the factors of this event and all later ones, multiplied from the newest and
-   * rounded to ten decimals at each step. Null if one of them is null. Unit: ratio.
+   * 累積因子. Product of the factors of this and all later events. Multiplication starts with the
+   * newest event and rounds to ten decimals at each step. Null if one of the factors is null. Unit:
+   * ratio.
    */
   readonly cumulative_factor: number | null
   /**
-   * 換股率. New shares per old share, as published, or the last close divided by the reference price.
-   * 1 for ex-days. Null if cash was returned and no ratio is published. Unit: ratio.
+   * 換股率. New shares per old share, as published. If not published, the last close divided by the
+   * reference price; null if cash was returned. 1 for ex-days. Unit: ratio.
    */
   readonly share_ratio: number | null
   /**
@@ -1117,8 +1133,8 @@ export interface AdjustmentFactorsRow {
    */
   readonly cumulative_share_ratio: number | null
   /**
-   * 缺口. Reason why a product is null or the factor is 1: no_factor, no_share_ratio or counted_as
-   * with the id of the event, separated by spaces. Null if nothing is missing.
+   * 缺口. Reason why a product is null or the factor is 1. Labels separated by spaces: no_factor,
+   * no_share_ratio or counted_as, each followed by the id of the event. Null if nothing is missing.
    */
   readonly gap: string | null
 }
@@ -1154,7 +1170,7 @@ export interface AuditEntry {
    * `admin` for the admin token, `operator` for a command or the service, otherwise an account id.
    */
   readonly actor: string
-  /** What was done. */
+  /** Name of the act, for example `key revoked`. */
   readonly action: string
   /** Account concerned. Empty for none. */
   readonly account_id: string
@@ -1169,7 +1185,7 @@ export interface AuditEntry {
 export interface AuditLog {
   /** Number of entries in this response. */
   readonly row_count: number
-  /** Send it as `before` for the following entries. Null on the last page. */
+  /** Value of `before` for the next page. Null on the last page. */
   readonly next_before: number | null
   /** Time of this response. RFC 3339, offset +08:00. */
   readonly as_of: string
@@ -1199,23 +1215,22 @@ export interface BillingLeft {
   /** Null if no action is required. */
   readonly reason: 'subscription_still_live' | null
   /**
-   * Path that returns a portal link for a POST with the token of a new sign-in with the same
-   * address. The token of this call has ended. Null if no subscription is live.
+   * Path for POST that returns a portal link. Requires a new sign-in with the same address, because
+   * the token of this call has ended. Null if no subscription is live.
    */
   readonly portal_path: string | null
   /**
-   * Payment provider’s page for cancelling the subscription. Opens without sign-in until the
-   * provider expires it. Null without a live subscription, or if the provider did not respond. In
-   * that case, sign in again.
+   * Payment provider’s page for cancelling the subscription. It opens without sign-in until it
+   * expires. Null if no subscription is live. Null also if the provider did not respond; in that
+   * case, sign in again.
    */
   readonly portal_url: string | null
   /** All live subscriptions, including those that end with the paid period. */
   readonly subscriptions: readonly SubscriptionLeft[]
-  /** Path for a new sign-in, with POST. Null if no subscription is live. */
+  /** Path for POST that starts a new sign-in. Null if no subscription is live. */
   readonly sign_in_path: string | null
   /**
-   * Next step as a sentence in the language of Accept-Language, even if the subscription is already
-   * set to end. Null if no subscription is live.
+   * Next step, as a sentence in the language of `Accept-Language`. Null if no subscription is live.
    */
   readonly next_step: string | null
 }
@@ -1223,15 +1238,15 @@ export interface BillingLeft {
 export interface BillingPreview {
   readonly window: UsageWindow
   readonly currency: 'TWD'
-  /** Estimate. The payment provider’s invoice is authoritative. */
+  /** Always true. The payment provider’s invoice is authoritative. */
   readonly is_estimate: true
   readonly plan: {
     /** Current plan. */
     readonly id: PlanName
     /**
-     * Price of the time that the account’s subscriptions cover within the window: the share of each
-     * billing period, to the millisecond. Adjacent windows add up to the price. In integer minor
-     * units (99000 is TWD 990.00), before tax.
+     * Price of the time that the account’s subscriptions cover within the window. Each billing
+     * period counts with its share, to the millisecond, so the amounts of adjacent windows add up
+     * to the full price. In integer minor units (99000 is TWD 990.00), before tax.
      */
     readonly base_amount: number
   }
@@ -1244,9 +1259,12 @@ export interface BillingPreview {
     readonly included: number
     /** Credits granted by the operator, in addition to the included ones. */
     readonly granted: number
-    /** Credits that the operator refunded for reads. They can be used again. */
+    /** Credits of refunded reads. They can be used again. */
     readonly refunded: number
-    /** Credits charged in the full period for all datasets. The lines have those of the window. */
+    /**
+     * Credits charged in the whole period for all datasets. `lines` has the credits of the window
+     * only.
+     */
     readonly used: number
     /**
      * Credits billed beyond the plan. Always 0, because reads stop when the credits are used up.
@@ -1255,7 +1273,7 @@ export interface BillingPreview {
   }
   /** Sum of the lines. In integer minor units (99000 is TWD 990.00), before tax. */
   readonly subtotal: number
-  /** Unknown. The payment provider adds it to the invoice. */
+  /** Always null. The payment provider adds tax to the invoice. */
   readonly tax: null
   /** Cost of the window. In integer minor units (99000 is TWD 990.00), before tax. */
   readonly total: number
@@ -1300,7 +1318,7 @@ export interface BondYieldCurveRow {
   /** 發布機關. Official name of the publisher, in Chinese if it has a Chinese name. */
   readonly source_authority: string
   /**
-   * 資料來源紀錄. Bond used for the tenor, its residual years, the date printed in the source, and
+   * 資料來源紀錄. Bond used for the tenor, its remaining years, the date printed in the source, and
    * whether that date matches the requested date.
    */
   readonly lineage: unknown
@@ -1356,8 +1374,8 @@ export interface CapitalChangesRow {
    */
   readonly reason: string | null
   /**
-   * 停止買賣前收盤價格. Last close before trading was suspended, or its substitute under the exchange’s
-   * rules. Null if not published. Unit: TWD per share.
+   * 停止買賣前收盤價格. Last close before trading was suspended. If there is none, the price that the
+   * exchange’s rules use instead. Null if not published. Unit: TWD per share.
    */
   readonly close_before: number | null
   /**
@@ -1411,14 +1429,14 @@ export interface CatalogDataset {
   readonly minimum_plan: PlanName
   /** Credits per successful read. */
   readonly credits_per_call: number
-  /** Envelope of the response: rows are in envelope.data for B, otherwise in data. */
+  /** Form of the response. Rows are in `envelope.data` for `B`, otherwise in `data`. */
   readonly envelope: 'A' | 'B' | 'C' | 'D'
   /** Formats available for reads. */
   readonly formats: readonly string[]
   readonly filters: readonly DatasetFilter[]
   /** Columns that `sort_by` accepts. `sort` accepts all columns. */
   readonly sort_by: readonly string[]
-  /** Number of rows returned without limit. */
+  /** Number of rows returned if `limit` is not sent. */
   readonly default_limit: number
   readonly row_count: number | null
   readonly symbols_count: number | null
@@ -1427,44 +1445,44 @@ export interface CatalogDataset {
   /** Last day of the data. Null without rows or dates. */
   readonly last_date: string | null
   readonly dataset_version: string
-  /** Served release, as in X-Release. Null if none is served. */
+  /** Served release, as in the `X-Release` header. Null if none is served. */
   readonly release_version: string | null
   readonly release_date: string | null
   readonly data_as_of: string | null
   readonly freshness_state: FreshnessState
   readonly last_published_at: string | null
   /**
-   * How often new data is due. quarter follows the statutory filing deadlines. on_change has no
-   * date.
+   * How often new data is due. `quarter` follows the statutory filing deadlines. `on_change` has no
+   * due date.
    */
   readonly cadence: 'trading_day' | 'week' | 'month' | 'quarter' | 'on_change'
   readonly next_expected_at: string | null
   readonly lag_days: number | null
-  /** Point-in-time support: none, or by announcement date. */
+  /** Point-in-time support: whether reads can be limited to what was announced by a date. */
   readonly pit_support: 'none' | 'publication_date'
   readonly source: DatasetSource
-  /** snake_case labels. synthetic_sample_data: the rows are synthetic samples, not market data. */
+  /** Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data. */
   readonly known_gaps: readonly string[]
-  /** Meaning of each label of known_gaps, as a sentence, in the same order. */
+  /** Explanation of each label in `known_gaps`, in the same order. */
   readonly known_gap_notes: readonly GapNote[]
-  /** snake_case labels. synthetic_sample_data: the rows are synthetic samples, not market data. */
+  /** Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data. */
   readonly warnings: readonly string[]
   readonly links: DatasetLinks
 }
 
 export interface CatalogStats {
-  /** Time of this response, which is valid for cache_ttl_seconds. RFC 3339, offset +08:00. */
+  /** Time of this response. It is valid for `cache_ttl_seconds`. RFC 3339, offset +08:00. */
   readonly generated_at: string
   readonly cache_ttl_seconds: 600
   readonly metrics: readonly Metric[]
-  /** snake_case labels. synthetic_sample_data: the rows are synthetic samples, not market data. */
+  /** Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data. */
   readonly warnings: readonly string[]
 }
 
 export interface CheckoutSession {
   /** Id at the payment provider. */
   readonly session_id: string
-  /** Page of the payment provider to which to send the customer. */
+  /** Checkout page of the payment provider. Redirect the customer to it. */
   readonly url: string
   /** Expiry time of the page. RFC 3339, offset +08:00. */
   readonly expires_at: string
@@ -1482,9 +1500,9 @@ export interface ClosedAccount {
   readonly portal_access_invalidated: true
   /** The address and the names of keys are deleted. */
   readonly profile_redacted: true
-  /** Payment records are kept under the account id only. */
+  /** Payment records are kept, without personal data, under the account id. */
   readonly billing_records_retained: true
-  /** Usage records are kept under the account id only. */
+  /** Usage records are kept, without personal data, under the account id. */
   readonly usage_records_retained: true
   readonly billing: BillingLeft
 }
@@ -1492,15 +1510,15 @@ export interface ClosedAccount {
 export interface CodeSent {
   /** Id of this sign-in. Send it back with the code. */
   readonly flow_id: string
-  /** The same for every address, with or without an account. */
+  /** Always the same, whether or not the address has an account. */
   readonly status: 'code_sent'
   /** Seconds until the code expires. */
   readonly expires_in: number
   /** Seconds until another code can be sent. */
   readonly resend_after: number
   /**
-   * Present while codes are sent only to addresses with an account, because too many codes are
-   * requested. The same for all callers.
+   * Present while too many codes are requested and the service sends codes only to addresses with
+   * an account. Shown to all callers.
    */
   readonly notice?: string
 }
@@ -1557,7 +1575,7 @@ export interface CompanyRiskEventsRow {
 
 export interface Comparison {
   readonly method: string
-  /** Dataset whose rows were compared: the dataset itself, or one whose columns it uses. */
+  /** Dataset whose rows were compared: this dataset, or one whose columns it uses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
@@ -1567,9 +1585,9 @@ export interface Comparison {
   /** The same in Chinese. */
   readonly description_zh: string | null
   /**
-   * verified: all rows were compared and agree. partial: all compared rows agree, but some could
-   * not be compared. mismatch: some rows disagree. not_checked: nothing was compared, or the rows
-   * are samples.
+   * `verified`: all rows were compared and agree. `partial`: all compared rows agree, but some
+   * could not be compared. `mismatch`: some rows disagree. `not_checked`: nothing was compared, or
+   * the rows are samples.
    */
   readonly badge: 'verified' | 'partial' | 'mismatch' | 'not_checked'
   readonly compared_at: string
@@ -1578,11 +1596,13 @@ export interface Comparison {
   readonly rows_compared: number
   readonly matched: number
   readonly mismatched: number
-  /** matched divided by rows_compared. Null for the badge not_checked. */
+  /** `matched` divided by `rows_compared`. Null for the badge `not_checked`. */
   readonly match_ratio: number | null
   /** Release whose rows were compared. */
   readonly release_version: string
-  /** Release they were compared with, if that is a published dataset of this service. */
+  /**
+   * Release with which the rows were compared. Null if the source is not a dataset of this service.
+   */
   readonly against_release: string | null
 }
 
@@ -1597,37 +1617,37 @@ export interface Coverage {
   readonly first_date: string | null
   /** Last day of the data. Null without rows or dates. */
   readonly last_date: string | null
-  /** Year of first_date. */
+  /** Year of `first_date`. */
   readonly start_year: number | null
-  /** Due times of new data in words, Taipei time. */
+  /** When new data is due, in words. Taipei time. */
   readonly update_timing: string
   /** The same in Chinese. */
   readonly update_timing_zh: string
   /** True if delisted securities stay in the dataset. */
   readonly delisted_included: boolean
   readonly markets: readonly string[]
-  /** Coverage over time, for example daily_time_series. */
+  /** Kind of coverage over time, for example `daily_time_series`. */
   readonly coverage_type: string
-  /** Kind of coverage, for example government_bond_curve. */
+  /** What the dataset covers, for example `government_bond_curve`. */
   readonly scope: string
   /**
-   * Share of cells with a value, excluding provenance columns and columns that do not apply to
-   * every row. Null if nothing is released or measured; reads return 0 then.
+   * Share of cells with a value, from 0 to 1. Excludes provenance columns and columns that do not
+   * apply to every row. Null if nothing is released or measured; reads return 0 in that case.
    */
   readonly completeness_ratio: number | null
-  /** snake_case labels. synthetic_sample_data: the rows are synthetic samples, not market data. */
+  /** Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data. */
   readonly known_gaps: readonly string[]
-  /** Meaning of each label of known_gaps, as a sentence, in the same order. */
+  /** Explanation of each label in `known_gaps`, in the same order. */
   readonly known_gap_notes: readonly GapNote[]
-  /** snake_case labels. synthetic_sample_data: the rows are synthetic samples, not market data. */
+  /** Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data. */
   readonly warnings: readonly string[]
   readonly counted_at: string | null
 }
 
-/** Rows of Coverage. With symbol, rows of SymbolCoverage. */
+/** Entries of `Coverage`. With `symbol`, entries of `SymbolCoverage`. */
 export interface CoverageList {
   readonly data: readonly Coverage[] | readonly SymbolCoverage[]
-  /** Datasets. */
+  /** Number of datasets in `data`. */
   readonly data_count: number
 }
 
@@ -1650,7 +1670,7 @@ export interface CoveredDays {
   /** Number of days with rows. */
   readonly days_with_rows: number
   readonly days_without_rows: number | null
-  /** Days. */
+  /** Number of days in `data`. */
   readonly data_count: number
   readonly data: readonly CoveredDay[]
 }
@@ -1663,13 +1683,15 @@ export interface Credits {
   readonly included: number
   /** Credits granted by the operator, in addition to the included ones. */
   readonly granted: number
-  /** Credits that the operator refunded for reads. They can be used again. */
+  /** Credits of refunded reads. They can be used again. */
   readonly refunded: number
   /** Credits charged so far in the period. */
   readonly used: number
   /** Remaining credits, at least 0. */
   readonly remaining: number
-  /** Start of the next period, when the credits reset. RFC 3339, offset +08:00. */
+  /**
+   * Start of the next period, when the full credits are available again. RFC 3339, offset +08:00.
+   */
   readonly resets_at: string
 }
 
@@ -1684,23 +1706,23 @@ export interface DailyPricesRow {
   /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /**
-   * 開盤價. First price of the regular session. Null if it had no trade, even if odd lots were traded.
-   * Unit: TWD per share.
+   * 開盤價. First price of the regular session. Null if the session had no trade, even if odd lots
+   * traded. Unit: TWD per share.
    */
   readonly open: number | null
   /**
-   * 最高價. Highest price of the regular session. Null if it had no trade, even if odd lots were
+   * 最高價. Highest price of the regular session. Null if the session had no trade, even if odd lots
    * traded. Unit: TWD per share.
    */
   readonly high: number | null
   /**
-   * 最低價. Lowest price of the regular session. Null if it had no trade, even if odd lots were
+   * 最低價. Lowest price of the regular session. Null if the session had no trade, even if odd lots
    * traded. Unit: TWD per share.
    */
   readonly low: number | null
   /**
-   * 收盤價. Last price of the regular session. Null if it had no trade, even if odd lots were traded.
-   * Not adjusted for dividends. Unit: TWD per share.
+   * 收盤價. Last price of the regular session. Null if the session had no trade, even if odd lots
+   * traded. Not adjusted for dividends. Unit: TWD per share.
    */
   readonly close: number | null
   /** 成交股數. Shares traded. 0 on days without trades. Unit: shares. */
@@ -1712,7 +1734,7 @@ export interface DailyPricesRow {
 }
 
 export interface DamageReport {
-  /** Number of entries in data. */
+  /** Number of entries in `data`. */
   readonly data_count: number
   readonly data: readonly DamagedDataset[]
   readonly scrub: ScrubState
@@ -1736,7 +1758,7 @@ export interface DatasetCatalog {
   readonly api_version: 'v2'
   /** Time of the last change of the list. RFC 3339, offset +08:00. */
   readonly generated_at: string
-  /** Datasets. */
+  /** Number of datasets in `data`. */
   readonly data_count: number
   readonly data: readonly CatalogDataset[]
 }
@@ -1752,8 +1774,8 @@ export interface DatasetEntitlement {
   /** True if the plan of the key includes the dataset. */
   readonly allowed: boolean
   /**
-   * What is missing, as a sentence in the language of Accept-Language. Null if the dataset is
-   * included.
+   * Why the dataset is not included, as a sentence in the language of `Accept-Language`. Null if it
+   * is included.
    */
   readonly reason: string | null
 }
@@ -1764,9 +1786,9 @@ export interface DatasetFilter {
   /** Column that the parameter filters. */
   readonly column: string
   /**
-   * eq equals. in is a list separated by commas. from and to are inclusive bounds. period is a
-   * fiscal quarter or year. first_of selects the first of its values that has rows. latest returns
-   * the newest row only.
+   * `eq`: equal to. `in`: one of a list separated by commas. `from` and `to`: inclusive bounds.
+   * `period`: a fiscal quarter or year. `first_of`: one of `values`; by default the first one that
+   * has rows. `latest`: the newest row only.
    */
   readonly operator: 'eq' | 'in' | 'from' | 'to' | 'period' | 'first_of' | 'latest'
   /** Type of the column. */
@@ -1777,9 +1799,9 @@ export interface DatasetFilter {
 /** Paths on this service. */
 export interface DatasetLinks {
   readonly read: string
-  /** Rows of one day for all keys. Absent if the dataset is not a daily series. */
+  /** Path for the rows of one day for all keys. Absent if the dataset is not a daily series. */
   readonly cross_section?: string
-  /** Profile of its rows by column. */
+  /** Path for the statistics of each column. */
   readonly profile: string
   readonly schema: string
   readonly freshness: string
@@ -1792,10 +1814,10 @@ export interface DatasetProfile {
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
-  /** Release of the rows. Null if there is none. */
+  /** Release of the rows. Null if no release is served. */
   readonly release: string | null
   readonly data_as_of: string | null
-  /** Parameters as applied. Null if not sent. */
+  /** Parameters with their applied values. Null if not sent. */
   readonly filters: Readonly<Record<string, string | null>>
   /** Number of matching rows. */
   readonly row_count: number
@@ -1803,7 +1825,7 @@ export interface DatasetProfile {
   readonly empty_reason: 'no_match' | 'past_the_end' | 'outside_coverage' | 'not_trading_day' | 'not_captured' | 'not_built' | 'unknown_symbol' | null
   readonly known_gaps: readonly string[]
   readonly warnings: readonly string[]
-  /** Columns. */
+  /** Number of columns in `data`. */
   readonly data_count: number
   readonly data: readonly ProfiledColumn[]
 }
@@ -1815,13 +1837,13 @@ export interface DatasetReleases {
   readonly slug: string
   readonly title: string
   readonly title_zh: string
-  /** Family as in the catalog; internal for a dataset that is not sold. */
+  /** Family, as in the catalog. `internal` for a dataset that is not in the catalog. */
   readonly status: 'building' | 'verified' | 'reference' | 'preview' | 'degraded' | 'unavailable' | 'internal'
   /** Release that reads use. Null if there is none. */
   readonly served: string | null
   /**
-   * Current release according to the folder. Differs from the served one if it is damaged or not
-   * yet loaded.
+   * Release that the data folder names as current. Differs from the served release if it is damaged
+   * or not loaded yet.
    */
   readonly named: string | null
   readonly published_at: string | null
@@ -1831,14 +1853,14 @@ export interface DatasetReleases {
   readonly synthetic: boolean | null
   /** Number of releases on disk. */
   readonly kept: number
-  /** Number of pinned releases, which are kept permanently. */
+  /** Number of pinned releases, which are never deleted. */
   readonly pinned: number
   /** Number of times an earlier release was served again. */
   readonly withdrawn: number
   /** Number of retired releases. */
   readonly retired: number
   /**
-   * Number of damaged files that keep newer releases from being served. /v2/admin/damage lists
+   * Number of damaged files because of which newer releases are not served. /v2/admin/damage lists
    * them.
    */
   readonly damaged: number
@@ -1850,23 +1872,23 @@ export interface DatasetSchema {
   /** Name of the dataset in paths. */
   readonly slug: string
   readonly dataset_version: string
-  /** sha256 over names, types and nullability. Equal hashes mean equal columns. */
+  /** sha256 of the names, types and nullability of the columns. Changes if the columns change. */
   readonly schema_hash: string
   /** Columns that identify a row. */
   readonly grain: readonly string[]
-  /** Column by which reads are bounded. Null if there is none. */
+  /** Column by which the rows are partitioned. Null if there is none. */
   readonly partition_by: string | null
   readonly columns: readonly SchemaColumn[]
   /**
-   * Rules that every publication checks for each row, in addition to types, nulls and duplicate
-   * rows.
+   * Rules that each publication checks for every row. Types, nulls and unique keys are checked as
+   * well.
    */
   readonly rules: readonly SchemaRule[]
 }
 
 /**
- * Source of the data. If warnings contain synthetic_sample_data, only the form of the data follows
- * this source.
+ * Source of the data. If `warnings` contains `synthetic_sample_data`, the rows are samples that
+ * only have the form of this source.
  */
 export interface DatasetSource {
   /** Attribution of the data source. */
@@ -1894,18 +1916,18 @@ export interface DryRun {
   /** exact: counted. at_most: an upper bound, where counting would be expensive. */
   readonly rows_are: 'exact' | 'at_most' | null
   /**
-   * Size of the body before transfer compression: exact up to 2,000 rows, then extrapolated. For
-   * at_most rows and field queries, a rough upper bound.
+   * Size of the body before compression. Exact up to 2,000 rows, extrapolated above. For `at_most`
+   * rows and for field queries, a rough upper bound.
    */
   readonly estimated_bytes: number | null
-  /** Credits that the read would cost. 0 if it would be refused, and for visitors of the portal. */
+  /** Price of the read. 0 if it would be refused, and for visitors of the portal. */
   readonly credits: number
-  /** Maximum number of rows per response of the plan. */
+  /** Row limit of the plan per response. */
   readonly row_limit: number
   /** True if the row limit would omit requested rows. */
   readonly limited: boolean | null
   readonly would_be_refused: boolean
-  /** First refusal that the read would receive: its status and body. */
+  /** Status and body of the refusal that the read would receive. Null if it would succeed. */
   readonly refusal: {
     readonly status: number
     readonly detail: unknown
@@ -1957,7 +1979,7 @@ export interface EarningsRow {
 export interface Entitlements {
   readonly account_id: string
   readonly plan_id: PlanName
-  /** Granted plan while it lasts, even if a higher plan is paid for. Null if there is none. */
+  /** Granted plan, even if a higher plan is paid for. Null if there is none or it has ended. */
   readonly grant: PlanHeld | null
   /** Maximum number of rows per response. */
   readonly row_limit: number
@@ -1973,8 +1995,8 @@ export interface Entitlements {
 export interface EntityFields {
   readonly entity_id: string
   /**
-   * Values by field name, in the requested order. With minimal_fields, values only, without day and
-   * period.
+   * Values by field name, in the requested order. With `minimal_fields`, only the values, without
+   * day and period.
    */
   readonly fields: Readonly<Record<string, FieldValue>> | Readonly<Record<string, unknown>>
 }
@@ -1982,7 +2004,7 @@ export interface EntityFields {
 export interface EventReceipt {
   /** True if the event is stored. */
   readonly received: true
-  /** True if the event was already stored. It counts once. */
+  /** True if the event was already stored and was therefore ignored. */
   readonly duplicate: boolean
 }
 
@@ -2013,8 +2035,8 @@ export interface ExRightsRow {
   /** 權/息. Type of ex-day: dividend, rights, rights_and_dividend. */
   readonly kind: string
   /**
-   * 除權息前收盤價. Close of the previous trading day, or its substitute under the exchange’s rules if
-   * nothing traded. Null if not published. Unit: TWD per share.
+   * 除權息前收盤價. Close of the previous trading day. If nothing traded, the price that the exchange’s
+   * rules use instead. Null if not published. Unit: TWD per share.
    */
   readonly close_before: number | null
   /**
@@ -2078,9 +2100,9 @@ export interface ExRightsRow {
 export type Family = 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'internal'
 
 export interface Fault {
-  /** Location: query, body or header, then the name. */
+  /** Location of the fault: `query`, `body` or `header`, followed by the name. */
   readonly loc: readonly (string | number)[]
-  /** Accepted values. */
+  /** What is accepted instead. */
   readonly msg: string
   /**
    * missing: Required but not sent. empty: Sent without a value. unknown_parameter: Not a parameter
@@ -2102,11 +2124,11 @@ export interface Fault {
 export interface FeedRun {
   readonly feed: string
   readonly datasets: readonly string[]
-  /** Due time of its data in words, Taipei time. */
+  /** When its data is due, in words. Taipei time. */
   readonly due: string
   /** The same in Chinese. */
   readonly due_zh: string
-  /** Null if it never ran, or cannot run automatically. */
+  /** Null if the feed never ran or does not run automatically. */
   readonly next_at: string | null
   readonly last_run: {
     /** When. RFC 3339, offset +08:00. */
@@ -2119,12 +2141,12 @@ export interface FeedRun {
   readonly covers: string | null
   /** Number of failed runs since the last success. */
   readonly tries: number
-  /** Hosts that are not fetched, because their consent is missing. */
+  /** Hosts from which nothing is fetched, because the operator has not consented to their terms. */
   readonly needs_consent: readonly string[]
 }
 
 export interface FeedRuns {
-  /** Number of entries in data. */
+  /** Number of entries in `data`. */
   readonly data_count: number
   readonly data: readonly FeedRun[]
 }
@@ -2142,13 +2164,13 @@ export interface FieldQueryAnswer {
   readonly data: readonly EntityFields[]
   /** Fields of entities without a value, with the reason. */
   readonly missing: readonly MissingField[]
-  /** Known gaps of the datasets, as labels; synthetic_sample_data for synthetic rows. */
+  /** Known gaps of the datasets, as labels. `synthetic_sample_data`: the rows are synthetic. */
   readonly known_gaps: readonly string[]
   readonly warnings: readonly string[]
 }
 
 export interface FieldValue {
-  /** Value as in reads of the dataset; a list for list fields. Never null. */
+  /** Value, as in reads of the dataset. A list for list fields. Never null. */
   readonly value: unknown
   /** Null if not applicable. */
   readonly unit: string | null
@@ -2159,9 +2181,9 @@ export interface FieldValue {
   /** Announcement date of this version. Null if unknown or not applicable. */
   readonly announced_at: string | null
   readonly dataset: string
-  /** Role of the source; synthetic_sample for synthetic values. */
+  /** Role of the source. `synthetic_sample` for synthetic values. */
   readonly source_role: string
-  /** Release of the value; an earlier one if as_of_date is before the served release. */
+  /** Release of the value. An earlier release if `as_of_date` is before the served release. */
   readonly release_version: string
 }
 
@@ -2220,25 +2242,27 @@ export interface Freshness {
   readonly freshness_as_of: string | null
   readonly last_published_at: string | null
   /**
-   * How often new data is due. quarter follows the statutory filing deadlines. on_change has no
-   * date.
+   * How often new data is due. `quarter` follows the statutory filing deadlines. `on_change` has no
+   * due date.
    */
   readonly cadence: 'trading_day' | 'week' | 'month' | 'quarter' | 'on_change'
   readonly expected_at: string | null
   readonly next_expected_at: string | null
   readonly lag_days: number | null
-  /** Served release, as in X-Release. Null if none is served. */
+  /** Served release, as in the `X-Release` header. Null if none is served. */
   readonly release_version: string | null
-  /** Note on the dates, as a sentence in the language of Accept-Language. Null if there is none. */
+  /**
+   * Note on the dates, as a sentence in the language of `Accept-Language`. Null if there is none.
+   */
   readonly note: string | null
-  /** snake_case labels. synthetic_sample_data: the rows are synthetic samples, not market data. */
+  /** Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data. */
   readonly warnings: readonly string[]
 }
 
 /**
- * fresh: contains all expected data. due: overdue by less than 12 hours (trading days), 2 days
- * (weeks) or 3 days (months, quarters). late: overdue by more, or the newest release is damaged.
- * static: changes only with its source. building: never published.
+ * `fresh`: contains all expected data. `due`: overdue by less than 12 hours (daily data), 2 days
+ * (weekly) or 3 days (monthly, quarterly). `late`: overdue by more, or the newest release is
+ * damaged. `static`: has no due dates. `building`: never published.
  */
 export type FreshnessState = 'fresh' | 'due' | 'late' | 'static' | 'building'
 
@@ -2250,13 +2274,13 @@ export interface GapNote {
 }
 
 export interface GivenCredits {
-  /** Id of the entry, its `request_id` in the usage ledger. */
+  /** Id of the entry: `request_id` in the usage ledger. */
   readonly entry_id: string
   readonly kind: 'grant' | 'refund'
   readonly account_id: string
   /** Time of the entry. Its month is the period of the credits. RFC 3339, offset +08:00. */
   readonly at: string
-  /** Credits given. */
+  /** Number of credits granted or refunded. */
   readonly credited: number
   readonly reason: string
   /** Request id of the refunded read. Empty for a grant. */
@@ -2273,7 +2297,7 @@ export interface InboxFile {
 }
 
 export interface InboxState {
-  /** Files to be imported when complete, oldest first, at most 1,000. */
+  /** Files that will be imported once they are complete, oldest first, at most 1,000. */
   readonly waiting: readonly InboxFile[]
   /** Total number of waiting files. */
   readonly waiting_count: number
@@ -2281,7 +2305,7 @@ export interface InboxState {
   readonly left: readonly LeftFile[]
   /** Recently imported files, newest first. */
   readonly taken: readonly TakenFile[]
-  /** True if a process of this service imports files from the inbox. */
+  /** True if a process of this service imports files of the inbox. */
   readonly watching: boolean
 }
 
@@ -2337,7 +2361,7 @@ export interface IndexClose {
    * comparison.
    */
   readonly change: number | null
-  /** The same as a percentage of the previous close. */
+  /** Change since the previous close, in percent. */
   readonly change_pct: number | null
   /** Trading day of the close. YYYY-MM-DD, Taipei time. */
   readonly trade_date: string
@@ -2376,18 +2400,20 @@ export interface InstitutionalPositioningRow {
   readonly foreign_pct: number | null
   /**
    * 外資占比歷史百分位. Percentile rank of foreign_pct within the ticker’s own history up to and including
-   * the day: 0 lowest, 1 highest. Not a rating. Later days never change it. Null if fewer than two
-   * values are available. Unit: ratio.
+   * this day, from 0 (lowest) to 1 (highest). Later days never change it. Not a rating. Null if
+   * there are fewer than two values. Unit: ratio.
    */
   readonly foreign_pct_percentile: number | null
   /**
-   * 連續買超日數. Consecutive trading days with net buying in total, including this day. 0 if the day had
-   * no net buying. A trading day without data ends a streak. Unit: days.
+   * 連續買超日數. Number of consecutive trading days, up to this day, on which the three institutions
+   * together were net buyers. 0 if they were not on this day. A trading day without data ends the
+   * count. Unit: days.
    */
   readonly buy_streak: number
   /**
-   * 連續賣超日數. Consecutive trading days with net selling in total, including this day. 0 if the day
-   * had no net selling. A trading day without data ends a streak. Unit: days.
+   * 連續賣超日數. Number of consecutive trading days, up to this day, on which the three institutions
+   * together were net sellers. 0 if they were not on this day. A trading day without data ends the
+   * count. Unit: days.
    */
   readonly sell_streak: number
   /**
@@ -2404,7 +2430,7 @@ export interface IssuedKey {
   /** Last four characters of the secret. */
   readonly last4: string
   readonly status: 'active' | 'revoked' | 'expired'
-  /** Plan of the account, the same for all its keys. */
+  /** Plan of the account, which applies to all its keys. */
   readonly plan_id: PlanName
   /** Creation time of the key. RFC 3339, offset +08:00. */
   readonly created_at: string
@@ -2414,7 +2440,7 @@ export interface IssuedKey {
   readonly expires_at: string | null
   /** Revocation time of the key, RFC 3339, offset +08:00. Null if it is not revoked. */
   readonly revoked_at: string | null
-  /** Secret: `sk_live_` and 38 characters. Send it in X-API-Key. */
+  /** Secret: `sk_live_` and 38 characters. Send it in the `X-API-Key` header. */
   readonly api_key: string
 }
 
@@ -2422,16 +2448,16 @@ export interface KeptRelease {
   readonly release: string
   readonly served: boolean
   /**
-   * ancestor: a predecessor of the served release. unused: withdrawn, never served, or samples
-   * replaced by real rows.
+   * `ancestor`: a predecessor of the served release. `unused`: withdrawn, never served, or samples
+   * that real rows replaced.
    */
   readonly standing: 'served' | 'ancestor' | 'unused'
-  /** True if its manifest is damaged. Its other facts are then null. */
+  /** True if the manifest of the release is damaged. Its other fields are then null. */
   readonly damaged: boolean
   readonly rows: number | null
   readonly data_as_of: string | null
   readonly synthetic: boolean | null
-  /** Changes by its publication. */
+  /** Rows that its publication changed. */
   readonly changes: {
     readonly kind: 'new_rows' | 'revision' | 'backfill' | 'schema_change'
     readonly rows_added: number
@@ -2458,7 +2484,7 @@ export interface Key {
   /** Last four characters of the secret. */
   readonly last4: string
   readonly status: 'active' | 'revoked' | 'expired'
-  /** Plan of the account, the same for all its keys. */
+  /** Plan of the account, which applies to all its keys. */
   readonly plan_id: PlanName
   /** Creation time of the key. RFC 3339, offset +08:00. */
   readonly created_at: string
@@ -2498,9 +2524,9 @@ export interface ListedFile {
   readonly rows: number
   /** sha256 of the file’s bytes in hex, the permanent name of the file. */
   readonly sha256: string
-  /** part: rows of some keys. month: rows of a month, which the parts contain too. */
+  /** `part`: rows of some keys. `month`: rows of one month; the parts contain the same rows. */
   readonly kind: 'part' | 'month'
-  /** First key, in byte order; the last one is last_key. Null if rows have no key. */
+  /** First key in byte order. `last_key` is the last one. Null if rows have no key. */
   readonly first_key: string | null
   readonly last_key: string | null
   readonly first_date: string | null
@@ -2511,7 +2537,7 @@ export interface ListedRelease {
   readonly release: string
   /** True if reads use this release. */
   readonly served: boolean
-  /** Parent release. Null for the first. It may be deleted. */
+  /** Release on which this one is based. Null for the first. The parent may be deleted. */
   readonly parent: string | null
   /** Publication time. RFC 3339, offset +08:00. */
   readonly published_at: string
@@ -2540,40 +2566,39 @@ export interface MarginTradingRow {
   /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /**
-   * 融資前日餘額. Outstanding margin purchases on the previous trading day, in shares, with later
+   * 融資前日餘額. Outstanding margin purchases at the end of the previous trading day, including later
    * corrections. Unit: shares.
    */
   readonly margin_previous_balance: number
   /** 融資買進. Shares bought on margin. Unit: shares. */
   readonly margin_buy: number
-  /** 融資賣出. Shares sold that were bought on margin before. Unit: shares. */
+  /** 融資賣出. Sales of shares that had been bought on margin. Unit: shares. */
   readonly margin_sell: number
   /** 融資現金償還. Shares whose margin loan was repaid in cash. Unit: shares. */
   readonly margin_cash_repayment: number
   /**
-   * 融資今日餘額. Outstanding margin purchases at the end of the day, in shares, before later
-   * corrections. Unit: shares.
+   * 融資今日餘額. Outstanding margin purchases at the end of the day, before later corrections. Unit:
+   * shares.
    */
   readonly margin_balance: number
-  /** 融資限額. Maximum number of shares bought on margin, in whole lots. Unit: shares. */
+  /** 融資限額. Maximum number of shares that may be bought on margin, in whole lots. Unit: shares. */
   readonly margin_limit: number
   /**
-   * 融券前日餘額. Outstanding short sales on the previous trading day, in shares, with later corrections.
-   * Unit: shares.
+   * 融券前日餘額. Outstanding short sales at the end of the previous trading day, including later
+   * corrections. Unit: shares.
    */
   readonly short_previous_balance: number
   /** 融券賣出. Shares sold short. Unit: shares. */
   readonly short_sell: number
-  /** 融券買進. Shares bought back that were sold short before. Unit: shares. */
+  /** 融券買進. Shares bought back to close short sales. Unit: shares. */
   readonly short_buy: number
-  /** 現券償還. Shares returned in kind. Unit: shares. */
+  /** 現券償還. Shares returned in kind to close short sales. Unit: shares. */
   readonly short_stock_repayment: number
   /**
-   * 融券今日餘額. Outstanding short sales at the end of the day, in shares, before later corrections.
-   * Unit: shares.
+   * 融券今日餘額. Outstanding short sales at the end of the day, before later corrections. Unit: shares.
    */
   readonly short_balance: number
-  /** 融券限額. Maximum number of shares sold short, in whole lots. Unit: shares. */
+  /** 融券限額. Maximum number of shares that may be sold short, in whole lots. Unit: shares. */
   readonly short_limit: number
   /**
    * 資券互抵. Shares bought on margin and sold short on the same day, which offset each other. Unit:
@@ -2610,9 +2635,9 @@ export interface MarginTradingRow {
 export interface MarketIndices {
   readonly as_of: string | null
   readonly data: readonly IndexClose[]
-  /** Indices. */
+  /** Number of indices in `data`. */
   readonly data_count: number
-  /** snake_case labels. synthetic_sample_data: the rows are synthetic samples, not market data. */
+  /** Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data. */
   readonly warnings: readonly string[]
 }
 
@@ -2642,14 +2667,14 @@ export interface MarketIndicesRow {
 
 export interface Metric {
   readonly name: string
-  /** Number counted. */
+  /** Number of counted items. */
   readonly value: number
-  /** Unit of the count. */
+  /** What is counted, for example rows. */
   readonly basis: 'rows' | 'distinct_tickers'
   readonly method: 'exact' | 'approximate'
   /**
-   * Time of the count, at publication. For totals, the newest time of their parts. RFC 3339, offset
-   * +08:00.
+   * Time of the count. Rows are counted at publication. For a total, the time of its newest part.
+   * RFC 3339, offset +08:00.
    */
   readonly counted_at: string
   /** Id of the dataset. Null for a total over all served datasets. */
@@ -2734,15 +2759,16 @@ export interface MonthlyRevenueRow {
   /** 備註. The company’s own remarks on the figures. Null if there are none. */
   readonly remark: string | null
   /**
-   * 最遲公告日. Date by which the figure was public: the 10th of the next month, or Monday if that is a
-   * weekend. The table date if that is earlier. No table states the actual reporting date.
+   * 最遲公告日. Date by which the figure was public at the latest: the 10th of the next month, moved to
+   * Monday if that is a weekend, or the date of the table if that is earlier. No table states the
+   * actual reporting date.
    */
   readonly announced_by: string
   /** 出表日期. Date on which the table was produced. */
   readonly report_date: string
 }
 
-/** Limits that the operator set for this account. */
+/** Limits of this account, set by the operator. */
 export interface OwnLimits {
   /** Maximum rows per response. Null if the limit of the plan applies. */
   readonly row_limit: number | null
@@ -2766,22 +2792,22 @@ export interface PartList {
   readonly synthetic: boolean
   /** Known gaps of the dataset, as labels. */
   readonly known_gaps: readonly string[]
-  /** Warnings to report with the data, as labels; synthetic_sample_data for samples. */
+  /** Warnings about the data, as labels. `synthetic_sample_data`: the rows are samples. */
   readonly warnings: readonly string[]
   readonly expires_at: string | null
-  /** Rows of the listed parts, each counted once. */
+  /** Number of rows in the listed parts. */
   readonly row_count: number
   /** Total size of the listed files in bytes. */
   readonly bytes: number
   /** Number of listed files. */
   readonly data_count: number
-  /** Parts in bucket order, then months in order. */
+  /** Parts ordered by bucket, then files by month in ascending order. */
   readonly data: readonly ListedFile[]
 }
 
 export interface PlanGrant {
   readonly email: string
-  /** Account of the address. Created if there was none. */
+  /** Account of the address. The call creates it if there is none. */
   readonly account_id: string
   /** Granted plan. A higher paid plan stays in effect. */
   readonly plan_id: PlanName
@@ -2802,7 +2828,7 @@ export interface PlanLine {
   readonly kind: 'plan'
   readonly dataset: null
   readonly slug: null
-  /** Number of subscriptions that cover part of the window. 1 if there is none. */
+  /** Number of subscriptions that cover part of the window. 1 if there are none. */
   readonly quantity: number
   readonly unit_credits: null
   readonly credits: null
@@ -2817,7 +2843,7 @@ export interface PlanLine {
 export type PlanName = 'free' | 'pro' | 'max'
 
 export interface PortalSession {
-  /** Page of the payment provider for changing subscriptions. Opens once. */
+  /** Page of the payment provider for changing subscriptions. The link works once. */
   readonly url: string
 }
 
@@ -2836,7 +2862,7 @@ export interface Product {
 
 export interface ProductList {
   readonly data: readonly Product[]
-  /** Datasets. */
+  /** Number of datasets in `data`. */
   readonly data_count: number
 }
 
@@ -2864,29 +2890,29 @@ export interface ProfiledColumn {
   readonly nulls: number
   /** Exact number of distinct values. */
   readonly distinct: number
-  /** Minimum value; for text, in byte order. Null without values, and for JSON. */
+  /** Minimum value. Text is compared by bytes. Null if there are no values, and for JSON. */
   readonly min: string | number | boolean | null
   readonly max: string | number | boolean | null
   /**
-   * For numbers and dates: up to 20 bins with rounded edges, in ascending order, including empty
-   * ones. Null for other types, and without values.
+   * For numbers and dates: up to 20 bins with rounded edges, in ascending order. Includes empty
+   * bins. Null for other types, and if there are no values.
    */
   readonly histogram: readonly ProfileBin[] | null
   /** For text and booleans: up to 20 values, most frequent first. Null for other types. */
   readonly top: readonly ProfileValue[] | null
-  /** Null without `top`. */
+  /** Values that are not in `top`. Null if `top` is null. */
   readonly others: {
     /** Number of distinct values not in `top`. */
     readonly values: number
-    /** Number of their rows. */
+    /** Number of rows with these values. */
     readonly count: number
   } | null
 }
 
 export interface QuarantineList {
-  /** Total number of files in quarantine. */
+  /** Number of files in quarantine. */
   readonly kept: number
-  /** Number of entries in data. */
+  /** Number of entries in `data`. */
   readonly data_count: number
   readonly data: readonly RefusedFile[]
   /** Recently accepted or discarded files, newest first. */
@@ -2895,13 +2921,13 @@ export interface QuarantineList {
 
 export interface QuarantineReport {
   readonly id: string
-  /** Null after the file is settled. */
+  /** Refused file. Null after it was accepted or discarded. */
   readonly file: RefusedFile | null
   readonly faults: readonly RefusedRule[]
   /** Rules that can be accepted for this file. */
   readonly acceptable: readonly string[]
   readonly settled: SettledFile | null
-  /** Last attempt of this service to publish it, since its start. */
+  /** Last attempt to publish the file since the service started. */
   readonly attempt: AcceptedFile | null
 }
 
@@ -2920,7 +2946,7 @@ export interface QueryExamples {
 
 export interface QueryField {
   readonly field: string
-  /** Former names, still accepted. The response uses the requested name. */
+  /** Former names, which still work. The response uses the requested name. */
   readonly aliases: readonly string[]
   readonly entity_type: 'company' | 'broker' | 'branch' | 'index' | 'bond_tenor'
   /** Id of the dataset, as in responses. */
@@ -2928,16 +2954,18 @@ export interface QueryField {
   /** Name of the dataset in paths. */
   readonly slug: string
   readonly column: string
-  /** text, date, timestamp, number, integer, boolean, json, or a list of one of them. */
+  /**
+   * `text`, `date`, `timestamp`, `number`, `integer`, `boolean`, `json`, or a list of one of them.
+   */
   readonly type: string
   readonly unit: string | null
   readonly label_zh: string
   readonly description: string
   readonly description_zh: string
   readonly minimum_plan: 'free' | 'pro' | 'max'
-  /** Price of a query, for any number of fields. */
+  /** Price of a query, regardless of the number of fields. */
   readonly credits: number
-  /** True if returned by queries without field names. */
+  /** True if a query without field names returns the field. */
   readonly default: boolean
   /** Example value as sent. Null if there is none. */
   readonly example: unknown
@@ -2950,17 +2978,17 @@ export interface QueryFields {
 
 export interface Queues {
   readonly ledger: {
-    /** Charged reads that are not in the ledger yet, because the disk cannot be written. */
+    /** Number of charged responses that could not be written to disk yet. */
     readonly owed: number
   }
   readonly mail: {
     /** Number of waiting entries. */
     readonly waiting: number
-    /** Maximum number of attempts of a waiting entry. */
+    /** Highest number of attempts among the waiting entries. */
     readonly attempts: number
     readonly oldest_at: string | null
     readonly next_at: string | null
-    /** Error as reported by the receiving service, without addresses, customer ids and secrets. */
+    /** Last error, as reported by the other server, without addresses, customer ids and secrets. */
     readonly last_error: string | null
     /** Number of sign-in codes among the waiting mails. */
     readonly codes: number
@@ -2968,29 +2996,29 @@ export interface Queues {
     readonly notices: number
     /** Mails sent within the last day. */
     readonly sent: number
-    /** Mails given up within the last day. */
+    /** Mails that could not be delivered within the last day. */
     readonly given_up: number
   }
   readonly payment_events: {
     /** Number of waiting entries. */
     readonly waiting: number
-    /** Maximum number of attempts of a waiting entry. */
+    /** Highest number of attempts among the waiting entries. */
     readonly attempts: number
     readonly oldest_at: string | null
     readonly next_at: string | null
-    /** Error as reported by the receiving service, without addresses, customer ids and secrets. */
+    /** Last error, as reported by the other server, without addresses, customer ids and secrets. */
     readonly last_error: string | null
   }
   readonly webhooks: {
     /** Number of waiting entries. */
     readonly waiting: number
-    /** Maximum number of attempts of a waiting entry. */
+    /** Highest number of attempts among the waiting entries. */
     readonly attempts: number
     readonly oldest_at: string | null
     readonly next_at: string | null
     /** Number of endpoints. */
     readonly endpoints: number
-    /** Enabled endpoints that did not accept their last message. */
+    /** Number of enabled endpoints that did not accept their last message. */
     readonly failing: number
     /** Number of disabled endpoints. */
     readonly disabled: number
@@ -2998,7 +3026,7 @@ export interface Queues {
 }
 
 export interface RateLimits {
-  /** Maximum number of requests per minute, for all keys of the account together. */
+  /** Maximum number of requests per minute of the account. Its keys share this limit. */
   readonly requests_per_minute: number
   /** Maximum number of concurrent reads. Further reads are queued. */
   readonly requests_at_once: number
@@ -3010,9 +3038,9 @@ export interface Reconciliation {
   /** Name of the dataset in paths. */
   readonly slug: string
   /**
-   * verified: all rows were compared and agree. partial: all compared rows agree, but some could
-   * not be compared. mismatch: some rows disagree. not_checked: nothing was compared, or the rows
-   * are samples.
+   * `verified`: all rows were compared and agree. `partial`: all compared rows agree, but some
+   * could not be compared. `mismatch`: some rows disagree. `not_checked`: nothing was compared, or
+   * the rows are samples.
    */
   readonly badge: 'verified' | 'partial' | 'mismatch' | 'not_checked'
   /**
@@ -3024,12 +3052,11 @@ export interface Reconciliation {
    * mismatched of the method.
    */
   readonly badge_reason: 'no_release' | 'synthetic_sample_data' | 'nothing_comparable' | 'rows_not_compared' | 'comparisons_not_made' | 'rows_disagree' | null
-  /**
-   * Serving status, as in the catalog. The badge states the measured result, and badge_reason the
-   * reason for a lower result.
-   */
+  /** Serving status, as in the catalog. */
   readonly status: 'building' | 'verified' | 'reference' | 'preview' | 'degraded' | 'unavailable'
-  /** Comparison that decides the badge, the worst of `methods`. Null before the first release. */
+  /**
+   * The worst comparison of `methods`, which determines the badge. Null before the first release.
+   */
   readonly method: string | null
   readonly source: string | null
   readonly compared_at: string | null
@@ -3038,19 +3065,20 @@ export interface Reconciliation {
   readonly rows_compared: number
   readonly matched: number
   readonly mismatched: number
-  /** matched divided by rows_compared. Null for the badge not_checked. */
+  /** `matched` divided by `rows_compared`. Null for the badge `not_checked`. */
   readonly match_ratio: number | null
   readonly release_version: string | null
-  /** True if the rows are samples. Their counts prove nothing. */
+  /** True if the rows are samples, so their counts do not describe real data. */
   readonly synthetic: boolean
   /**
-   * Comparisons that were not possible, prefixed with the dataset id if they belong to another
-   * dataset, for example daily_prices.source_rows. The badge is then at most partial.
+   * Comparisons that were not possible. If a comparison belongs to another dataset, the id of that
+   * dataset precedes its name, for example `daily_prices.source_rows`. If there are any, the badge
+   * is at most `partial`.
    */
   readonly unchecked: readonly string[]
   /**
-   * Comparisons of the dataset’s own rows, then those of each dataset whose columns it uses. A
-   * method occurs once for each.
+   * Comparisons of the dataset’s own rows, followed by those of each dataset whose columns it uses.
+   * A method can occur once per dataset.
    */
   readonly methods: readonly Comparison[]
 }
@@ -3061,16 +3089,16 @@ export interface Reconciliations {
 }
 
 export interface RefusedFile {
-  /** Id of the file, also after it was settled. */
+  /** Id of the file. Its outcome has the same id. */
   readonly id: string
-  /** Intended dataset or feed. */
+  /** Dataset or feed for which the file was submitted. */
   readonly for: string
   /** File name. */
   readonly file: string
   /** Size of the stored copy. */
   readonly size_bytes: number
   readonly refused_at: string | null
-  /** False if the file exceeds the size of the quarantine and was left in place. */
+  /** False if the file is too large for the quarantine. Such a file is left where it was. */
   readonly has_copy: boolean
   /** Rules that the file broke. */
   readonly rules: readonly string[]
@@ -3091,13 +3119,13 @@ export interface RefusedRule {
   readonly rule: string
   readonly column: string | null
   readonly count: number | null
-  /** Fault and remedy. */
+  /** What is wrong, and what to do. */
   readonly message: string
   readonly message_zh: string | null
-  /** Some of the invalid values, as recorded by the check. */
+  /** Some of the invalid values. */
   readonly samples: readonly unknown[]
   /**
-   * Rule to send in `accept` to publish the file despite this fault. Null if the rule cannot be
+   * Name to send in `accept` to publish the file despite this rule. Null if the rule cannot be
    * accepted.
    */
   readonly accept: string | null
@@ -3108,7 +3136,7 @@ export interface ReleaseHistory {
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
-  /** Number of entries in data. */
+  /** Number of entries in `data`. */
   readonly data_count: number
   readonly data: readonly KeptRelease[]
 }
@@ -3119,16 +3147,18 @@ export interface ReleaseList {
   readonly slug: string
   /** Release that reads use. Null if there is none. */
   readonly served: string | null
-  /** Delta table of the dataset. Null without a complete log. */
+  /** Delta table of the dataset. Null if its log is incomplete. */
   readonly table: {
-    /** Newest version of the Delta table, as engines number it. */
+    /** Newest version of the Delta table. */
     readonly version: number
     /**
-     * Release of the version. A new release appears in the table milliseconds after it is served.
+     * Release of this version. A new release is added to the table some milliseconds after it is
+     * first served.
      */
     readonly release: string
     /**
-     * Identifies all versions up to this one: sha256 over the sha256 of each commit, one per line.
+     * Hash over the checksums of all commits up to this version. Two tables with equal hashes have
+     * the same history.
      */
     readonly log_sha256: string
   } | null
@@ -3141,14 +3171,14 @@ export interface ReleaseList {
 }
 
 export interface ReleaseOverview {
-  /** Number of entries in data. */
+  /** Number of entries in `data`. */
   readonly data_count: number
   readonly data: readonly DatasetReleases[]
 }
 
 export interface RevealedKey {
   readonly key_id: string
-  /** Secret: `sk_live_` and 38 characters. Send it in X-API-Key. */
+  /** Secret: `sk_live_` and 38 characters. Send it in the `X-API-Key` header. */
   readonly api_key: string
   /** Last four characters of the secret. */
   readonly last4: string
@@ -3165,46 +3195,48 @@ export interface RotatedKey {
 export interface SchemaColumn {
   readonly name: string
   readonly type: 'text' | 'date' | 'timestamp' | 'number' | 'integer' | 'boolean' | 'json'
-  /** Type in columnar formats, as named by Apache Arrow. */
+  /** Apache Arrow type, used in columnar formats. */
   readonly arrow_type: string
   readonly nullable: boolean
   /** Null if the value has no unit. */
   readonly unit: string | null
   /** Chinese label. */
   readonly label_zh: string
-  /** Meaning, sign, and meaning of null. */
+  /** Meaning of the value, of its sign, and of null. */
   readonly description: string
   /** The same in Chinese. */
   readonly description_zh: string
   /** True for columns that describe the source of the row. */
   readonly provenance: boolean
-  /** SQL expression that computes the column at publication. Null if a source supplies it. */
+  /**
+   * SQL expression that computes the column at publication. Null if the column comes from a source.
+   */
   readonly formula: string | null
   /** True if a parameter filters by the column. */
   readonly filterable: boolean
-  /** True if `range` accepts the column, which must be numeric. */
+  /** True if `range` accepts the column. Only numeric columns are accepted. */
   readonly range_filterable: boolean
   /** True if `sort_by` accepts the column. `sort` accepts all columns. */
   readonly sortable: boolean
-  /** Example value as served. Null if the example row has none. */
+  /** Example value, as in responses. Null if the example row has none. */
   readonly example: unknown
 }
 
 export interface SchemaRule {
   readonly name: string
-  /** Columns of the rule. Empty for a condition in SQL. */
+  /** Columns that the rule checks. Empty if the rule is an SQL condition. */
   readonly columns: readonly string[]
-  /** Statement of the rule. */
+  /** The rule, in words or SQL. */
   readonly statement: string
   /** The same in Chinese. */
   readonly statement_zh: string
-  /** Reason of the rule. */
+  /** Why the rule exists. */
   readonly description: string
   /** The same in Chinese. */
   readonly description_zh: string
   /**
-   * error: invalid rows are refused. acceptable: refused unless the operator accepts the rule.
-   * warning: invalid rows are published and counted.
+   * `error`: a file with invalid rows is refused. `acceptable`: the file is refused unless the
+   * operator accepts the rule. `warning`: invalid rows are published and counted.
    */
   readonly severity: 'error' | 'acceptable' | 'warning'
 }
@@ -3215,9 +3247,9 @@ export interface ScrubState {
   readonly parts: number
   /** Total size in bytes. */
   readonly size_bytes: number
-  /** Number of files still to verify in the current lap. */
+  /** Number of files still to verify in the current pass. */
   readonly parts_to_go: number
-  /** Completed laps since the start. */
+  /** Completed passes since the service started. */
   readonly laps: number
   readonly last_lap_ended_at: string | null
 }
@@ -3225,18 +3257,19 @@ export interface ScrubState {
 export interface SearchHit {
   readonly type: 'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch'
   /**
-   * Ticker, code or name that identifies the hit within its type; `dataset.column` for a field.
+   * Ticker, code or name that identifies the hit within its type. For a field, `dataset.column`.
    * Case-sensitive.
    */
   readonly id: string
-  /** Name. The id if no name is available. */
+  /** Name. If no name is available, the id. */
   readonly title: string
   /** Further description, for example type and industry. Null if there is none. */
   readonly subtitle: string | null
-  /** TWSE or TPEX. Null if not applicable. */
+  /** `TWSE` or `TPEX`. Null if not applicable. */
   readonly market: string | null
   /**
-   * 1 for an exact code, then lower for code prefixes, exact names, name prefixes and other words.
+   * 1 for an exact code. Lower, in this order, for code prefixes, exact names, name prefixes and
+   * other words.
    */
   readonly score: number
   /** Attribute that matched. */
@@ -3244,8 +3277,8 @@ export interface SearchHit {
   /** Datasets with rows of the hit. Empty if there are none. */
   readonly datasets: readonly string[]
   /**
-   * Path to call next: the first read of the hit that your plan includes, or its schema or
-   * coverage.
+   * Path to call next: the first read with rows of the hit that your plan includes. If there is
+   * none, the schema or coverage.
    */
   readonly url: string
   /** Field name for /v2/query. Null for fields not available there, and for other types. */
@@ -3261,13 +3294,13 @@ export interface SearchResult {
   /** Number of hits of the requested type, on all pages. */
   readonly total: number
   readonly data_count: number
-  /** By score, then type, then id, so that pages never share or skip a hit. */
+  /** Ordered by score, type and id, so that pages never repeat or skip a hit. */
   readonly data: readonly SearchHit[]
-  /** Number of hits of every type, for any requested type. */
+  /** Number of hits of each type, including types that were not requested. */
   readonly facets: Readonly<Record<'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch', number>>
-  /** Warnings, as labels: synthetic_sample_data if hits on this page have sample rows. */
+  /** Warnings, as labels. `synthetic_sample_data`: hits on this page have sample rows. */
   readonly warnings: readonly string[]
-  /** Suggestion, as a sentence in the language of Accept-Language. Only if total is 0. */
+  /** Suggestion, as a sentence in the language of `Accept-Language`. Present if `total` is 0. */
   readonly hint?: string
 }
 
@@ -3338,7 +3371,10 @@ export interface SecuritiesLendingRow {
   readonly trade_date: string
   /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
-  /** 借券賣出前日餘額. Borrowed shares sold and not returned, on the previous trading day. Unit: shares. */
+  /**
+   * 借券賣出前日餘額. Borrowed shares sold and not returned at the end of the previous trading day. Unit:
+   * shares.
+   */
   readonly previous_balance: number
   /** 借券賣出當日賣出. Borrowed shares sold, including block trades. Unit: shares. */
   readonly sold: number
@@ -3357,19 +3393,19 @@ export interface SecuritiesLendingRow {
    */
   readonly next_day_limit: number | null
   /**
-   * 融券前日餘額. Shares sold short on margin and not returned, on the previous trading day. Unit:
-   * shares.
+   * 融券前日餘額. Shares sold short on margin and not returned at the end of the previous trading day.
+   * Unit: shares.
    */
   readonly margin_short_previous_balance: number
   /** 融券賣出. Shares sold short on margin. Unit: shares. */
   readonly margin_short_sold: number
-  /** 融券買進. Shares bought back that were sold short on margin before. Unit: shares. */
+  /** 融券買進. Shares bought back to close short sales on margin. Unit: shares. */
   readonly margin_short_bought: number
-  /** 融券現券. Shares sold short on margin before and returned in kind. Unit: shares. */
+  /** 融券現券. Shares returned in kind to close short sales on margin. Unit: shares. */
   readonly margin_short_returned: number
   /** 融券今日餘額. Shares sold short on margin and not returned at the end of the day. Unit: shares. */
   readonly margin_short_balance: number
-  /** 融券限額. Maximum number of shares sold short on margin. Unit: shares. */
+  /** 融券限額. Maximum number of shares that may be sold short on margin. Unit: shares. */
   readonly margin_short_limit: number
   /**
    * 備註. Marks as published: X no short sales on margin, Y not eligible for margin, V no lending, Z
@@ -3396,20 +3432,24 @@ export interface SecuritiesRow {
   readonly listed_on: string | null
   /** CFI 代碼. ISO 10962 (CFI) code of the security type. Null if not in the list. */
   readonly cfi: string | null
-  /** 資料基準日. Date of the list. */
+  /** 資料基準日. Date of the ISIN list. */
   readonly as_of_date: string
   /** 來源名稱. List from which the entry was read. */
   readonly source_name: string
 }
 
 /**
- * building: no release yet. verified, reference, preview: served. degraded: the newest release is
- * damaged and an older one is served. unavailable: no release is intact; reads return 503.
+ * `building`: no release yet. `verified`, `reference`, `preview`: served. `degraded`: the newest
+ * release is damaged, so an older one is served. `unavailable`: no release passes its integrity
+ * check, so reads return 503.
  */
 export type ServingStatus = 'building' | 'verified' | 'reference' | 'preview' | 'degraded' | 'unavailable'
 
 export interface Settings {
-  /** Whether mails are sent at 80 % and at 100 % of the period’s credits, each once per period. */
+  /**
+   * Whether to send a mail when 80 % and when 100 % of the period’s credits are used, once each per
+   * period.
+   */
   readonly credit_mails: boolean
 }
 
@@ -3422,9 +3462,9 @@ export interface SettledFile {
   readonly file: string
   /** Rules that were accepted. */
   readonly rules: readonly string[]
-  /** unchanged: all rows are served already. */
+  /** What happened to the file. `unchanged`: all its rows were already served. */
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'discarded'
-  /** Slug, and the release that contains the rows. */
+  /** Releases that contain the rows, by slug. */
   readonly releases: Readonly<Record<string, string>>
 }
 
@@ -3465,8 +3505,8 @@ export interface ShareholderDistributionRow {
    */
   readonly shares_to: number | null
   /**
-   * 人數. Number of holders at this level. Level 17 is the total of levels 1 to 15. Level 16 is a
-   * mark, not a number of people.
+   * 人數. Number of holders at this level. Level 17 is the total of levels 1 to 15. For level 16, the
+   * value is not a number of people.
    */
   readonly holders: number
   /**
@@ -3482,25 +3522,26 @@ export interface ShareholderDistributionRow {
 }
 
 export interface SignedIn {
-  /** `sst_` and 43 characters. Send it in x-self-serve-token. */
+  /** `sst_` and 43 characters. Send it in the `x-self-serve-token` header. */
   readonly self_serve_token: string
   /**
-   * Latest end of the session. It ends earlier after 12 hours without use. RFC 3339, offset +08:00.
+   * Time at which the session ends. It ends earlier after 12 hours without use. RFC 3339, offset
+   * +08:00.
    */
   readonly expires_at: string
   readonly account: Account
-  /** First key with its secret. Only if the account had no key. */
+  /** First key, with its secret. Present if the account had no key. */
   readonly api_key?: IssuedKey
 }
 
 export interface SlowRead {
   /** When. RFC 3339, offset +08:00. */
   readonly at: string
-  /** Request id, as in the log and the ledger, which contain the parameters. */
+  /** Request id. The log and the ledger contain its parameters. */
   readonly request_id: string
-  /** Product, as named in usage: the slug of a dataset, or for example `query`. */
+  /** Product, as in usage: the slug of a dataset, or another product, for example `query`. */
   readonly product: string
-  /** Release of the read. Null if it used several. */
+  /** Release of the read. Null if the read used several. */
   readonly release: string | null
   /** Id of the account. Null for a visitor. */
   readonly account: string | null
@@ -3515,7 +3556,7 @@ export interface SlowRead {
 }
 
 export interface SlowReads {
-  /** Number of entries in data. */
+  /** Number of entries in `data`. */
   readonly data_count: number
   readonly data: readonly SlowRead[]
 }
@@ -3537,7 +3578,8 @@ export interface Subscription {
    */
   readonly current_period_end: string | null
   /**
-   * End of the plan if the bill stays unpaid, RFC 3339, offset +08:00. Null if no bill is unpaid.
+   * Time at which the plan ends if the bill stays unpaid, RFC 3339, offset +08:00. Null if no bill
+   * is unpaid.
    */
   readonly grace_ends_at: string | null
 }
@@ -3569,7 +3611,7 @@ export interface SubscriptionKey {
   /** Last four characters of the secret. */
   readonly last4: string
   readonly status: 'active' | 'revoked' | 'expired'
-  /** Plan of the account, the same for all its keys. */
+  /** Plan of the account, which applies to all its keys. */
   readonly plan_id: PlanName
   /** Creation time of the key. RFC 3339, offset +08:00. */
   readonly created_at: string
@@ -3579,7 +3621,7 @@ export interface SubscriptionKey {
   readonly expires_at: string | null
   /** Revocation time of the key, RFC 3339, offset +08:00. Null if it is not revoked. */
   readonly revoked_at: string | null
-  /** Secret: `sk_live_` and 38 characters. Send it in X-API-Key. */
+  /** Secret: `sk_live_` and 38 characters. Send it in the `X-API-Key` header. */
   readonly api_key: string
 }
 
@@ -3600,10 +3642,13 @@ export interface SubscriptionLeft {
    */
   readonly current_period_end: string | null
   /**
-   * End of the plan if the bill stays unpaid, RFC 3339, offset +08:00. Null if no bill is unpaid.
+   * Time at which the plan ends if the bill stays unpaid, RFC 3339, offset +08:00. Null if no bill
+   * is unpaid.
    */
   readonly grace_ends_at: string | null
-  /** Page for cancelling this subscription. Null if the payment provider did not respond. */
+  /**
+   * Payment provider’s page for cancelling this subscription. Null if the provider did not respond.
+   */
   readonly portal_url: string | null
 }
 
@@ -3621,12 +3666,12 @@ export interface SymbolCoverage {
   readonly slug: string
   /** Symbol as written in the dataset. */
   readonly symbol: string
-  /** True if the dataset has rows of the symbol. Null if no release passes its check. */
+  /** True if the dataset has rows of the symbol. Null if no release passes its integrity check. */
   readonly covered: boolean | null
   readonly first_date: string | null
   readonly last_date: string | null
   readonly row_count: number | null
-  /** snake_case labels. synthetic_sample_data: the rows are synthetic samples, not market data. */
+  /** Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data. */
   readonly warnings: readonly string[]
 }
 
@@ -3634,7 +3679,7 @@ export interface TableVersion {
   /** Number of the version. */
   readonly version: number
   readonly release: string
-  /** Time at which the version was first served. RFC 3339, offset +08:00. */
+  /** Time since which the version is served. RFC 3339, offset +08:00. */
   readonly served_at: string
   /** Commit of the Delta log, byte for byte: one JSON action per line. */
   readonly commit: string
@@ -3646,7 +3691,7 @@ export interface TableVersionList {
   readonly slug: string
   /** Number of listed versions. */
   readonly data_count: number
-  /** Oldest first, without gaps. Ends before limit at about 16 MiB. */
+  /** Oldest first, without gaps. A page has at most about 16 MiB, so it may end before `limit`. */
   readonly data: readonly TableVersion[]
 }
 
@@ -3656,7 +3701,7 @@ export interface TakenFile {
   readonly inbox: string
   readonly file: string
   readonly outcome: 'published' | 'unchanged' | 'empty'
-  /** Slug, and the release that contains the rows. */
+  /** Releases that contain the rows, by slug. */
   readonly releases: Readonly<Record<string, string>>
 }
 
@@ -3715,7 +3760,7 @@ export interface Tier {
 
 export interface TierList {
   readonly data: readonly Tier[]
-  /** Plans. */
+  /** Number of plans in `data`. */
   readonly data_count: number
 }
 
@@ -3735,7 +3780,7 @@ export interface TradingCalendarRow {
 }
 
 export interface Update {
-  /** Dataset and release, unique. */
+  /** Unique id of the entry: dataset and release. */
   readonly update_id: string
   /** Id of the dataset, as in responses. */
   readonly dataset: string
@@ -3743,10 +3788,10 @@ export interface Update {
   readonly slug: string
   readonly category: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue'
   /**
-   * new_rows extends the data, backfill fills in older data, revision changes or removes rows,
-   * schema_change has other columns and requires fetching the dataset again. new_rows may also
-   * revise older days: see changed and removed. withdrawal is not a publication: an earlier release
-   * is served again. Fetch its days as for any other entry.
+   * `new_rows`: adds newer days; may also revise older days, see `changed` and `removed`.
+   * `backfill`: adds older days. `revision`: changes or removes rows. `schema_change`: the columns
+   * changed, so fetch the whole dataset again. `withdrawal`: an earlier release is served again;
+   * fetch the listed days as for any other entry.
    */
   readonly kind: 'new_rows' | 'revision' | 'backfill' | 'schema_change' | 'withdrawal'
   /** First affected day. Null for a dataset without dates, which must be fetched in full. */
@@ -3754,14 +3799,14 @@ export interface Update {
   /** Last affected day. */
   readonly data_date_to: string | null
   /**
-   * For a withdrawal, the counts are those of the undone publications, so a row may count more than
-   * once.
+   * Number of rows added. For a withdrawal, the sum over the undone publications, which may count a
+   * row more than once.
    */
   readonly rows_added: number
   readonly rows_changed: number
   readonly rows_removed: number
   /**
-   * Rows added and their days. Days are null if rows have no date; the object is null without rows.
+   * Rows added, and their days. Null if there are none. Days are null for a dataset without dates.
    */
   readonly added: {
     readonly rows: number
@@ -3769,8 +3814,8 @@ export interface Update {
     readonly data_date_to: string | null
   } | null
   /**
-   * Rows changed and their days. Days are null if rows have no date; the object is null without
-   * rows.
+   * Rows changed, and their days. Null if there are none. Days are null for a dataset without
+   * dates.
    */
   readonly changed: {
     readonly rows: number
@@ -3778,28 +3823,28 @@ export interface Update {
     readonly data_date_to: string | null
   } | null
   /**
-   * Rows removed and their days. Days are null if rows have no date; the object is null without
-   * rows.
+   * Rows removed, and their days. Null if there are none. Days are null for a dataset without
+   * dates.
    */
   readonly removed: {
     readonly rows: number
     readonly data_date_from: string | null
     readonly data_date_to: string | null
   } | null
-  /** Newest day of the dataset at this publication, which `since` is compared with. */
+  /** Newest day of the dataset at this publication. `since` filters by this day. */
   readonly data_as_of: string
   /** True if the rows are samples. */
   readonly synthetic: boolean
   /** Release served after this entry. */
   readonly release_version: string
   /**
-   * Parent release, or the withdrawn release. Null for the first. If you have another release, you
-   * missed an update.
+   * Release that was served before this entry. Null for the first release. If your copy has another
+   * release, you missed an update.
    */
   readonly previous_release_version: string | null
   /**
-   * Withdrawn releases, oldest first. Clients with one of them need this entry and all later ones.
-   * Empty for a publication.
+   * Withdrawn releases, oldest first. If your copy has one of them, apply this entry and all later
+   * ones. Empty for a publication.
    */
   readonly withdrawn_release_versions: readonly string[]
   /** Time of the publication or withdrawal. */
@@ -3808,16 +3853,16 @@ export interface Update {
 
 export interface Updates {
   /**
-   * Day applied. Without `since`, the newest day in `since_by_category`. Null while nothing is
-   * published, and if `published_since` or `dataset` was sent without `since`.
+   * Day in effect. If `since` was not sent, the newest day in `since_by_category`. Null if nothing
+   * is published yet, and if `published_since` or `dataset` was sent without `since`.
    */
   readonly since: string | null
   /**
-   * Day applied to each category: `since` if sent, otherwise the newest data day of the category.
-   * Categories without a day are not restricted.
+   * Day in effect for each category: `since` if sent, otherwise the newest data day of the
+   * category. Categories that are not listed have no such limit.
    */
   readonly since_by_category: Partial<Readonly<Record<'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue', string>>>
-  /** Time applied. Null for any time. */
+  /** Value of `published_since` in effect. Null if it was not sent. */
   readonly published_since: string | null
   readonly category: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue' | null
   /** Id of the requested dataset. Null for all datasets. */
@@ -3827,7 +3872,7 @@ export interface Updates {
   readonly limit: number
   readonly data_count: number
   /**
-   * Number of matching publications that `since` excludes, because their data is older. Send
+   * Number of matching publications that `since` excludes because their data is older. Send
    * `published_since` to include them.
    */
   readonly omitted_count: number
@@ -3839,15 +3884,18 @@ export interface Updates {
    */
   readonly empty_reason: 'category_has_no_dataset' | 'nothing_published' | 'data_before_since' | 'past_the_end' | null
   readonly has_more: boolean
-  /** Send it as `cursor` for the next page. Null on the last page. */
+  /** Value of `cursor` for the next page. Null on the last page. */
   readonly next_cursor: string | null
   readonly data: readonly Update[]
 }
 
 export interface UsageEntry {
-  /** Id of the response, as in its header `X-Request-Id`. Id of the entry for a grant or refund. */
+  /**
+   * Request id of the charged response, as in its header `X-Request-Id`. For a grant or refund, the
+   * id of the entry.
+   */
   readonly request_id: string
-  /** Time at which the read was admitted, or of the grant or refund. RFC 3339, offset +08:00. */
+  /** Start of the read, or time of the grant or refund. RFC 3339, offset +08:00. */
   readonly at: string
   /** Id of the dataset, as in responses. `credits` for a grant. */
   readonly dataset: string
@@ -3860,8 +3908,8 @@ export interface UsageEntry {
   /** Rows in the response. 0 for a grant or refund. */
   readonly rows: number
   /**
-   * use: a charged read. grant: credits given by the operator. refund: the price of a read, given
-   * back.
+   * `use`: a charged read. `grant`: credits granted by the operator. `refund`: the refunded price
+   * of a read.
    */
   readonly kind: 'use' | 'grant' | 'refund'
   /** Credits granted or refunded. 0 for a read. */
@@ -3876,7 +3924,7 @@ export interface UsageLedger {
   readonly window: UsageWindow
   /** Number of entries in this response. */
   readonly row_count: number
-  /** Send it as `before` for the following entries. Null on the last page. */
+  /** Value of `before` for the next page. Null on the last page. */
   readonly next_before: string | null
   /** Time of this response. RFC 3339, offset +08:00. */
   readonly as_of: string
@@ -3892,7 +3940,7 @@ export interface UsageLine {
   readonly slug: string
   /** Number of successful reads. */
   readonly quantity: number
-  /** Credits per read, as the mean of the window. */
+  /** Mean number of credits per read within the window. */
   readonly unit_credits: number
   /** Credits charged. */
   readonly credits: number
@@ -3910,9 +3958,9 @@ export interface UsageOfDataset {
   readonly slug: string
   /** Number of successful reads. */
   readonly requests: number
-  /** Credits charged for them. */
+  /** Credits charged for these reads. */
   readonly credits: number
-  /** Rows in their responses. */
+  /** Rows in the responses to these reads. */
   readonly rows: number
   /** Number of refused or failed reads, which are not charged. */
   readonly errors: number
@@ -3923,9 +3971,9 @@ export interface UsageOfDay {
   readonly day: string
   /** Number of successful reads. */
   readonly requests: number
-  /** Credits charged for them. */
+  /** Credits charged for these reads. */
   readonly credits: number
-  /** Rows in their responses. */
+  /** Rows in the responses to these reads. */
   readonly rows: number
   /** Number of refused or failed reads, which are not charged. */
   readonly errors: number
@@ -3936,9 +3984,9 @@ export interface UsageOfKey {
   readonly key_id: string
   /** Number of successful reads. */
   readonly requests: number
-  /** Credits charged for them. */
+  /** Credits charged for these reads. */
   readonly credits: number
-  /** Rows in their responses. */
+  /** Rows in the responses to these reads. */
   readonly rows: number
   /** Number of refused or failed reads, which are not charged. */
   readonly errors: number
@@ -3953,22 +4001,22 @@ export interface UsageSummary {
   readonly by_dataset: readonly UsageOfDataset[]
   readonly by_key: readonly UsageOfKey[]
   readonly credits: WindowCredits
-  /** Time of this count. RFC 3339, offset +08:00. */
+  /** Time of this response. RFC 3339, offset +08:00. */
   readonly as_of: string
 }
 
 export interface UsageTotals {
   /** Number of successful reads. */
   readonly requests: number
-  /** Credits charged for them. */
+  /** Credits charged for these reads. */
   readonly credits: number
-  /** Rows in their responses. */
+  /** Rows in the responses to these reads. */
   readonly rows: number
   /** Number of refused or failed reads, which are not charged. */
   readonly errors: number
   /** Credits granted by the operator within the window. 0 for a single dataset. */
   readonly granted: number
-  /** Credits of reads that the operator refunded within the window. */
+  /** Credits refunded by the operator within the window. */
   readonly refunded: number
 }
 
@@ -4055,7 +4103,7 @@ export interface WebhookDeliveries {
   /** Number of messages on the page. */
   readonly data_count: number
   readonly has_more: boolean
-  /** Send it as `before` for the next page. Null on the last page. */
+  /** Value of `before` for the next page. Null on the last page. */
   readonly next_before: number | null
 }
 
@@ -4064,7 +4112,10 @@ export interface WebhookDelivery {
   readonly message_id: string
   /** Type of the event. */
   readonly type: string
-  /** failed: given up after ten attempts, or because the endpoint was disabled. */
+  /**
+   * State of the message. `failed`: given up after ten attempts, or because the endpoint was
+   * disabled.
+   */
   readonly status: 'waiting' | 'delivered' | 'failed'
   /** Creation time. RFC 3339, offset +08:00. */
   readonly created_at: string
@@ -4085,21 +4136,21 @@ export interface WebhookEndpoint {
   readonly symbols: readonly string[]
   readonly status: 'enabled' | 'disabled'
   /**
-   * owner: disabled by the owner. gone: responded with 410. failing: accepted no message for five
-   * days. operator: disabled by the operator. Null while enabled.
+   * `owner`: disabled by the owner. `gone`: the receiver responded with 410. `failing`: accepted no
+   * message for five days. `operator`: disabled by the operator. Null while enabled.
    */
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
   /**
-   * True if more endpoints are enabled than the plan allows and this is one of the newest. It
-   * receives no new events until the account moves to a higher plan or an older endpoint is
-   * disabled.
+   * True if the account has more enabled endpoints than the plan allows and this is one of the
+   * newest. It receives no new events until the plan changes or an older endpoint is disabled.
    */
   readonly over_limit: boolean
   /** Creation time. RFC 3339, offset +08:00. */
   readonly created_at: string
   /**
-   * First failure since the last accepted message, or since two days without an attempt, RFC 3339,
-   * offset +08:00. Null if it accepted the last message.
+   * Time of the first failure in the current series of failures, RFC 3339, offset +08:00. An
+   * accepted message or two days without an attempt end a series. Null if the endpoint accepted the
+   * last message.
    */
   readonly failing_since: string | null
   /**
@@ -4108,9 +4159,9 @@ export interface WebhookEndpoint {
    */
   readonly former_secret_until: string | null
   /**
-   * Time until which the receiver requested a pause with `Retry-After`, RFC 3339, offset +08:00.
-   * Null if it did not. Ends if the URL changes, the endpoint is enabled again, or a message is
-   * resent.
+   * End of a pause that the receiver requested with `Retry-After`, RFC 3339, offset +08:00. Null if
+   * there is none. The pause ends early if the URL changes, the endpoint is enabled again, or a
+   * message is resent.
    */
   readonly held_until: string | null
   /** Number of queued messages. */
@@ -4122,21 +4173,24 @@ export interface WebhookEndpoints {
   readonly data: readonly WebhookEndpoint[]
   /** Number of endpoints. */
   readonly data_count: number
-  /** Maximum number of enabled endpoints of the plan. */
+  /** Maximum number of enabled endpoints in the plan. */
   readonly allowed: number
 }
 
 export interface WebhookResent {
   readonly webhook_id: string
-  /** Number of messages that are sent again. */
+  /** Number of messages that will be sent again. */
   readonly resent: number
 }
 
 export interface WebhookResentSince {
   readonly webhook_id: string
-  /** Number of messages that are sent again. */
+  /** Number of messages that will be sent again. */
   readonly resent: number
-  /** True if more than 500 messages remain, the maximum per call. Call again for the next ones. */
+  /**
+   * True if the call reached its limit of 500 messages and more remain. Call again for the next
+   * ones.
+   */
   readonly has_more: boolean
 }
 
@@ -4165,21 +4219,21 @@ export interface WebhookWithSecret {
   readonly symbols: readonly string[]
   readonly status: 'enabled' | 'disabled'
   /**
-   * owner: disabled by the owner. gone: responded with 410. failing: accepted no message for five
-   * days. operator: disabled by the operator. Null while enabled.
+   * `owner`: disabled by the owner. `gone`: the receiver responded with 410. `failing`: accepted no
+   * message for five days. `operator`: disabled by the operator. Null while enabled.
    */
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
   /**
-   * True if more endpoints are enabled than the plan allows and this is one of the newest. It
-   * receives no new events until the account moves to a higher plan or an older endpoint is
-   * disabled.
+   * True if the account has more enabled endpoints than the plan allows and this is one of the
+   * newest. It receives no new events until the plan changes or an older endpoint is disabled.
    */
   readonly over_limit: boolean
   /** Creation time. RFC 3339, offset +08:00. */
   readonly created_at: string
   /**
-   * First failure since the last accepted message, or since two days without an attempt, RFC 3339,
-   * offset +08:00. Null if it accepted the last message.
+   * Time of the first failure in the current series of failures, RFC 3339, offset +08:00. An
+   * accepted message or two days without an attempt end a series. Null if the endpoint accepted the
+   * last message.
    */
   readonly failing_since: string | null
   /**
@@ -4188,9 +4242,9 @@ export interface WebhookWithSecret {
    */
   readonly former_secret_until: string | null
   /**
-   * Time until which the receiver requested a pause with `Retry-After`, RFC 3339, offset +08:00.
-   * Null if it did not. Ends if the URL changes, the endpoint is enabled again, or a message is
-   * resent.
+   * End of a pause that the receiver requested with `Retry-After`, RFC 3339, offset +08:00. Null if
+   * there is none. The pause ends early if the URL changes, the endpoint is enabled again, or a
+   * message is resent.
    */
   readonly held_until: string | null
   /** Number of queued messages. */
@@ -4207,14 +4261,17 @@ export interface WhoLooks {
   readonly plan: PlanName | null
   /** Remaining credits of the period; null if not signed in. */
   readonly credits_left: number | null
-  /** Time at which the credits reset, RFC 3339, offset +08:00; null if not signed in. */
+  /**
+   * Time at which the full credits are available again, RFC 3339, offset +08:00; null if not signed
+   * in.
+   */
   readonly credits_reset_at: string | null
   /**
-   * Set while the operator suspends the account: reads are refused with 403 account_suspended.
-   * Otherwise null.
+   * Present while the account is suspended: reads are refused with 403 `account_suspended`. Null
+   * otherwise.
    */
   readonly suspension: Suspension | null
-  /** Plan whose datasets the portal shows without an account. Null if data requires an account. */
+  /** What the portal shows without an account. Null if all data requires an account. */
   readonly visitor: VisitorTerms | null
 }
 
@@ -4226,9 +4283,12 @@ export interface WindowCredits {
   readonly included: number
   /** Credits granted by the operator, in addition to the included ones. */
   readonly granted: number
-  /** Credits that the operator refunded for reads. They can be used again. */
+  /** Credits of refunded reads. They can be used again. */
   readonly refunded: number
-  /** Credits charged in the full period for all datasets. `totals` has those of the window. */
+  /**
+   * Credits charged in the whole period for all datasets. `totals` has the credits of the window
+   * only.
+   */
   readonly used: number
   /** Remaining credits of the period. 0 for a past period. */
   readonly remaining: number

@@ -46,7 +46,7 @@ const lineageOf = (row: Listed, guess: Guess, parent: HeadOffice, source: Branch
 })
 
 /**
- * One row of broker-branch-reference; undefined for a head office. Codes are case-sensitive: 585B
+ * One row of broker-branch-reference. Undefined for a head office. Codes are case-sensitive: 585B
  * and 585b are two branches.
  */
 export function branchRow(

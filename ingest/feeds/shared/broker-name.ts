@@ -1,16 +1,16 @@
 import { bodyRefused, tidyText } from '../../formats/index.ts'
 
 /**
- * A firm's name normalized for comparison: 臺 becomes 台, blanks are removed, compatibility forms and
+ * Normalizes a firm's name for comparison: 臺 becomes 台, spaces are removed, compatibility forms and
  * entities are resolved.
  *
- * The lists spell firms in several ways: 臺灣企銀-桃園 and 台灣企銀-台中, 合庫- 台中 and 合庫-台南.
+ * The lists write the same firm in several ways: 臺灣企銀-桃園 and 台灣企銀-台中, 合庫- 台中 and 合庫-台南.
  */
 export const brokerNameKey = (name: unknown): string => tidyText(name).replace(/\s/g, '').replaceAll('臺', '台')
 
 /**
- * Splits a listed name into firm and branch at the first hyphen; undefined for a head office, whose
- * name has none.
+ * Splits a listed name at the first hyphen into firm and branch. Undefined for a head office, whose
+ * name has no hyphen.
  */
 export function splitBranchName(listed: string): { readonly firm: string; readonly branch: string } | undefined {
   const name = tidyText(listed)
@@ -19,15 +19,15 @@ export function splitBranchName(listed: string): { readonly firm: string; readon
   return { firm: name.slice(0, hyphen).trim(), branch: name.slice(hyphen + 1).trim() }
 }
 
-/** Parent code if no head office has the firm's name. No exchange code contains a colon. */
+/** Parent code if no head office has the firm's name. Exchange codes never contain a colon. */
 export const fallbackParentCode = (firm: string): string => `name:${brokerNameKey(firm)}`
 
 /** True for a code made by `fallbackParentCode`. */
 export const isFallbackCode = (code: string): boolean => code.startsWith('name:')
 
 /**
- * A firm's or branch's code as printed, with its case. For a branch with two codes the lists print
- * both with a slash.
+ * The code of a firm or branch as printed; its case is preserved. For a branch with two codes, the
+ * lists print both with a slash.
  *
  * @throws Refusal unreadable_code for any other content, for example in a shifted row
  */

@@ -9,11 +9,11 @@ export interface ChangeNames extends EventNames {
   readonly limitUp: string
   readonly limitDown: string
   readonly opening: string
-  /** Reference price without the subsequent rights, in capital reductions. */
+  /** Reference price without the rights that follow, for capital reductions. */
   readonly lessRights?: string
   /** The reason in the exchange's words. */
   readonly reason?: string
-  /** Further terms: several days in one cell at TWSE, an HTML table at TPEx. */
+  /** Further terms: at TWSE, several days in one cell; at TPEx, an HTML table. */
   readonly details?: string
 }
 
@@ -38,9 +38,10 @@ interface Publication {
 
 const REASON = '減資原因'
 
-/** A feed of securities that resume trading on other terms, over a range of days. */
+/** Creates a feed of securities that resume trading on other terms, over a range of days. */
 export function changesFeed({ feed, called, market, names, terms }: Publication): Feed {
-  // Only lists of capital reductions have both the headings of par value changes and a reason.
+  // Only lists of capital reductions have these headings, and both a reason and headings of par
+  // value changes.
   const isTable = (fields: readonly string[]): boolean =>
     hasHeadings(fields, Object.values(names)) && fields.includes(REASON) === Object.values(names).includes(REASON)
   const wanted = { called, isTable }
@@ -70,7 +71,7 @@ function changeRow(row: EventRow, names: ChangeNames, market: string, terms: Ter
   }
 }
 
-/** True if the share became cheaper; null if a price is missing. */
+/** True if the price of a share decreased. Null if a price is missing. */
 export function becameCheaper(row: EventRow, { closeBefore, reference }: ChangeNames): boolean | null {
   const [before, after] = [row.priceOrNone(closeBefore), row.priceOrNone(reference)]
   return before === null || after === null ? null : after < before
@@ -80,7 +81,8 @@ export function becameCheaper(row: EventRow, { closeBefore, reference }: ChangeN
 export const NO_TERMS = { halted_on: null, exchange_ratio: null, refund_per_share: null, par_before: null, par_after: null } as const
 
 /**
- * The day trading stopped, from a cell such as `3432  ,20240110`; null if the cell has no days.
+ * The day on which trading stopped, from a cell such as `3432  ,20240110`. Null if the cell has no
+ * days.
  *
  * @throws Refusal impossible_date for an invalid day
  */
@@ -121,7 +123,10 @@ export function htmlTerms({ ticker, cell }: EventRow, details: string): Readonly
   return terms
 }
 
-/** Common terms of the HTML cells of capital changes, and a reader for their other figures. */
+/**
+ * Terms that the HTML cells of all capital changes contain, and a function that reads their other
+ * figures.
+ */
 export function termsOf(row: EventRow, details: string) {
   const terms = htmlTerms(row, details)
   return {

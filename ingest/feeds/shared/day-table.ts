@@ -14,18 +14,18 @@ import {
 import { heldBy, requireWholeList } from './stated-totals.ts'
 
 /**
- * The heading of a column, normalized by `heading`. If several columns share it: the position among
- * them and their number.
+ * The heading of a column, normalized by `heading`. If several columns have the same heading: the
+ * position among them, and their number.
  */
 export type Heading = string | readonly [heading: string, place: number, of: number]
 
-/** Headings of a market's figures; several if they changed over time. */
+/** Headings of a market's figures. Several if they changed over time. */
 export type Headings<C extends string> = Readonly<Record<C, readonly Heading[]>>
 
 export type Cells<C extends string> = Readonly<Record<C, unknown>>
 
 /**
- * One day's table of a market. Columns are found by their headings, so an inserted column has no
+ * A market's table of one day. Columns are found by their headings, so an inserted column has no
  * effect.
  */
 export interface DayTable<C extends string> {
@@ -36,11 +36,11 @@ export interface DayTable<C extends string> {
   readonly headings: Headings<C | 'ticker' | 'name'>
   /** Columns of a row other than ticker, market, day and name. */
   readonly figures: (cells: Cells<C>, ticker: string) => Row
-  /** Totals that the body states. `total` is the table's row of totals, if it has one. */
+  /** Totals that the body states. `total` is the row of totals in the table, if there is one. */
   readonly totals?: (value: unknown, total: Cells<C> | undefined) => readonly Total[]
 }
 
-/** Positions of the columns; undefined unless each heading exists as often as expected. */
+/** Positions of the columns. Undefined unless each heading occurs as often as expected. */
 export function placesOf<C extends string>(fields: readonly string[], headings: Headings<C>): Readonly<Record<C, number>> | undefined {
   const placeOf = (wanted: Heading): number => {
     const [name, place, count] = typeof wanted === 'string' ? [wanted, 1, 1] : wanted
@@ -91,18 +91,18 @@ export function readDayTable<C extends string>(value: unknown, requestedDay: str
   }
 }
 
-/** The row of totals at the end of some tables. No security has a blank code. */
+/** The row of totals at the end of some tables. Securities always have a code. */
 const isTotal = ({ ticker, name }: Cells<'ticker' | 'name'>): boolean => String(ticker).trim() === '' && String(name).includes('合計')
 
 /**
  * Converts a page with one table to the JSON form of the other tables: title, headings and rows.
  *
- * @throws Refusal not_the_publication without a heading `first`, row_shape for an incomplete row,
- * damaged_body for an incomplete page
+ * @throws Refusal not_the_publication if the heading `first` is missing, row_shape for an
+ * incomplete row, damaged_body for an incomplete page
  */
 export function tableOfPage(page: string, first: string): Readonly<Record<string, unknown>> {
   const opens = (row: readonly string[]): boolean => heading(row[0]) === first
-  // The pages leave font tags open, which a parser treats as containing the rest of the page.
+  // The pages do not close font tags. A parser would treat the rest of the page as their content.
   const table = htmlTables(page.replace(/<\/?font\b[^>]*>/gi, '')).find(rows => rows.some(opens))
   if (table === undefined) throw notThePublication(page)
   const head = table.findIndex(opens)

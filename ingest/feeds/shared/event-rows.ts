@@ -6,13 +6,13 @@ export interface EventRow {
   /** Short name without padding. */
   readonly name: string
   readonly day: string
-  /** All cells, to detect repeated rows. */
+  /** All cells, for detecting repeated rows. */
   readonly text: string
-  /** A cell as received; undefined if the table lacks the heading. */
+  /** A cell as received. Undefined if the table has no such heading. */
   readonly cell: (heading: string) => unknown
-  /** A figure, or null. @throws Refusal unreadable_number */
+  /** A figure. Null if there is none. @throws Refusal unreadable_number */
   readonly figure: (heading: string) => number | null
-  /** Like `figure`, but 0.00 means none. */
+  /** Like `figure`, but 0.00 also means that there is none. */
   readonly priceOrNone: (heading: string) => number | null
 }
 
@@ -31,8 +31,8 @@ export const hasHeadings = (fields: readonly string[], wanted: readonly string[]
 export const NO_EVENTS = /沒有符合條件|無相關資料|without rows|only placeholders/i
 
 /**
- * The exchanges' lists contain examples dated at the end of this year, so that they are not
- * mistaken for events.
+ * The exchanges' lists contain examples with a date at the end of the current year, so that users
+ * do not mistake them for events.
  */
 const PLACEHOLDER_YEAR = '2099'
 
@@ -40,8 +40,8 @@ const PLACEHOLDER_YEAR = '2099'
 export const ONLY_PLACEHOLDERS = `only placeholders dated ${PLACEHOLDER_YEAR}`
 
 /**
- * Rows of event tables, each within the days of the body. Placeholders and repeated rows are
- * dropped, with a note in `notes`.
+ * Rows of event tables. Their days must be within the days of the body. Placeholders and repeated
+ * rows are dropped, with a note in `notes`.
  *
  * @throws Refusal row_outside_range, impossible_date, row_count_mismatch, row_shape or
  * unreadable_ticker
@@ -97,7 +97,7 @@ export function presentDay(cell: unknown, column: string, row: string): string {
 }
 
 /**
- * A figure followed by its unit, such as 0.46 元／股; null if the cell is blank or states that it does
+ * A figure followed by its unit, such as 0.46 元／股. Null if the cell is empty or says that it does
  * not apply.
  *
  * @throws Refusal unreadable_number

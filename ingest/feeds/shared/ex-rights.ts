@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * A row of ex-rights. If a table prints only the sum of both values, the kind may show that one of
+ * A row of ex-rights. If a table prints only the sum of both values, the kind may imply that one of
  * them is zero.
  *
  * @param split the two values, if the table prints both

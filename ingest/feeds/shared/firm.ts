@@ -5,8 +5,8 @@ import { brokerCode } from './broker-name.ts'
 type Listed = Readonly<Record<string, unknown>>
 
 /**
- * Columns of the register that are read. Bank account numbers are not among them and stay in the
- * file.
+ * Columns of the register that are read. Bank account numbers are not among them, so they are never
+ * stored in rows.
  */
 export const FIRM = {
   printed: '出表日期',
@@ -31,7 +31,7 @@ export const FIRM = {
   note: '備註',
 } as const
 
-/** Licensed activities are in numbered columns, most of them empty. */
+/** Licensed activities are in numbered columns, most of which are empty. */
 const businessItems = (row: Listed): readonly string[] =>
   Object.keys(row)
     .filter(column => /^營業項目\d+$/.test(column))
@@ -68,7 +68,7 @@ const dated = (row: Listed) => ({
 })
 
 /**
- * One row of securities-firm-master. The register writes "0" for a day or capital that does not
+ * One row of securities-firm-master. The register prints "0" for a day or capital that does not
  * apply; both become null.
  */
 export function firmRow(row: Listed): Row {

@@ -51,10 +51,10 @@ function statementRow(row: Readonly<Record<string, unknown>>, requestedDay: stri
 }
 
 /**
- * Income statements from a CSV file derived from the pages: one row per company, amounts in
- * thousands of TWD as filed.
+ * Income statements from a CSV file made from the pages: one row per company, amounts in thousands
+ * of TWD as filed.
  *
- * @throws Refusal wrong_table if a column is missing; wrong_day if a row's quarter is not the
+ * @throws Refusal wrong_table if a column is missing; wrong_day if the quarter of a row is not the
  * requested one
  */
 export function incomeCsv(text: string, requestedDay: string | undefined): Parsed {

@@ -2,12 +2,12 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, decimalCell, tickerCell, tidyText } from '../../formats/index.ts'
 
 /**
- * A form of income statement: headings that identify its table, and its lines. A line may have
+ * A form of income statement: the headings that identify its table, and its lines. A line may have
  * several wordings.
  */
 export interface IncomeForm {
   readonly schema: string
-  /** Headings that identify this form, after the forms above were excluded. */
+  /** Headings that identify this form, if none of the forms above matched. */
   readonly marks: readonly string[]
   readonly revenue?: readonly string[]
   readonly gross?: readonly string[]
@@ -18,7 +18,7 @@ const OPERATING = ['營業利益(損失)', '營業利益']
 
 /**
  * ci: general, ins: insurance, bd: securities, fh: financial holding, basi: bank, mim: other. Banks
- * file no single revenue line.
+ * do not file a single revenue line.
  */
 const FORMS: readonly IncomeForm[] = [
   { schema: 'ci', marks: ['營業收入', '營業毛利(毛損)淨額'], revenue: ['營業收入'], gross: ['營業毛利(毛損)淨額'], operating: OPERATING },
@@ -42,9 +42,9 @@ export const COMMON = {
 } as const
 
 /**
- * The form of a table, from its normalized headings.
+ * The form of a table, determined by its normalized headings.
  *
- * @throws Refusal unknown_form if it is none of the six forms, or lacks a line of its form
+ * @throws Refusal unknown_form if it has none of the six forms, or lacks a line of its form
  */
 export function requireForm(headings: readonly string[]): IncomeForm {
   const form = FORMS.find(({ marks }) => marks.every(mark => headings.includes(mark)))
@@ -87,7 +87,7 @@ export function statementRow(form: IncomeForm, market: string, quarter: Quarter,
   }
 }
 
-/** The six labels allowed in a derived file. */
+/** The six labels that a derived file may use. */
 export const INCOME_SCHEMAS: readonly string[] = FORMS.map(({ schema }) => schema)
 
 /** A fiscal quarter. Income statements cover the year up to its end. */
@@ -108,7 +108,7 @@ export const quarterColumns = (quarter: Quarter) => ({ fiscal_year: quarter.year
 export const quarterOf = (day: string): Quarter => ({ year: Number(day.slice(0, 4)), season: Math.ceil(Number(day.slice(5, 7)) / 3) })
 
 /**
- * Requires that the requested day is the last one of the quarter.
+ * Checks that the requested day is the last one of the quarter.
  *
  * @throws Refusal wrong_day for another quarter, or a day within a quarter
  */

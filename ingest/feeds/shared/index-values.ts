@@ -61,9 +61,9 @@ const ALIASES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The code of an index by its name in the daily report; undefined for the many indices that the
- * service does not cover. The total return index of IX0010 has the code IR0010 and its name with
- * 報酬.
+ * The code of an index by its name in the daily report. Undefined for the many indices that the
+ * service does not cover. The total return index of IX0010 has the code IR0010, and its name
+ * followed by 報酬.
  */
 export function indexCodeOf(name: string): string | undefined {
   const price = name.replace(/報酬指數$/, '指數')
@@ -72,7 +72,7 @@ export function indexCodeOf(name: string): string | undefined {
   return code?.startsWith('IX') ? `IR${code.slice(2)}` : undefined
 }
 
-/** Heading of the names in a table of price indices, and of total return indices. */
+/** Heading of the names in a table of price indices, and in one of total return indices. */
 const [PRICE, RETURN] = ['指數', '報酬指數'] as const
 const VALUE = '收盤指數'
 const SIGN = '漲跌(+/-)'
@@ -84,7 +84,7 @@ export const hasIndices = (fields: readonly string[]): boolean =>
   (fields[0] === PRICE || fields[0] === RETURN) && [VALUE, SIGN, POINTS, PERCENT].every(name => fields.includes(name))
 
 /**
- * The sign column determines the sign: points have none, percentages only sometimes. Null if
+ * The sign column determines the sign: points have no sign, percentages only sometimes. Null if
  * nothing was compared.
  */
 function signed(sign: string, figure: number | null): number | null {
@@ -102,7 +102,7 @@ interface IndexCells {
 }
 
 /**
- * A row of market-indices; none if the report has no value.
+ * A row of market-indices. None if the report has no value.
  *
  * @throws Refusal unreadable_number
  */
@@ -116,7 +116,7 @@ export function indexRow(code: string, name: string, day: string, cells: IndexCe
 }
 
 /**
- * Rows of market-indices for names with a code and a value, and the number of indices in the
+ * Rows of market-indices for names that have a code and a value, and the number of indices in the
  * tables.
  *
  * @throws Refusal row_count_mismatch, row_shape or unreadable_number
@@ -141,7 +141,7 @@ export function indicesOfTables(tables: readonly Table[], day: string): { readon
 }
 
 /**
- * A note on the indices left out.
+ * A note on the indices that are left out.
  *
  * @param kept number of rows
  * @param named number of indices in the report

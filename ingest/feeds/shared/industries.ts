@@ -40,7 +40,7 @@ const INDUSTRIES: Readonly<Record<string, string>> = {
   '91': '存託憑證',
 }
 
-/** Other spellings of the same groups, by market and year. */
+/** Other names of the same groups, by market and year. */
 const ALIASES: Readonly<Record<string, string>> = {
   建材營造: '建材營造業',
   觀光事業: '觀光餐旅',
@@ -59,17 +59,18 @@ const ALIASES: Readonly<Record<string, string>> = {
   居家生活類: '居家生活',
 }
 
-/** Kinds of securities that lists put into the industry column. */
+/** Kinds of securities that lists print in the industry column. */
 const KINDS = /^(ETF|ETN|Index|大盤|所有證券|受益證券|上櫃ETF|上櫃指數股票型基金\(ETF\)|指數投資證券\(ETN\))$/
 
 const CODES: ReadonlyMap<string, string> = new Map(Object.entries(INDUSTRIES).map(([code, name]) => [name, code]))
 
 /**
- * A stable id that fits into a URL, for a name without a code: the code points of its characters.
+ * A stable id that can be part of a URL, for a name without a code: the code points of its
+ * characters.
  */
 const idOfName = (name: string): string => `industry_u${[...name].map(letter => (letter.codePointAt(0) ?? 0).toString(16)).join('')}`
 
-/** Id and official name of a listed industry; undefined for a kind of security or an empty cell. */
+/** Id and official name of a listed industry. Undefined for a kind of security or an empty cell. */
 export function industryOf(written: string): { readonly id: string; readonly name: string } | undefined {
   if (written === '' || KINDS.test(written)) return undefined
   const name = ALIASES[written] ?? written

@@ -24,7 +24,7 @@ export interface TradeColumns<Place> {
   readonly total: Place
 }
 
-/** Positions of named columns; undefined unless each exists exactly once. */
+/** Positions of named columns. Undefined unless each occurs exactly once. */
 export function tradeColumnsByName(fields: readonly string[], names: TradeColumns<readonly string[]>): TradeColumns<number> | undefined {
   const placeOf = (accepted: readonly string[]): number => {
     const found = fields.flatMap((field, index) => (accepted.includes(field) ? [index] : []))
@@ -41,8 +41,8 @@ export function tradeColumnsByName(fields: readonly string[], names: TradeColumn
 }
 
 /**
- * One row of institutional-positioning. The total is the printed one; publication checks it against
- * the groups.
+ * One row of institutional-positioning. The total is the printed one; publication compares it with
+ * the sum of the groups.
  */
 export function tradesRow(market: string, day: string, cells: TradeColumns<unknown>): Row {
   const ticker = tickerCell(cells.ticker)
@@ -81,8 +81,8 @@ export function tradesOfTable(
 }
 
 /**
- * Columns of the wide form: one row per day and security, with bought, sold and net shares of each
- * investor group.
+ * Columns of the wide form. It has one row per day and security, with bought, sold and net shares
+ * of each investor group.
  */
 const WIDE: TradeColumns<string> = {
   ticker: 'stock_no',
@@ -121,7 +121,7 @@ function dayOfRow(cell: string, requestedDay: string | undefined): string {
 export const MOST_BYTES_OF_MANY_DAYS = 128 * 2 ** 20
 
 /**
- * Many days of one market in the wide CSV form of `t86` archives.
+ * Many days of one market, in the wide CSV form of `t86` archives.
  *
  * @throws Refusal wrong_table if a column is missing or a row belongs to another market; wrong_day
  * if a row has another day than requested

@@ -19,14 +19,17 @@ const COLUMNS = [
 ] as const
 export type LendingColumn = (typeof COLUMNS)[number] | 'next_day_limit' | 'remark'
 
-/** Limits are per security, so the table has no sum of them. */
+/** Limits apply to a single security, so the table has no sum of them. */
 const SUMMED = COLUMNS.filter(column => column !== 'margin_short_limit')
 
-/** Short sales on margin come first, then borrowed shares, under some of the same headings. */
+/**
+ * The columns of short sales on margin come first, then those of borrowed shares. Some headings
+ * occur in both.
+ */
 const [MARGIN, LENDING] = [1, 2]
 const both = (heading: string, side: number): readonly Heading[] => [[heading, side, 2]]
 
-/** Headings shared by both markets' tables; the balances' headings differ. */
+/** Headings that the tables of both markets have. The headings of balances differ. */
 const HEADINGS = {
   margin_short_previous_balance: both('前日餘額', MARGIN),
   margin_short_sold: ['賣出'],
@@ -39,7 +42,7 @@ const HEADINGS = {
   remark: ['備註'],
 } as const
 
-/** The table of a market with its own headings. */
+/** The table of a market, with its own headings. */
 export const lendingTable = (
   market: 'TWSE' | 'TPEX',
   own: Pick<DayTable<LendingColumn>['headings'], 'ticker' | 'name' | 'margin_short_balance' | 'adjusted' | 'balance' | 'next_day_limit'>,

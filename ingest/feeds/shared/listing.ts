@@ -2,7 +2,7 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, dayOrNull, tickerCell, tidyOrNull, tidyText } from '../../formats/index.ts'
 import { industryOf } from './industries.ts'
 
-/** A security of a list, with unparsed cells; null if the list lacks the column. */
+/** A security of a list, with unparsed cells. Null if the list lacks the column. */
 export interface Listing {
   readonly code: string
   readonly name: string
@@ -21,7 +21,7 @@ export interface ListSource {
   readonly role: string
 }
 
-/** Names of markets in the lists. The service does not cover the other two boards. */
+/** Names of markets in the lists. The service does not cover the last two boards. */
 const MARKETS: Readonly<Record<string, string>> = {
   上市: 'TWSE',
   上市臺灣創新板: 'TWSE',
@@ -38,9 +38,9 @@ const MARKETS: Readonly<Record<string, string>> = {
 const SERVED = ['TWSE', 'TPEX']
 
 /**
- * TWSE or TPEX; undefined for a market that the service does not cover.
+ * TWSE or TPEX. Undefined for a market that the service does not cover.
  *
- * @throws Refusal unknown_market for another name
+ * @throws Refusal unknown_market for any other name
  */
 export function marketOf({ market, code }: Listing): string | undefined {
   const served = Object.hasOwn(MARKETS, market) ? MARKETS[market]! : undefined
@@ -56,7 +56,7 @@ export function marketOf({ market, code }: Listing): string | undefined {
 }
 
 /**
- * A row of securities; undefined for another market or an entry without a name.
+ * A row of securities. Undefined for another market, or an entry without a name.
  *
  * @throws Refusal unknown_market, unreadable_ticker or impossible_date
  */
@@ -78,7 +78,7 @@ export function securityRow(listing: Listing, source: ListSource, asOf: string):
   }
 }
 
-/** A row of theme-taxonomy; undefined without an industry or for another market. */
+/** A row of theme-taxonomy. Undefined if there is no industry, and for another market. */
 export function themeRow(listing: Listing, source: ListSource, asOf: string): Row | undefined {
   const industry = industryOf(tidyText(listing.industry))
   const market = marketOf(listing)

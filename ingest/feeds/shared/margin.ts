@@ -21,20 +21,21 @@ export const MARGIN_COLUMNS = [
 export type MarginColumn = (typeof MARGIN_COLUMNS)[number]
 
 /**
- * Columns of TPEx only: the securities finance companies' part of the balances, and balances in
- * percent of their limits.
+ * Columns of TPEx only: the part of the balances from securities finance companies, and balances as
+ * percentages of their limits.
  */
 export const TPEX_COLUMNS = ['margin_finance_balance', 'margin_utilization', 'short_finance_balance', 'short_utilization'] as const
 export type TpexColumn = (typeof TPEX_COLUMNS)[number]
 
 /**
- * The reports count lots, the trading unit: 1,000 shares, except for some funds and foreign stocks.
+ * The reports count lots, the trading unit. A lot has 1,000 shares, except for some funds and
+ * foreign stocks.
  */
 export const SHARES_PER_LOT = 1_000
 
 /**
- * Securities with another lot size that were traded on margin: BP上證50, a Hong Kong fund listed
- * until 2022.
+ * Securities with another lot size that were traded on margin: BP上證50, a Hong Kong fund that was
+ * listed until 2022.
  */
 const OTHER_LOTS: Readonly<Record<string, number>> = { '008201': 100 }
 
@@ -57,5 +58,7 @@ export function marginRow(cells: Cells<MarginColumn | 'remark'> & Partial<Cells<
   }
 }
 
-/** The position of a remark's marks is significant, so blanks between them stay. */
+/**
+ * The position of the marks in a remark has a meaning, so the spaces between them are preserved.
+ */
 export const remarkOf = (cell: unknown): string | null => String(cell ?? '').trim() || null

@@ -12,7 +12,7 @@ export interface RevenueTable {
   readonly made: string
 }
 
-/** Amounts by column. The page and open data have the same names. */
+/** Amounts by column. The page and open data use the same names. */
 const AMOUNTS = {
   revenue: '當月營收',
   last_month_revenue: '上月營收',
@@ -42,7 +42,7 @@ export function monthEnd(month: string): string {
 }
 
 /**
- * Requires that a table has the requested month and was made after it.
+ * Checks that a table has the requested month and was made after it.
  *
  * @throws Refusal wrong_day
  */
@@ -71,9 +71,9 @@ export function requireMonth({ month, made }: RevenueTable, requestedDay: string
 }
 
 /**
- * A row of monthly-revenue in TWD; the table has thousands of TWD.
+ * A row of monthly-revenue in TWD. The table has thousands of TWD.
  *
- * @param cell the cell under a heading of REVENUE; empty if the table lacks the column
+ * @param cell returns the cell under a heading of REVENUE; empty if the table lacks the column
  * @throws Refusal unreadable_ticker or unreadable_number
  */
 export function revenueRow({ market, month, made }: RevenueTable, cell: (heading: string) => string): Row {

@@ -4,7 +4,7 @@ import type { Row } from '../../../catalog/index.ts'
 export interface BondYield {
   readonly day: string
   readonly bond: string
-  /** Years to maturity. */
+  /** Remaining years to maturity. */
   readonly years: number
   /** Percent per year. */
   readonly yield: number
@@ -13,19 +13,21 @@ export interface BondYield {
 /** Tenors of the curve, in years. */
 const TENORS = [2, 5, 10, 20, 30] as const
 /**
- * A bond represents a tenor if its years differ by at most this share of the tenor, or half a year.
+ * Maximum difference between the years of a bond and a tenor that it represents: this share of the
+ * tenor, or half a year.
  */
 const [NEAREST_SHARE, NEAREST_YEARS] = [0.15, 0.5]
 
 /**
- * Version of the rule, in `index_version`. Changes with the tenors, the maximum distance, or the
- * choice between two equal bonds.
+ * Version of the rule, stored in `index_version`. Increase it if the tenors, the maximum
+ * difference, or the choice between two equal bonds change.
  */
 const RULE = 'twgb-nearest-1'
 
 /**
- * One curve per day as rows of bond-yield-curve. Each tenor has the yield of the bond with the
- * nearest years to maturity, the younger of two equal ones, or none if no bond is near.
+ * One curve per day, as rows of bond-yield-curve. A tenor has the yield of the bond whose years to
+ * maturity are nearest, and of two equally near ones the younger. If no bond is near, the tenor has
+ * no row.
  *
  * @param emitter name of the list, for the lineage
  */

@@ -4,17 +4,17 @@ import { COMMON, INCOME_SCHEMAS, type Quarter, quarterEnd, requireForm, requireQ
 type Listed = Readonly<Record<string, unknown>>
 
 /**
- * Columns of the report other than the statement. TPEx has English names for some, which differ
- * from form to form.
+ * Columns of the report that are not part of the statement. TPEx uses English names for some of
+ * them, which differ from form to form.
  */
 const REPORT = { made: ['出表日期', 'Date'], year: ['年度', 'Year'], season: ['季別', 'Season'] } as const
 
-/** The first non-empty cell of these columns. */
+/** The first of these columns that is not empty. */
 const cellOf = (row: Listed, names: readonly string[]): string => names.map(name => textCell(row, name)).find(text => text !== '') ?? ''
 
 /**
- * The quarter of a record, from its year of the Republic and season. The table must have been made
- * after its end.
+ * The quarter of a record, from its year of the Republic and quarter number. The table must have
+ * been made after the end of the quarter.
  */
 function quarterOfRecord(row: Listed): Quarter {
   const [year, season] = [cellOf(row, REPORT.year), cellOf(row, REPORT.season)]
@@ -89,7 +89,10 @@ export function readStatements(market: string, { columns, rows }: Records, reque
   return { kind: 'rows', rows: { 'income-statements': statements }, statedTotals: { 'income-statements': { held: filed.length } } }
 }
 
-/** The six tables of a market, `address` plus each form. Together they have the newest quarter. */
+/**
+ * The six tables of a market, at `address` followed by each form. Together, they contain the newest
+ * quarter.
+ */
 export function requestsOfForms(address: string): readonly [FetchRequest, ...FetchRequest[]] {
   const [first, ...others] = INCOME_SCHEMAS.map(schema => ({ url: `${address}_${schema}` }))
   return [first!, ...others]

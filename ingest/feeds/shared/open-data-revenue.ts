@@ -4,7 +4,7 @@ import { REVENUE, type RevenueTable, requireMonth, revenueRow } from './monthly-
 const MADE = '出表日期'
 const MONTH = '資料年月'
 
-/** Open data prefixes the name of a column with its group. */
+/** In open data, the name of a column starts with the name of its group. */
 const GROUPED: Readonly<Record<string, string>> = {
   [REVENUE.revenue]: '營業收入-',
   [REVENUE.last_month_revenue]: '營業收入-',
@@ -19,7 +19,8 @@ const GROUPED: Readonly<Record<string, string>> = {
 const columnOf = (name: string): string => `${GROUPED[name] ?? ''}${name}`
 
 /**
- * The month of a record as 2026-05. Open data writes it as year of the Republic and month: 11505.
+ * The month of a record in the form 2026-05. Open data prints the year of the Republic and the
+ * month: 11505.
  */
 function monthOf(cell: string): string {
   const [, year, month] = /^(\d{2,3})\/?(0[1-9]|1[0-2])$/.exec(cell) ?? []

@@ -7,14 +7,14 @@ export interface OpenTable<C extends string> {
   readonly called: string
   readonly dataset: string
   readonly market: 'TWSE' | 'TPEX'
-  /** Name of the date column; null if the records have no date. */
+  /** Name of the date column. Null if the records have no date. */
   readonly day: string | null
-  /** Name of each column. Other columns of the site's table may be missing here. */
+  /** Name of each column. Some columns of the table on the web site may be missing here. */
   readonly names: Readonly<Record<C | 'ticker' | 'name', string>>
   readonly figures: (cells: Cells<C>, ticker: string) => Row
 }
 
-/** True for open data, which is a list. The exchanges' own tables are objects. */
+/** True for open data, which is a list. The tables of the exchanges' web sites are objects. */
 export const isOpenData = (value: unknown): boolean => Array.isArray(value)
 
 /**
@@ -36,7 +36,7 @@ export function readOpenTable<C extends string>(value: unknown, requestedDay: st
 }
 
 /**
- * The common day of all records, which must be the requested one.
+ * The day of all records. It must be the requested one.
  *
  * @throws Refusal wrong_day
  */

@@ -21,7 +21,7 @@ export const hasQuotes = (fields: readonly string[], names: QuoteNames): boolean
   Object.values(names).every(name => fields.indexOf(name) !== -1 && fields.indexOf(name) === fields.lastIndexOf(name))
 
 /**
- * Rows of daily-prices. Dashes, for no trades, become null prices; the volume is then 0.
+ * Rows of daily-prices. Dashes, which mean no trades, become null prices; the volume is then 0.
  *
  * @throws Refusal row_count_mismatch, row_shape, unreadable_ticker, unreadable_number or
  * absent_number
@@ -59,7 +59,7 @@ export function quoteFigures(cells: Cells<keyof QuoteNames>, names: QuoteNames, 
   }
 }
 
-/** The quotes of a day as open data: all securities except warrants, without totals. */
+/** The quotes of a day as open data: all securities except warrants. They contain no totals. */
 export const openQuotes = (called: string, market: 'TWSE' | 'TPEX', names: QuoteNames): OpenTable<keyof QuoteNames> => ({
   called,
   dataset: 'daily-prices',

@@ -23,20 +23,22 @@ import {
 /** A flag of a security, from one row of an exchange's list. */
 export interface Flag {
   readonly symbol: string
-  /** Day of the announcement; null if the list has none, then the day of capture is used. */
+  /** Day of the announcement. Null if the list has none; the day of capture is then used. */
   readonly announced: string | null
   readonly type: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement'
   /** The reason in the exchange's words. */
   readonly reason: string
-  /** Days the flag is in force, if the list has them. */
+  /** Days on which the flag is in force, if the list contains them. */
   readonly from?: string | null
   readonly to?: string | null
 }
 
-/** Names of a column: in open data, on the exchange's site, in files with Chinese headings. */
+/**
+ * Names of a column: in open data, on the exchange's web site, and in files with Chinese headings.
+ */
 export type Named = readonly [string, ...string[]]
 
-/** A list of flags in the exchange's several forms. */
+/** A list of flags, which an exchange publishes in several forms. */
 export interface FlagList {
   /** Name of the feed. */
   readonly feed: string
@@ -45,7 +47,9 @@ export interface FlagList {
   readonly authority: 'TWSE' | 'TPEX'
   /** Required columns. */
   readonly columns: readonly Named[]
-  /** The flags of a row, if any. @param cell text of a column; empty if missing */
+  /**
+   * The flags of a row, if any. @param cell returns the text of a column; empty if it is missing
+   */
   flagsOf(cell: (column: Named) => string): readonly Flag[]
 }
 
@@ -58,11 +62,11 @@ export const openData = (url: string, undated = false): readonly Fetch[] => [
 ]
 
 /**
- * Makes a feed's `parse` for a list of flags: open data as JSON or CSV, or the table of the
- * exchange's site.
+ * Creates the `parse` function of a feed for a list of flags. Accepts open data in JSON or CSV, and
+ * the table of the exchange's web site.
  *
- * One row per security, day and kind, with all reasons in the order of the list. A list without
- * dates needs the requested day.
+ * Returns one row per security, day and kind, with all reasons in the order of the list. A list
+ * without dates needs the requested day.
  */
 export const parseFlags = (list: FlagList) =>
   parseBy({
@@ -91,7 +95,7 @@ function read(list: FlagList, records: Records, requestedDay: string | undefined
   return { kind: 'rows', rows: { 'company-risk-events': flagRows(list, flags, requestedDay) } }
 }
 
-/** Text of a cell; its lines are separated by 、. */
+/** Text of a cell. Its lines are joined with 、. */
 const cellText = (cell: string | undefined): string => tidyText(cell?.replaceAll(/<br\s*\/?>/gi, '、'))
 
 /** @throws Refusal needs_day if a flag has no day and none was requested */
@@ -167,7 +171,7 @@ export function announcedOn(cell: (column: Named) => string, column: Named = DAT
   )
 }
 
-/** First and last day of a period; null if it is not written as two days. */
+/** First and last day of a period. Null if the text does not contain two days. */
 export function periodOf(text: string): { readonly from: string | null; readonly to: string | null } {
   const [first, last, ...more] = text.split(/[~～〜－—-]|至/).map(dayOf)
   return first === undefined || last === undefined || more.length > 0 ? { from: null, to: null } : { from: first, to: last }

@@ -2,16 +2,16 @@ import type { Total } from '../../../src/releases/index.ts'
 import { bodyRefused, figureOf, isObject, type Table } from '../../formats/index.ts'
 
 /**
- * Selections of the exchange's daily tables that contain all securities; the second one without
+ * Selections of the exchange's daily tables that contain all securities. The second one excludes
  * warrants.
  */
 const EVERYTHING = 'ALL'
 const WHOLE = [EVERYTHING, 'ALLBUT0999']
 
 /**
- * Refuses a partial list, such as one industry, because a list is published as the whole day.
+ * Refuses a partial list, such as one industry, because a list is published as the complete day.
  *
- * @throws Refusal partial_list if the body is a part of the market
+ * @throws Refusal partial_list if the body is only a part of the market
  */
 export function requireWholeList(value: unknown): void {
   const selection = selectionOf(value)
@@ -37,15 +37,15 @@ function selectionOf(value: unknown): unknown {
 }
 
 /**
- * Turnover is excluded: the statistics convert securities quoted in foreign currency, the quotes do
- * not.
+ * Turnover is excluded, because the statistics convert amounts of securities quoted in foreign
+ * currency, and the quotes do not.
  */
 const COLUMNS = { volume: '成交股數(股)', trades: '成交筆數' } as const
 const WARRANTS = /認購\(售\)權證/
 
 /**
- * Volume and trades of the whole market, from the statistics next to the quotes in MI_INDEX; none
- * if they are incomplete.
+ * Volume and trades of the whole market, from the statistics that MI_INDEX contains in addition to
+ * the quotes. None if they are incomplete.
  *
  * @param warrants true if the list of quotes contains warrants; otherwise their line is subtracted
  */
@@ -62,8 +62,8 @@ export function twseTotals(tables: readonly Table[], warrants: boolean): readonl
 }
 
 /**
- * Codes of stocks: four digits, with a letter for preferred stocks. The totals above the quotes
- * count only those.
+ * Codes of stocks: four digits, followed by a letter for preferred stocks. The totals above the
+ * quotes count only these.
  */
 const STOCKS = '\\d{4}[A-Z]?'
 
@@ -80,5 +80,5 @@ export function tpexTotals(value: unknown): readonly Total[] {
   })
 }
 
-/** Number of rows in all tables, including rows with too few cells. */
+/** Number of rows in all tables, including rows that have too few cells. */
 export const heldBy = (tables: readonly { readonly held: number }[]): number => tables.reduce((sum, { held }) => sum + held, 0)

@@ -4,8 +4,8 @@ import type { ChangeNames } from './capital-change.ts'
 import type { EventRow } from './event-rows.ts'
 
 /**
- * Headings that TPEx uses for par value changes, splits and reverse splits of funds. The titles do
- * not distinguish them.
+ * Headings that TPEx uses for par value changes and for splits and reverse splits of funds. The
+ * titles do not distinguish them.
  */
 export const SPLIT_NAMES = {
   day: '恢復買賣日期',
@@ -20,9 +20,9 @@ export const SPLIT_NAMES = {
 } as const satisfies ChangeNames
 
 /**
- * Requires that a list has the feed's kind of change.
+ * Checks that a list has the feed's kind of change.
  *
- * @throws Refusal wrong_table naming a row of another kind
+ * @throws Refusal wrong_table, which names a row of another kind
  */
 export function requireChange({ ticker }: EventRow, holds: boolean, called: Words): void {
   if (holds) return

@@ -2,13 +2,13 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, decimalCell, integerCell } from '../../formats/index.ts'
 import type { Cells } from './day-table.ts'
 
-/** Ratios in all reports of a market. */
+/** Ratios that all reports of a market contain. */
 export type RatioColumn = 'pe_ratio' | 'pb_ratio' | 'dividend_yield'
 /** Additional columns of some reports. */
 export type ReportColumn = 'dividend_per_share' | 'dividend_year' | 'fiscal_period'
 
 /**
- * A row of valuation. Dashes and N/A mean that a ratio is not computed.
+ * A row of valuation. Dashes and N/A mean that the exchange did not compute a ratio.
  *
  * @throws Refusal unreadable_number or unreadable_period
  */
@@ -24,10 +24,10 @@ export function valuationRow(cells: Cells<RatioColumn> & Partial<Cells<ReportCol
   }
 }
 
-/** Years below 1000 are years of the Republic; 0 means none. */
+/** Years below 1000 are years of the Republic. 0 means that there is none. */
 const gregorian = (year: number | null): number | null => (year === null || year === 0 ? null : year < 1_000 ? year + 1_911 : year)
 
-/** Converts 111/3 to 2022-Q3; null if empty. @throws Refusal unreadable_period */
+/** Converts 111/3 to 2022-Q3. Null for an empty cell. @throws Refusal unreadable_period */
 function quarterOf(cell: unknown, ticker: string): string | null {
   const text = String(cell ?? '').trim()
   if (/^-*$/.test(text)) return null

@@ -8,7 +8,7 @@ import { type Finding, findingsOf } from './findings.ts'
 import type { Relation } from './relations.ts'
 import { type Basis, readBasis } from './served-basis.ts'
 
-/** A batch that passed all checks, with the release it is merged into. */
+/** A batch that passed all checks, and the release with which it is merged. */
 export interface Sound {
   readonly checked: Checked
   readonly incoming: Relation
@@ -22,7 +22,7 @@ export interface Unsound {
 }
 
 /**
- * Runs all checks on a batch and compares it with the served release. Writes only to the
+ * Runs all checks on a batch, and compares it with the served release. Writes only to the
  * workspace's engine.
  */
 export async function assess(workspace: Workspace, batch: Batch, basis: Basis): Promise<Sound | Unsound> {
@@ -40,7 +40,7 @@ export async function assess(workspace: Workspace, batch: Batch, basis: Basis): 
 const isRefused = ({ sourceBySource }: Batch, { faults }: Checked): boolean =>
   faults.length > 0 && (!sourceBySource || faults.some(({ source }) => source === null))
 
-/** Fault of a batch or file without rows. */
+/** Fault of a batch or file that has no rows. */
 export const noRows: BatchFault = {
   rule: 'no_rows',
   source: null,
@@ -52,7 +52,7 @@ export const noRows: BatchFault = {
 }
 
 /**
- * True if the catalog's columns differ from those of the previous release: then a release is made
+ * True if the catalog's columns differ from those of the previous release. A release is then made
  * even without new rows.
  */
 export const isReshaped = ({ former }: Basis, { dataset }: Batch): boolean =>
@@ -65,7 +65,7 @@ export const changesNothing = ({ changes: { rows_added, rows_changed, rows_remov
 /** Expected outcome of a publication. */
 export interface Forecast {
   readonly status: 'publishable' | 'unchanged' | 'refused'
-  /** The served release, which the changes refer to; null before the first one. */
+  /** The served release, to which the changes refer. Null before the first one. */
   readonly served: string | null
   readonly changes: Changes | null
   readonly faults: readonly Finding[]

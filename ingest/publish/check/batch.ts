@@ -7,8 +7,8 @@ import type { Relation } from './relations.ts'
 export interface Batch {
   readonly dataset: Dataset
   /**
-   * The rows: the dataset's columns in any type, and `_source`, the index of each row's source in
-   * `sources`.
+   * The rows. They have the dataset's columns in any type, and `_source`, the index of the row's
+   * source in `sources`.
    */
   readonly relation: Relation
   readonly sources: readonly Omit<Source, 'rows'>[]
@@ -16,30 +16,33 @@ export interface Batch {
   /** Rules that the operator accepted with `--accept`. */
   readonly accept: readonly string[]
   /**
-   * True excludes faulty sources and publishes the rest; false refuses the whole batch for any
+   * True to exclude faulty sources and publish the others. False to refuse the whole batch for any
    * fault.
    */
   readonly sourceBySource: boolean
   readonly calendar: TradingCalendar
   /**
-   * Index of each source's first row in `relation`, if row numbers within the source are reported.
+   * Index of each source's first row in `relation`, if row numbers within a source are reported.
    */
   readonly firstRows?: readonly number[]
-  /** Minimum rows of a complete list per source, by index; checked while no such list is served. */
+  /**
+   * Minimum rows of a complete list per source, by index. Checked only while no such list is
+   * served.
+   */
   readonly leastRows?: readonly number[]
   /**
-   * Keys and a span of days for which the batch is complete: other previous rows of them are
-   * removed. Replaces the dataset's slices.
+   * Keys and a range of days for which the batch is complete. Other previous rows of these are
+   * removed. Used instead of the dataset's slices.
    */
   readonly whole?: { readonly keys: readonly string[]; readonly days: readonly [first: string, last: string] | null }
-  /** Keys whose derived columns may have changed because a joined dataset did. */
+  /** Keys whose derived columns may have changed because a joined dataset changed. */
   readonly touchedKeys?: readonly string[]
 }
 
 /** A rule that a batch broke: source, column, count, and up to five sample rows. */
 export interface BatchFault {
   readonly rule: string
-  /** Index of the source in the batch; null if the whole batch is at fault. */
+  /** Index of the source in the batch. Null if the whole batch is at fault. */
   readonly source: number | null
   readonly column: string | null
   readonly count: number
@@ -54,15 +57,15 @@ export interface BatchFault {
 export const MOST_SAMPLES = 5
 
 /**
- * Number of a row within its source, starting with 1; empty if it is not reported.
+ * Number of a row within its source, starting with 1. Empty if it is not reported.
  *
- * @param at index in the batch
+ * @param at index of the row in the batch
  */
 export const rowAt = ({ firstRows }: Batch, source: number, at: number): { readonly row?: number } =>
   firstRows === undefined ? {} : { row: at - firstRows[source]! + 1 }
 
 /**
- * Rules that an operator may accept with `--accept`, because real data can break them. The others
+ * Rules that an operator may accept with `--accept`, because real data can break them. Other rules
  * protect the format and cannot be accepted.
  */
 export const ACCEPTABLE = [
@@ -90,9 +93,11 @@ export const acceptableRules = (datasets: readonly Dataset[]): readonly string[]
 
 export const MISSING_DAYS = 'missing_days'
 
-/** Trading days from data that differ from the calendar's rules. No day is in both sets. */
+/**
+ * Trading days that differ from the calendar's rules, according to data. No day is in both sets.
+ */
 export interface TradingCalendar {
-  /** Closed according to the calendar dataset, or an exchange's empty response. */
+  /** Closed according to the calendar dataset, or to an empty response of an exchange. */
   readonly closed: ReadonlySet<string>
   /**
    * Open according to the calendar dataset: make-up Saturdays, and days that were wrongly

@@ -11,7 +11,7 @@ export interface NamedDay {
 
 /** A release of the trading calendar, by day. */
 export interface CalendarDays {
-  /** By market and day, `TWSE 2023-01-30`. */
+  /** By market and day, for example `TWSE 2023-01-30`. */
   readonly named: ReadonlyMap<string, NamedDay>
   /** By day. A day is open if either market traded. */
   readonly days: TradingCalendar
@@ -20,7 +20,7 @@ export interface CalendarDays {
 const NOTHING: CalendarDays = { named: new Map(), days: { closed: new Set(), open: new Set() } }
 
 /**
- * The days of a calendar release, cached in the workspace because each publication needs them
+ * The days of a calendar release. Cached in the workspace, because each publication needs them
  * several times.
  */
 export async function calendarDays({ session, parsed }: Workspace, { manifest, pathOf }: Parent): Promise<CalendarDays> {
@@ -28,7 +28,7 @@ export async function calendarDays({ session, parsed }: Workspace, { manifest, p
   const name = `days of ${manifest.release} ${manifest.statistics.spans}`
   const cached = parsed.get(name) as CalendarDays | undefined
   if (cached) return cached
-  // All existing columns: a calendar from an earlier version may have fewer.
+  // All columns that exist. A calendar from an earlier version may have fewer.
   const rows = await session.rows(`SELECT * REPLACE (date::VARCHAR AS date) FROM ${fromParts(manifest.parts.map(pathOf))}`)
   const named = new Map(
     rows.map(row => [

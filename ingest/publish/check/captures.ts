@@ -2,7 +2,7 @@ import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readdirSync
 import { join } from 'node:path'
 import { checksummedLine, readChecksummedLines } from '../../../src/core/index.ts'
 
-/** An ingested file or day and its outcome. */
+/** An ingested file or day, and its outcome. */
 export interface Capture {
   readonly at: string
   readonly feed: string
@@ -13,7 +13,7 @@ export interface Capture {
   readonly date: string | null
   readonly rows: number
   /**
-   * The source's message for an empty body, or the rule that a refused one broke; null for other
+   * The source's message for an empty body, or the rule that a refused body broke. Null for other
    * outcomes.
    */
   readonly said: string | null
@@ -25,11 +25,11 @@ export interface CaptureJournal {
   record(captures: readonly Capture[]): void
   /**
    * Days for which a feed's source returned nothing. Read from disk once, then updated with
-   * captures recorded here; captures of other processes appear in the next journal.
+   * captures recorded here. Captures of other processes appear in the next journal.
    */
   emptyDays(feed: string): ReadonlySet<string>
   /**
-   * The last outcome of each file of a feed, by name; `refused` if any of its days was refused.
+   * The last outcome of each file of a feed, by name. `refused` if any of its days was refused.
    * Read from disk.
    */
   outcomes(feed: string): ReadonlyMap<string, Capture['outcome']>
@@ -73,7 +73,7 @@ export function appendLines(file: string, lines: string): void {
 }
 
 /**
- * All lines of all journals. Damaged or partial lines are skipped; their files can be ingested
+ * All lines of all journals. Damaged or partial lines are skipped, and their files can be ingested
  * again.
  */
 function readCaptures(root: string): readonly Capture[] {

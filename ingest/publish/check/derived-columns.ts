@@ -7,15 +7,15 @@ import { type Batch, isSession } from './batch.ts'
 import { columnsOf, createTable, createTextTable, list, type Relation } from './relations.ts'
 
 /**
- * The rows of `history` as served: stored columns, and derived ones computed with the catalog's
- * expressions over complete histories.
+ * The rows of `history` as served: stored columns, and derived ones computed over complete
+ * histories with the expressions of the catalog.
  *
- * A session is the number of a trading day; days on which the market traded are consecutive. A
+ * A session is the number of a trading day. Consecutive trading days have consecutive numbers. A
  * trading day that is missing from the release also has a number, so that no streak or lag spans
  * it.
  *
- * @param publishedDays days of all keys in the release, so that sessions are numbered alike for one
- * key and for all
+ * @param publishedDays days of all keys in the release, so that sessions have the same numbers for
+ * one key and for all
  */
 export async function deriveColumns(
   workspace: Workspace,
@@ -45,7 +45,7 @@ export async function deriveColumns(
   )
 }
 
-/** Derived columns in layers: each layer depends only on stored columns and earlier layers. */
+/** Derived columns in layers. Each layer depends only on stored columns and earlier layers. */
 function layersOf(columns: Readonly<Record<string, Column>>, derived: readonly string[]): readonly (readonly string[])[] {
   const layers: string[][] = []
   let remaining = [...derived]
@@ -78,8 +78,8 @@ async function numberSessions(
 }
 
 /**
- * LEFT JOINs to the served releases of the derivation. An unpublished dataset gives nulls; so do
- * samples with real rows.
+ * LEFT JOINs to the served releases of the derivation. A dataset that is not published gives nulls.
+ * So do samples if the rows are real.
  */
 async function joinSources(catalog: Catalog, { dataset: { derive = [] }, synthetic }: Batch, served: ServedReleases) {
   const [joins, taken]: [string[], string[]] = [[], []]

@@ -31,7 +31,7 @@ export async function checkWhole(
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
-/** The served release's columns no longer match the catalog, so its rows would be lost. */
+/** The columns of the served release no longer match the catalog, so its rows would be lost. */
 function otherColumns({ manifest: { release, statistics } }: Parent): BatchFault {
   const words = {
     en: `The ${statistics.rows} rows of ${release} do not fit the catalog's columns, because a column has another type or a new column may not be null. Make the new column nullable, or pass --accept schema_change to drop these rows.`,
@@ -57,7 +57,10 @@ async function lostRows(
   return [fault('row_count_drift', words, { rows, served: before })]
 }
 
-/** Faults of a list older than the served one. Days of a time series may arrive in any order. */
+/**
+ * Faults of a list that is older than the served one. Days of a time series may arrive in any
+ * order.
+ */
 async function datesBackwards(
   { session }: Workspace,
   { dataset }: Batch,

@@ -5,17 +5,17 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { columnsOf, differ, equal, list, type Relation } from './relations.ts'
 
-/** Fewer equal rows may be a coincidence. */
+/** Minimum number of equal rows. Fewer may be a coincidence. */
 const LEAST_EQUAL = 2
 /**
- * Minimum share of equal rows in two copies of one body. Not all rows: companies file late or
- * again, so copies differ a little.
+ * Minimum share of equal rows in two copies of one body. It is below 1, because companies file late
+ * or again, so copies differ a little.
  */
 const LEAST_SHARE = 0.5
 
 /**
- * Faults of bodies that repeat another period's figures, for datasets that are not published by
- * slice.
+ * Faults of bodies that repeat the figures of another period, for datasets that are not published
+ * by slice.
  */
 export async function checkBodies(
   workspace: Workspace,
@@ -44,7 +44,7 @@ interface Twin {
   readonly of: string
   readonly day: string
   readonly twin: string
-  /** Keys on both days. */
+  /** Keys that have rows on both days. */
   readonly shared: number
   readonly same: number
 }
@@ -57,7 +57,8 @@ interface Names {
 }
 
 /**
- * For each body of the batch, the day with most of the same figures, in the batch or the release.
+ * For each body of the batch, the day in the batch or the release that has most of the same
+ * figures.
  */
 async function twinsOf(
   workspace: Workspace,

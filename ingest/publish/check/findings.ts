@@ -1,13 +1,13 @@
 import type { Dataset, Severity } from '../../../catalog/index.ts'
 import { acceptableRules, type Batch, type BatchFault } from './batch.ts'
 
-/** A broken rule in the form of all reports: quarantine, `--json`, and text. */
+/** A broken rule, in the form that all reports use: quarantine, `--json`, and text. */
 export interface Finding extends BatchFault {
-  /** Name of the faulty source as in the manifest; null if the whole batch is at fault. */
+  /** Name of the faulty source, as in the manifest. Null if the whole batch is at fault. */
   readonly file: string | null
-  /** `error` and `acceptable` refuse; `warning` is published. */
+  /** `error` and `acceptable` refuse the batch. `warning` is published. */
   readonly severity: Severity
-  /** Value for `--accept` that accepts it; null if it cannot be accepted. */
+  /** Value for `--accept` that accepts it. Null if it cannot be accepted. */
   readonly accept: string | null
 }
 
@@ -41,7 +41,7 @@ const noticeFinding = (names: readonly string[], notice: BatchFault): Finding =>
 const fileOf = (names: readonly string[], { source }: BatchFault): string | null => (source === null ? null : (names[source] ?? null))
 
 /**
- * A finding as text: message and next step, then one line per sample row.
+ * A finding as text: the message with the next step, then one line per sample row.
  *
  * @param several true to name the file, because there are several
  */

@@ -8,7 +8,7 @@ const MOST_NAMED = 10
 
 /**
  * Trading days without rows between a day of the batch and the nearest day with rows, in the batch
- * or the release. Other gaps are not the batch's fault.
+ * or the release. The batch did not cause any other gaps.
  */
 export function missingDays(
   { completeness }: Pick<Dataset, 'completeness'>,
@@ -64,7 +64,7 @@ function gapsOf(market: string, days: readonly string[], incoming: readonly Batc
   })
 }
 
-/** Sessions between two days. */
+/** Number of sessions between two days. */
 function between(first: string, last: string, calendar: TradingCalendar): readonly string[] {
   const missing: string[] = []
   for (let day = addDays(first, 1); day < last; day = addDays(day, 1)) if (isSession(day, calendar)) missing.push(day)

@@ -6,8 +6,8 @@ import { type Batch, type BatchFault, MOST_SAMPLES } from './batch.ts'
 import { equal, type Relation } from './relations.ts'
 
 /**
- * Faults of sources whose rows would replace newer rows of a snapshot merged by row, such as last
- * year's register. A snapshot that is replaced as a whole is compared as a whole.
+ * Faults of sources whose rows would replace newer rows of a snapshot that is merged by row, such
+ * as last year's register. A snapshot that is replaced as a whole is compared as a whole.
  */
 export async function olderRows(
   { session }: Workspace,

@@ -14,7 +14,10 @@ const TRADED = ['daily-prices', 'institutional-positioning'] as const
 /** Maximum number of days named in a message. */
 const MOST_NAMED = 10
 
-/** Suffix of the reason for a day that the calendar derives by rules before its announcement. */
+/**
+ * Suffix of the reason for a day that the calendar derives by rules because it is not announced
+ * yet.
+ */
 export const FORECAST_SUFFIX = '（依規則推算，尚未公告）'
 
 /** Findings about the days of a batch. */
@@ -25,8 +28,8 @@ export interface DayFindings {
 }
 
 /**
- * Faults: rows on days when their market was closed, and calendar closings on days with trades.
- * Rows on a day whose closing is only forecast are no fault.
+ * Faults: rows on days on which their market was closed, and closings in a calendar on days with
+ * trades. Rows on a day whose closing is only forecast are not a fault.
  */
 export async function checkOpenDays(workspace: Workspace, batch: Batch, served: ServedReleases, incoming: Relation): Promise<DayFindings> {
   const days = { ...batch, served, incoming }
@@ -48,8 +51,8 @@ interface MarketDay {
 }
 
 /**
- * Make-up sessions were held on Saturdays, never on Sundays. Sparse datasets are exempt: company
- * events occur on any day.
+ * Make-up sessions were held on Saturdays, never on Sundays. Sparse datasets are exempt, because
+ * company events occur on any day.
  */
 async function closedDays(workspace: Workspace, { dataset, served, incoming }: Days): Promise<DayFindings> {
   const { cadence, date } = dataset
@@ -86,7 +89,7 @@ async function closedDays(workspace: Workspace, { dataset, served, incoming }: D
   }
 }
 
-/** SQL of a row's market. A dataset without a market column covers one market. */
+/** SQL of the market of a row. A dataset without a market column covers one market. */
 const marketOf = ({ columns, coverage }: Dataset): string => ('market' in columns ? quote('market') : literal(coverage.markets[0] ?? ''))
 
 async function contradictions(workspace: Workspace, { synthetic, served, incoming }: Days): Promise<readonly BatchFault[]> {
@@ -125,7 +128,7 @@ async function marketDays(
   return rows as unknown as readonly MarketDay[]
 }
 
-/** The calendar dataset by market and day. Its days are facts, so they also apply to samples. */
+/** The calendar dataset by market and day. Its days are facts, so they apply to samples as well. */
 async function calendarOf(workspace: Workspace, served: ServedReleases): Promise<CalendarDays['named']> {
   const calendar = await served.of(CALENDAR).catch(() => undefined)
   return calendar ? (await calendarDays(workspace, calendar)).named : new Map()

@@ -4,9 +4,9 @@ import { quote, type Session } from '../../../src/engine/index.ts'
 declare const made: unique symbol
 
 /**
- * Name of a table or view in a workspace's engine, as SQL. Only the functions here create one, so a
- * stage with a relation runs after the stage that created it. The next publication in the workspace
- * replaces relations with the same name.
+ * Name of a table or view in a workspace's engine, as SQL. Only the functions in this file create
+ * names. So a stage that has a relation runs after the stage that created it. The next publication
+ * in the workspace replaces relations with the same name.
  */
 export type Relation = string & { readonly [made]: true }
 
@@ -16,14 +16,16 @@ export async function createTable(session: Session, name: string, select: string
   return name as Relation
 }
 
-/** Adds rows to a table with the same columns: all of them, or none if one cannot be read. */
+/** Adds rows to a table with the same columns. If one row cannot be read, adds none. */
 export const addRows = (session: Session, table: Relation, select: string): Promise<void> => session.run(`INSERT INTO ${table} ${select}`)
 
-/** Frees the memory of a table before the publication ends. Nothing may read it afterwards. */
+/**
+ * Frees the memory of a table before the publication ends. The table must not be read afterwards.
+ */
 export const dropTable = (session: Session, table: Relation): Promise<void> => session.run(`DROP TABLE ${table}`)
 
 /**
- * Creates a view, which is evaluated at each read, so its sources must outlive it.
+ * Creates a view. It is evaluated at each read, so its sources must exist as long as the view.
  *
  * @param name letters, digits and underscores
  */
@@ -48,7 +50,7 @@ export async function createTextTable(
   return name as Relation
 }
 
-/** Column lists as SQL, from the catalog only. */
+/** Column lists as SQL. Names come from the catalog only. */
 export const list = (names: readonly string[], of = ''): string => names.map(name => `${of && `${of}.`}${quote(name)}`).join(', ')
 
 /** Columns stored in parts. */
@@ -58,7 +60,7 @@ export const columnsOf = storedColumns
 export const equal = (names: readonly string[], a: string, b: string): string =>
   names.map(name => `${a}.${quote(name)} = ${b}.${quote(name)}`).join(' AND ')
 
-/** True if any of the columns differs; null counts as a value. */
+/** True if any of the columns differs. Null counts as a value. */
 export const differ = (names: readonly string[], a: string, b: string): string =>
   names.map(name => `${a}.${quote(name)} IS DISTINCT FROM ${b}.${quote(name)}`).join(' OR ') || 'false'
 
@@ -69,9 +71,10 @@ export function storedOrder({ key, date, grain }: Dataset): readonly string[] {
 }
 
 /**
- * Conditions that at least one row meets. One scan checks all of them, because most are never met.
+ * Finds the conditions that at least one row meets. One scan checks all of them, because most are
+ * never met.
  *
- * @param sqlOf a condition on a row, as SQL; NULL is not met
+ * @param sqlOf a condition on a row, as SQL; NULL means not met
  */
 export async function whereAny<T>(
   session: Session,

@@ -21,7 +21,7 @@ export interface RowFindings {
  * Faults of the typed rows by source: nulls, duplicate grains, the dataset's rules, impossible
  * days.
  *
- * @param basis its `derive` is true if derived columns are computed here and still missing
+ * @param basis if its `derive` is true, derived columns are computed here and are still missing
  */
 export async function checkRows(
   workspace: Workspace,
@@ -79,7 +79,7 @@ interface Placed {
 }
 
 /**
- * SQL of the source of a row, and of its index in the batch: nothing has been deleted from the
+ * SQL of the source of a row, and of its index in the batch. Nothing has been deleted from the
  * table yet.
  */
 const placeOf = (table: string): string => `${table}."_source", ${table}.rowid AS "_at"`
@@ -103,8 +103,8 @@ function nullChecks({ columns, grain }: Dataset, derive: boolean): readonly Chec
 const GRAIN = 'grain'
 
 /**
- * SELECT of grains with several rows. Groups only counts, which the engine can spill to disk,
- * unlike lists.
+ * SELECT of grains that several rows have. Groups contain only counts, because the engine can spill
+ * these to disk, unlike lists.
  */
 const shared = ({ grain }: Dataset, incoming: Relation): string =>
   `SELECT ${list(grain)} FROM ${incoming} GROUP BY ${list(grain)} HAVING count(*) > 1`
@@ -125,7 +125,7 @@ function repeatedGrain(dataset: Dataset, incoming: Relation): Broken {
   }
 }
 
-/** A file may contain columns that reads compute; their values must then match. */
+/** A file may contain columns that reads compute. Their values must match. */
 const virtualChecks = (dataset: Dataset, given: GivenColumns): readonly Check[] =>
   virtualColumns(dataset)
     .filter(([name]) => given.has(name))
@@ -139,7 +139,7 @@ const virtualChecks = (dataset: Dataset, given: GivenColumns): readonly Check[] 
     }))
 
 /**
- * Keys that no read could request: with surrounding blanks, or in lower case if codes are upper
+ * Keys that no read can request: with surrounding spaces, or in lower case if codes are in upper
  * case.
  */
 function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {

@@ -11,7 +11,7 @@ export interface RuleCheck {
   readonly rule: string
   /** The faulty column, if there is one. */
   readonly column: string | null
-  /** True for a faulty row; null counts as false. */
+  /** True for a faulty row. Null counts as false. */
   readonly where: string
   /** Columns in the samples of faulty rows. */
   readonly shown: readonly string[]
@@ -21,8 +21,8 @@ export interface RuleCheck {
 }
 
 /**
- * Rules that apply to this batch. References to a dataset without a release, or to samples for real
- * rows, are skipped.
+ * Rules that apply to this batch. References to a dataset without a release are skipped, and so are
+ * references from real rows to samples.
  */
 export async function ruleChecks(workspace: Workspace, batch: Batch, served: ServedReleases): Promise<readonly RuleCheck[]> {
   const checks: RuleCheck[] = []
@@ -45,7 +45,7 @@ export async function ruleChecks(workspace: Workspace, batch: Batch, served: Ser
   return checks
 }
 
-/** Next step for faulty rows. */
+/** What to do about faulty rows. */
 const NEXT: Readonly<Record<Severity, (name: string) => Words>> = {
   error: () => ({ en: 'Fix the rows or remove them.', zh: '請修正資料列或將其移除。' }),
   acceptable: name => ({
@@ -57,7 +57,7 @@ const NEXT: Readonly<Record<Severity, (name: string) => Words>> = {
 
 type Broken = readonly [where: string, said: Words]
 
-/** SQL of faulty rows, and the text before the rule's own description. */
+/** SQL of faulty rows, and the text that precedes the rule's own description. */
 function brokenBy({ columns }: Dataset, rule: Exclude<RowRule, { on: unknown }>): Broken {
   if ('holds' in rule)
     return [`NOT coalesce(${rule.holds}, true)`, { en: 'Rows break a rule of the dataset: ', zh: '資料列違反資料集的規則：' }]
@@ -117,8 +117,8 @@ type Sum = Extract<RowRule, { readonly sum: unknown }>
 const termsOf = ({ sum, less = [] }: Sum): string => [sum.join(' + '), ...less].join(' - ')
 
 /**
- * Computes the difference in floating point first, which is exact for whole numbers, and in
- * decimals only if it is not 0.
+ * First computes the difference in floating point, which is exact for whole numbers. Only if it is
+ * not 0, computes it in decimals.
  */
 function notTheSum({ column, sum, less = [], tolerance = 0 }: Sum): string {
   const difference = (cell: (name: string) => string): string => {
@@ -127,7 +127,7 @@ function notTheSum({ column, sum, less = [], tolerance = 0 }: Sum): string {
   }
   const inDecimals = difference(name => `TRY_CAST(${quote(name)}::VARCHAR AS DECIMAL(38, 12))`)
   const off = difference(quote)
-  // The engine evaluates both sides of an AND for each row, but CASE branches only when needed.
+  // The engine evaluates both sides of an AND for each row, but branches of CASE only when needed.
   return `CASE WHEN (${off}) <> 0 THEN NOT coalesce(abs(${inDecimals}) <= ${literal(String(tolerance))}::DECIMAL(38, 12), false) ELSE false END`
 }
 
@@ -140,7 +140,7 @@ function mentioned(dataset: Dataset, rule: RowRule): readonly string[] {
 type Reference = Extract<RowRule, { readonly on: unknown }>
 
 /**
- * Rows with values that are missing in the other dataset's served release; undefined without a
+ * Rows with values that the other dataset's served release does not have. Undefined if there is no
  * release to compare with.
  */
 async function unlisted(
@@ -152,10 +152,10 @@ async function unlisted(
 ): Promise<Broken | undefined> {
   const other = await served.alike(slug, synthetic)
   const parts = other?.manifest.parts ?? []
-  // The content of a damaged part is unknown, so nothing can be called missing.
+  // The content of a damaged part is unknown, so no value can be called missing.
   if (!other || parts.length === 0 || (await soundParts(other, parts)).length < parts.length) return undefined
   const pairs = Object.entries(on)
-  // Aliases: a name would otherwise refer to the batch's column.
+  // Aliases, because a plain name would refer to the batch's column.
   const taken = pairs.map(([theirs], at) => `${quote(theirs)} AS "_${at}"`)
   const listed = await createTable(
     workspace.session,

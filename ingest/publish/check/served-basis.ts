@@ -5,12 +5,12 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Batch } from './batch.ts'
 import { columnsGiven, derivedGiven, type GivenColumns } from './type-columns.ts'
 
-/** The basis of a publication, read once at its start. */
+/** What a publication builds on, read once at its start. */
 export interface Basis {
   readonly served: ServedReleases
   /** The served release of the batch's dataset. */
   readonly former: Parent | undefined
-  /** The release that the batch is merged into; undefined for a release from scratch. */
+  /** The release with which the batch is merged. Undefined for a release from scratch. */
   readonly parent: Parent | undefined
   readonly given: GivenColumns
   /** Derived columns for which the batch has values. */
@@ -24,7 +24,7 @@ export async function readBasis(workspace: Workspace, batch: Batch): Promise<Bas
   const { dataset, synthetic } = batch
   const served = createServedReleases(workspace)
   const former = await served.of(dataset.slug)
-  // Real rows never mix with samples: the first real release starts from scratch.
+  // Real rows are never mixed with samples, so the first real release starts from scratch.
   const merged = former?.manifest.synthetic === synthetic ? await adapted(workspace.session, former, dataset) : undefined
   const parent = merged && { ...merged, spans: { ...merged.spans, slices: await readSlices(workspace.session, dataset, merged) } }
   const given = await columnsGiven(workspace.session, batch.relation)
@@ -32,6 +32,8 @@ export async function readBasis(workspace: Workspace, batch: Batch): Promise<Bas
   return { served, former, parent, given, brought, derive: computes(batch, brought) }
 }
 
-/** True unless the operator accepts rows with all derived columns, as in our own exports. */
+/**
+ * True unless the operator accepts rows that contain all derived columns, as in our own exports.
+ */
 const computes = ({ dataset, accept }: Batch, brought: readonly string[]): boolean =>
   derivedColumns(dataset).length > 0 && !(accept.includes('derived_as_given') && brought.length === derivedColumns(dataset).length)

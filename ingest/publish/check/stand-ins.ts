@@ -8,8 +8,8 @@ import type { Relation } from './relations.ts'
 const [ROLE, STAND_IN] = ['source_role', 'stand_in']
 
 /**
- * Faults of days from a substitute source that already have official rows: a substitute fills gaps
- * and replaces nothing official.
+ * Faults of days from a substitute source that already have official rows. A substitute fills gaps
+ * and never replaces official rows.
  */
 export async function standInFaults(
   { session }: Workspace,

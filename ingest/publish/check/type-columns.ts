@@ -7,28 +7,30 @@ import { columnsOf, createTable, type Relation, whereAny } from './relations.ts'
 /** Largest integer that a JSON number represents exactly. */
 const EXACT = 2 ** 53
 
-/** Maximum significant digits of a double; longer numbers are rounded when read. */
+/** Maximum significant digits of a double. Readers round longer numbers. */
 export const MOST_DIGITS = 17
 
-/** SQL: true for the text of a number with more significant digits than a double has. */
+/** SQL that is true for the text of a number with more significant digits than a double has. */
 export const isRounded = (text: string): string =>
   `CASE WHEN length(${text}) > ${MOST_DIGITS}
      THEN length(trim(replace(regexp_replace(${text}, '[eE].*$|[+\\s-]', '', 'g'), '.', ''), '0')) > ${MOST_DIGITS} ELSE false END`
 
 /**
- * SQL: true for a number in plain decimal digits. A cast would also accept 1_000, and true as 1.
+ * SQL that is true for a number in plain decimal digits. A cast would also accept 1_000, and true
+ * as 1.
  */
 const isDecimal = (text: string): string => `regexp_full_match(${text}, '\\s*[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?\\s*')`
 
 const exactDouble = (text: string): string => `CASE WHEN ${isDecimal(text)} AND NOT ${isRounded(text)} THEN TRY_CAST(${text} AS DOUBLE) END`
 
-/** A text column as its declared type; NULL for invalid text. Nothing is rounded or guessed. */
+/** A text column in its declared type. NULL for invalid text. Nothing is rounded or guessed. */
 const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
   text: text => text,
   // Data frames of pandas and polars write a day as midnight.
   date: text =>
     `CASE WHEN regexp_full_match(${text}, '\\d{4}-\\d{2}-\\d{2}([ T]00:00:00(\\.0+)?Z?)?') THEN TRY_CAST(left(${text}, 10) AS DATE) END`,
-  // A cast to TIMESTAMP silently drops the offset, so require one and cast to TIMESTAMPTZ.
+  // A cast to TIMESTAMP silently drops the offset. So an offset is required, and the cast is to
+  // TIMESTAMPTZ.
   timestamp: text =>
     `CASE WHEN regexp_matches(${text}, ':\\d\\d(\\.\\d+)? ?(Z|[+-]\\d\\d(:?\\d\\d)?)$') THEN TRY_CAST(${text} AS TIMESTAMPTZ)::TIMESTAMP END`,
   number: exactDouble,
@@ -36,23 +38,24 @@ const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
   integer: text => `CASE WHEN ${exactDouble(text)} = TRY_CAST(${text} AS BIGINT) THEN TRY_CAST(${text} AS BIGINT) END`,
   boolean: text => `TRY_CAST(${text} AS BOOLEAN)`,
   // The engine's JSON accepts NaN, Infinity, trailing commas, numbers beyond a double and duplicate
-  // keys, which clients read differently or not at all. Rewritten, equal values have equal texts.
+  // keys. Clients read these differently or not at all. After rewriting, equal values have equal
+  // texts.
   json: text =>
     `CASE WHEN json_valid(${text}) THEN CASE WHEN NOT regexp_matches(${outsideStrings(text)}, '(?i)nan|inf')
        AND NOT ${hasNumber(text, number => `(${isRounded(number)}) OR NOT coalesce(isfinite(TRY_CAST(${number} AS DOUBLE)), false)`)}
        AND NOT ${doublesKey(text)} THEN json(${text})::VARCHAR END END`,
 }
 
-/** SQL of valid JSON with empty strings. */
+/** SQL of valid JSON in which all strings are empty. */
 const outsideStrings = (json: string): string => `regexp_replace(${json}, '"(\\\\.|[^"\\\\])*"', '""', 'g')`
 
-/** SQL: true if a number of valid JSON meets a condition. */
+/** SQL that is true if a number of valid JSON meets a condition. */
 const hasNumber = (json: string, condition: (number: string) => string): string =>
   `len(list_filter(regexp_extract_all(${outsideStrings(json)}, '[0-9][0-9.eE+-]*'), lambda number: ${condition('number')})) > 0`
 
 /**
- * SQL: true if an object of valid JSON has a duplicate key at any depth. The engine fails on text
- * that is not JSON.
+ * SQL that is true if an object of valid JSON has a duplicate key at any depth. The engine fails on
+ * text that is not JSON.
  */
 const doublesKey = (json: string): string =>
   `(SELECT count(*) > count(DISTINCT (parent, key)) FROM json_tree(CASE WHEN json_valid(${json}) THEN ${json} END))`
@@ -82,9 +85,9 @@ export async function columnsGiven(session: Session, from: string): Promise<Give
 export const derivedGiven = ({ dataset }: Batch, given: GivenColumns): readonly string[] =>
   derivedColumns(dataset).filter(name => given.has(name))
 
-/** A batch in declared columns and types, with `_source`. Missing columns are NULL. */
+/** A batch in declared columns and types, and `_source`. Missing columns are NULL. */
 export interface Typed {
-  /** Null if the columns are wrong. Contains rows of sources with type faults. */
+  /** Null if the columns are wrong. Includes rows of sources with type faults. */
   readonly incoming: Relation | null
   /** Faults of the columns. */
   readonly faults: readonly BatchFault[]
@@ -102,7 +105,7 @@ export async function typeBatch(session: Session, { dataset, relation }: Batch, 
     const known = given.find(column => column.name === name)
     return `${known ? known.typed : `NULL::${STORED[dataset.columns[name]!.type]}`} AS ${quote(name)}`
   })
-  // Columns that reads compute are checked against their expression and not stored.
+  // Columns that reads compute are compared with their expression and not stored.
   const computed = given.filter(({ name }) => !columnsOf(dataset).includes(name)).map(({ name, typed }) => `${typed} AS ${quote(name)}`)
   const incoming = await createTable(
     session,
@@ -112,7 +115,7 @@ export async function typeBatch(session: Session, { dataset, relation }: Batch, 
   return { incoming, faults: [], given }
 }
 
-/** Faults of the given columns: one for all unknown ones, one for all missing ones. */
+/** Faults of the given columns: one for all unknown columns, one for all missing columns. */
 export function columnFaults({ slug, columns }: Dataset, found: GivenColumns): readonly BatchFault[] {
   const declared = Object.keys(columns)
   const extra = [...found.keys()].filter(name => columns[name] === undefined)
@@ -163,7 +166,7 @@ export function whichColumns(name: string, known: readonly string[]): Words {
 
 function give({ columns }: Dataset, name: string, sqlType: string): Given {
   const { type } = columns[name]!
-  // A number or list cast to text is a code that no source wrote; a time without a zone is
+  // A number or list cast to text would be a code that no source wrote. A time without a zone is
   // ambiguous.
   if ((type === 'text' && !/^(VARCHAR|ENUM\(.*\))$/.test(sqlType)) || (type === 'timestamp' && sqlType === 'TIMESTAMP')) {
     return { name, type, typed: `NULL::${STORED[type]}`, text: `${quote(name)}::VARCHAR` }
@@ -177,7 +180,7 @@ function give({ columns }: Dataset, name: string, sqlType: string): Given {
   return { name, type, typed: FROM_TEXT[type](text), text }
 }
 
-/** Type faults of values by source. Each sample is the first row with a distinct faulty value. */
+/** Type faults of values by source. Samples are the first rows with distinct faulty values. */
 export async function checkTypes(session: Session, batch: Batch, columns: readonly Given[]): Promise<readonly BatchFault[]> {
   const brokenColumns = await whereAny(session, batch.relation, columns, isBroken)
   if (brokenColumns.length === 0) return []
@@ -204,10 +207,10 @@ export async function checkTypes(session: Session, batch: Batch, columns: readon
   })
 }
 
-/** SQL: true for a value that is not of its type. */
+/** SQL that is true for a value that is not of its type. */
 const isBroken = ({ type, text, typed }: Given): string => `${text} IS NOT NULL AND ${beyond(type, typed)}`
 
-/** SQL: true for a number that only has too many digits for its type. */
+/** SQL that is true for a number whose only fault is that it has too many digits for its type. */
 const isLong = (type: ColumnType, text: string): string => (type === 'number' ? `(${isDecimal(text)} AND ${isRounded(text)})` : 'false')
 
 /** Fault of a number that would be rounded. */
@@ -216,11 +219,11 @@ export const TOO_LONG: Words = {
   zh: `超過 ${MOST_DIGITS} 位數，讀取時會被捨入；請於來源先行捨入`,
 }
 
-/** True for a non-null value that is not of its type. */
+/** True for a value that is neither null nor of its type. */
 function beyond(type: ColumnType, typed: string): string {
   if (type === 'number') return `(${typed} IS NULL OR NOT isfinite(${typed}))`
   if (type === 'integer') return `(${typed} IS NULL OR ${typed} NOT BETWEEN -${EXACT} AND ${EXACT})`
-  // Parquet supports years that our text form does not: 20260, or infinity.
+  // Parquet supports years that our text form does not, for example 20260, and infinity.
   if (type === 'date' || type === 'timestamp') return `(${typed} IS NULL OR ${typed} NOT BETWEEN '0001-01-01' AND '9999-12-31')`
   return `${typed} IS NULL`
 }

@@ -8,20 +8,20 @@ import type { Basis } from '../check/served-basis.ts'
 import { daysOf, type Parent, partsFor, partsWithin, readParts } from '../write/parent.ts'
 import type { Workspace } from '../write/workspace.ts'
 
-/** A batch compared with the release it is merged into. */
+/** A batch, compared with the release with which it is merged. */
 export interface Compared {
   /** The batch's rows as served, and previous rows whose derived columns the batch affects. */
   readonly target: Relation
-  /** Changes relative to the parent; null for a release from scratch. */
+  /** Changes relative to the parent. Null for a release from scratch. */
   readonly difference: Difference | null
 }
 
 export interface Difference {
-  /** Previous rows that the batch may replace, remove or affect in derived columns. */
+  /** Previous rows that the batch may replace or remove, or whose derived columns it may change. */
   readonly overlap: Relation
   /**
-   * Rows added, changed, or confirmed (only provenance differs), as in `_op`. `_role` is the
-   * location of the previous row: `base`, `delta`, or NULL.
+   * Rows that are added, changed or confirmed (only provenance differs), as stated by `_op`.
+   * `_role` states where the previous row is: `base`, `delta`, or NULL.
    */
   readonly upsert: Relation
   /** Removed previous rows, with their `_role`. */
@@ -29,8 +29,8 @@ export interface Difference {
 }
 
 /**
- * Compares typed rows with the release they are merged into. Derived columns are computed over the
- * whole history of each affected key.
+ * Compares typed rows with the release with which they are merged. Derived columns are computed
+ * over the whole history of each affected key.
  */
 export async function compareWithParent(workspace: Workspace, batch: Batch, basis: Basis, incoming: Relation): Promise<Compared> {
   const { session } = workspace
@@ -49,7 +49,7 @@ export async function compareWithParent(workspace: Workspace, batch: Batch, basi
   return { target, difference: { overlap, ...(await diff(workspace, batch.dataset, target, overlap)) } }
 }
 
-/** Previous rows that the batch may replace, remove or affect in derived columns. */
+/** Previous rows that the batch may replace or remove, or whose derived columns it may change. */
 async function loadOverlap(workspace: Workspace, batch: Batch, parent: Parent, incoming: Relation, derive: boolean): Promise<Relation> {
   const { session } = workspace
   const { dataset } = batch
@@ -81,19 +81,19 @@ function daysWithin({ date }: Dataset, { whole }: Batch): string {
 }
 
 /**
- * SQL: true for a previous row that the batch replaces, because its slice or its grain is in the
- * batch.
+ * SQL that is true for a previous row that the batch replaces, because its slice or its grain is in
+ * the batch.
  */
 function replacedBy({ publish, grain }: Dataset, incoming: Relation, row: string): string {
   const slice = publish.slice ?? grain
   const repeats = (by: readonly string[]): string => `EXISTS (SELECT 1 FROM ${incoming} AS i WHERE ${equal(by, 'i', row)})`
-  // A security that changed markets moves to another slice but remains one row.
+  // A security that moves to another market moves to another slice, but remains one row.
   return slice.every(name => grain.includes(name)) ? repeats(slice) : `(${repeats(slice)} OR ${repeats(grain)})`
 }
 
 /**
- * Keys whose derived columns may change: those in the batch, in replaced slices, and those named by
- * the caller.
+ * Keys whose derived columns may change: those in the batch, those in replaced slices, and those
+ * that the caller names.
  */
 async function touchedKeys(workspace: Workspace, batch: Batch, parent: Parent, incoming: Relation) {
   const { session } = workspace
@@ -160,7 +160,9 @@ async function diff(
   return { upsert, removed }
 }
 
-/** Faults of given values in derived columns that differ from the catalog's formula. */
+/**
+ * Faults of values that were submitted for derived columns and differ from the catalog's formula.
+ */
 export async function derivedFaults(
   { session }: Workspace,
   { dataset }: Batch,
@@ -198,13 +200,13 @@ export async function derivedFaults(
 export interface Counted {
   readonly changes: Changes
   /**
-   * Rows with unchanged values from another source: written with the new source, but not counted as
-   * changes.
+   * Number of rows with unchanged values from another source. They are written with the new source,
+   * but do not count as changes.
    */
   readonly confirmed: number
 }
 
-/** Counts added, changed and removed rows. In a release from scratch all rows are added. */
+/** Counts added, changed and removed rows. In a release from scratch, all rows are added. */
 export async function countChanges(
   { session }: Workspace,
   { date }: Dataset,
@@ -239,7 +241,7 @@ const reachOf = (op: string): string =>
   `(min(day) FILTER (op = '${op}'))::VARCHAR AS ${op}_first, (max(day) FILTER (op = '${op}'))::VARCHAR AS ${op}_last`
 
 /**
- * `new_rows` extend past the last day, a `backfill` adds earlier rows, a `revision` changes or
+ * `new_rows` adds rows after the last day, a `backfill` adds earlier rows, a `revision` changes or
  * removes rows.
  */
 function kindOf(parent: Parent | undefined, added: number, revised: number, lastAdded: string | null): Changes['kind'] {
@@ -248,7 +250,7 @@ function kindOf(parent: Parent | undefined, added: number, revised: number, last
   return lastDate !== null && lastAdded !== null && lastAdded < lastDate ? 'backfill' : 'new_rows'
 }
 
-/** Keys with added, changed or removed rows, for the datasets that join this one. */
+/** Keys with added, changed or removed rows. Datasets that join this one need them. */
 export async function movedKeys({ session }: Workspace, { key }: Dataset, { target, difference }: Compared): Promise<readonly string[]> {
   const keyColumn = key === undefined ? "''" : quote(key)
   const moved = difference

@@ -11,7 +11,7 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Difference } from './compare.ts'
 import { type Received, SOURCE_ROWS, SOURCE_TOTALS } from './source-figures.ts'
 
-/** The new release, with its parts in place. */
+/** The new release. Its parts are in place. */
 interface Made {
   readonly release: string
   readonly parts: readonly Part[]
@@ -22,7 +22,7 @@ interface Made {
 
 /**
  * Runs all comparisons of this publication: within its rows, and between served datasets. They read
- * the parts on disk, as they will be served.
+ * the parts on disk, in the form in which they will be served.
  */
 export async function reconcile(
   workspace: Workspace,
@@ -58,8 +58,8 @@ const formulaOf = ({ holds, against }: Reconciliation): string =>
     .slice(0, 16)
 
 /**
- * Sums the counts of received rows over all slices and sources. Rows without a known source are
- * included.
+ * Adds up the counts of received rows over all slices and sources. Includes rows without a known
+ * source.
  */
 function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, received }: Made): Measured[] {
   const declared = reconcile.filter(({ over }) => over === 'received').map(({ method }) => method)
@@ -76,7 +76,10 @@ function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, rece
   })
 }
 
-/** Counts of a comparison within the rows: previous counts, minus removed rows, plus added ones. */
+/**
+ * Counts of a comparison within the rows: previous counts, minus those of removed rows, plus those
+ * of added ones.
+ */
 async function alone(
   workspace: Workspace,
   { slug, grain }: Dataset,
@@ -102,8 +105,8 @@ async function alone(
 }
 
 /**
- * Compares the new rows with other served datasets. Excludes damaged releases, and samples compared
- * with real rows.
+ * Compares the new rows with other served datasets. Skips damaged releases, and never compares
+ * samples with real rows.
  */
 async function againstServed(
   workspace: Workspace,
@@ -145,7 +148,7 @@ function joined({ holds, against }: Reconciliation, rows: string, other: string)
 }
 
 /**
- * A served release as a relation; undefined if it lacks the columns or is damaged. Damage is
+ * A served release as a relation. Undefined if it lacks the columns or is damaged. Damage is
  * reported when that dataset is published or served, and must not block this publication.
  */
 async function servedWhole(releases: ServedReleases, dataset: Dataset, synthetic: boolean) {

@@ -35,7 +35,7 @@ export async function recordUnchanged(
   await nameServed(releasePaths(workspace.releases, dataset.slug), release)
 }
 
-/** Records that a release was a source check, so that later corrections do not hide it. */
+/** Records that a release was a source check, so that later corrections do not hide this. */
 export async function recordRelease(workspace: Workspace, dataset: Dataset, manifest: Manifest): Promise<void> {
   const { release, synthetic, published_at } = manifest
   const silentDays = silentDaysOf(dataset)
@@ -50,9 +50,7 @@ async function record(workspace: Workspace, { slug }: Dataset, check: SourceChec
   await syncFolder(home)
 }
 
-/**
- * Deletes the source check of a withdrawn release, which would otherwise apply to later releases.
- */
+/** Deletes the source check of a withdrawn release. It would otherwise apply to later releases. */
 export async function forgetSourceCheck({ releases }: Workspace, dataset: Dataset, release: string): Promise<void> {
   const check = await readSourceCheck(releases, dataset)
   if (check !== null && check.release > release) await rm(releasePaths(releases, dataset.slug).sourceCheck, { force: true })

@@ -6,13 +6,13 @@ import { columnsOf, createView, equal, list, type Relation } from '../check/rela
 import type { Parent } from '../write/parent.ts'
 import type { Workspace } from '../write/workspace.ts'
 
-/** Comparison of the sources' rows with the published ones; exists for all datasets. */
+/** Comparison of the sources' rows with the published ones. All datasets have it. */
 export const SOURCE_ROWS = 'source_rows'
 /** Comparison of sums over rows with the totals that the source states. */
 export const SOURCE_TOTALS = 'source_totals'
 
 type Counts = readonly [rows: number, compared: number, matched: number]
-/** Per method, per slice or source. */
+/** Results by method, then by slice or source. */
 export type Received = NonNullable<Spans['received']>
 
 interface Compare {
@@ -20,13 +20,13 @@ interface Compare {
   readonly incoming: Relation
   /** The written rows. */
   readonly final: Relation
-  /** Previous rows, some of which are in retained parts; null for a release from scratch. */
+  /** Previous rows, some of which are in retained parts. Null for a release from scratch. */
   readonly overlap: Relation | null
 }
 
 /**
- * Comparisons of the batch's received rows, merged with the previous release's for slices and
- * sources that are not in the batch.
+ * Comparisons of the batch's received rows. For slices and sources that are not in the batch, the
+ * previous release's results are used.
  */
 export async function measureReceived(
   workspace: Workspace,
@@ -51,7 +51,7 @@ export async function measureReceived(
   return Object.fromEntries(names.map(name => [name, { ...former[name], ...methods[name] }])) as Received
 }
 
-/** The received rows with their group: their slice or their source. */
+/** The received rows with their group, which is their slice or their source. */
 async function nameGroups({ session }: Workspace, { dataset: { publish }, sources }: Batch, incoming: Relation): Promise<Relation> {
   const bySource = sources.map((source, index) => `WHEN ${index} THEN ${literal(groupOf(source))}`)
   const name = publish.slice
@@ -62,7 +62,10 @@ async function nameGroups({ session }: Workspace, { dataset: { publish }, source
   return createView(session, 'grouped', `SELECT *, ${name} AS "_group" FROM ${incoming}`)
 }
 
-/** A dataset derived from another's release contains all rows each time, a file only its own. */
+/**
+ * A dataset that is derived from another's release contains all rows each time. A file contains
+ * only its own rows.
+ */
 const groupOf = ({ read_as, sha256 }: Pick<Source, 'read_as' | 'sha256'>): string =>
   read_as === 'release' ? 'release' : sha256.slice(0, 16)
 
@@ -74,7 +77,7 @@ function servedAlike(dataset: Dataset, grouped: Relation, final: Relation, overl
   const { grain } = dataset
   const values = list(columnsOf(dataset).filter(name => !derivedColumns(dataset).includes(name)))
   const marked = (from: Relation): string => `(SELECT ${list(grain)}, hash(${values}) AS "_mark" FROM ${from})`
-  // An unchanged row is not written again and is in its previous part.
+  // An unchanged row is not written again, so it is in its previous part.
   const unchanged = overlap ? `LEFT JOIN ${marked(overlap)} AS o ON ${equal(grain, 't', 'o')}` : ''
   const there = overlap ? 'coalesce(f."_mark", o."_mark")' : 'f."_mark"'
   return `SELECT t."_source" AS source, t."_group" AS name, coalesce(${there} = t."_mark", false) AS ok
@@ -89,7 +92,7 @@ interface Group {
   readonly counts: Counts
 }
 
-/** @param rows relation of `source`, `name` of the group and `ok` */
+/** @param rows relation of `source`, `name` of the group, and `ok` */
 async function counted({ session }: Workspace, rows: string): Promise<readonly Group[]> {
   const found = await session.rows(
     `SELECT name, to_json(list(DISTINCT source))::VARCHAR AS sources, count(*)::INTEGER AS rows, count(ok)::INTEGER AS compared,
@@ -112,9 +115,7 @@ function withHeld({ sources }: Batch, group: Group): Group {
   return { ...group, counts: [Math.max(rows, sourceRows), ...rest] }
 }
 
-/**
- * Compares totals that sources state. If one differs, all rows of the total count as not matched.
- */
+/** Compares totals that sources state. If one differs, no row of the total counts as matched. */
 async function measureTotals(
   workspace: Workspace,
   { dataset, sources }: Batch,

@@ -10,15 +10,15 @@ import type { Difference } from './compare.ts'
 type Check = Manifest['checks'][number]
 
 /**
- * Number of non-null cells in a release, recorded in its manifest, so that the next publication
- * counts only changed rows.
+ * Number of cells in a release that are not null. It is recorded in the manifest, so that the next
+ * publication counts only changed rows.
  */
 interface Filled extends Check {
   readonly rule: 'completeness'
   readonly measured: { readonly rows: number; readonly filled: number; readonly columns: readonly string[] }
 }
 
-/** Columns whose empty cells are missing values. */
+/** Columns in which empty cells are missing values. */
 const countedColumns = (dataset: Dataset): readonly string[] =>
   storedColumns(dataset).filter(name => {
     const { provenance, mayNotApply } = dataset.columns[name]!
@@ -26,8 +26,8 @@ const countedColumns = (dataset: Dataset): readonly string[] =>
   })
 
 /**
- * Non-null cells in the columns of an envelope's completeness; undefined if the envelope states
- * none.
+ * Number of cells that are not null in the columns of an envelope's completeness. Undefined if the
+ * envelope has no completeness.
  */
 export async function countFilled(
   workspace: Workspace,
@@ -58,11 +58,11 @@ const filledOf = (rows: number, filled: number, columns: readonly string[]): Fil
   measured: { rows, filled, columns },
 })
 
-/** Share of non-null cells; 0 for no rows, null if nothing was counted. */
+/** Share of cells that are not null. 0 if there are no rows, null if nothing was counted. */
 export const shareOf = (counted: Filled | undefined): number | null =>
   counted === undefined ? null : counted.measured.filled / Math.max(1, counted.measured.rows * counted.measured.columns.length)
 
-/** Distinct values in the whole release of the columns that the envelope counts. */
+/** Distinct values in the whole release, for the columns that the envelope counts. */
 export async function countDistinct(
   { session }: Workspace,
   { envelope }: Dataset,

@@ -13,14 +13,14 @@ import { byBucket, installMonths, installParts, writeMonths, writeParts } from '
 import { measureSpans } from './spans.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Rows to write and their target. */
+/** Rows to write, and where. */
 export interface Writing {
   readonly basis: Basis
   readonly incoming: Relation
   readonly slices: Checked['slices']
   readonly compared: Compared
   /**
-   * The months of an append; undefined if they follow from the layout of the buckets, or there are
+   * The months of an append. Undefined if they follow from the layout of the buckets, or there are
    * none.
    */
   readonly touched: Months | undefined
@@ -33,12 +33,12 @@ export interface Writing {
 /** A release's rows on disk in both orders, with their measurements. */
 export interface Clusterings {
   readonly buckets: number
-  /** Retained parts first. */
+  /** Parts by key. Retained parts come first. */
   readonly parts: readonly Part[]
-  /** In the order of their days; absent if the release has none. */
+  /** Months in ascending order. Absent if the release has none. */
   readonly months?: readonly MonthPart[]
   readonly spans: Spans & { readonly received: Received }
-  /** Of `spans.json` in the staging folder. */
+  /** sha256 of `spans.json` in the staging folder. */
   readonly spansSha256: string
 }
 
@@ -46,7 +46,8 @@ export interface Clusterings {
  * Writes the rows by key and by month, and `spans.json`. A crash leaves the staging folder, and
  * parts that no manifest names.
  *
- * @throws Error if a read-back differs; Refusal integrity if a part to build on is damaged
+ * @throws Error if rows that are read back differ; Refusal integrity if a part to build on is
+ * damaged
  */
 export async function writeClusterings(workspace: Workspace, batch: Batch, writing: Writing): Promise<Clusterings> {
   const { basis, compared, touched, rowsAfter, stage, paths } = writing
@@ -73,7 +74,7 @@ export async function writeClusterings(workspace: Workspace, batch: Batch, writi
       // Files are synced and hashed while the engine measures.
       return allOver([installParts(drafts, paths), measure()])
     }
-    // Memory suffices for all rows of a dataset in only one order.
+    // The memory holds all rows of a dataset in only one order at a time.
     const before = retained.length > 0 ? undefined : await byKey()
     const inMonths = soon ?? (months ? byMonth(months) : Promise.resolve([]))
     const [[written, measured], monthly] = await allOver([before ? Promise.resolve(before) : byKey(), inMonths])

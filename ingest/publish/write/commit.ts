@@ -20,8 +20,8 @@ export async function createStage(paths: Paths, release: string): Promise<string
 }
 
 /**
- * Removes parts and months that no release on disk names. Removes nothing while a manifest is
- * unreadable, because it may name any of them.
+ * Removes parts and months that no release on disk names. If a manifest is unreadable, removes
+ * nothing, because it may name any of them.
  *
  * @returns the number of files and their bytes
  */
@@ -46,8 +46,9 @@ function parsedManifest(text: string): Manifest | undefined {
 }
 
 /**
- * Files from which a release may be read. Releases of an earlier version have months in `parts`;
- * services of that version read all months there, including those linked to the other folder.
+ * Folders from which files of a release may be read. Releases of an earlier version have months in
+ * `parts`. Services of that version read all months there, including those linked to the other
+ * folder.
  */
 function filesOf(paths: Paths, { parts, months = [] }: Manifest): readonly string[] {
   const monthFiles = months.map(({ sha256 }) => paths.month(sha256))
@@ -82,9 +83,9 @@ export function seal(manifest: Manifest, parsed: ParsedFiles): Sealed {
 }
 
 /**
- * Makes a release with staged spans the served one. Its folder appears by rename after all its
- * files were synced, then `current` is replaced by rename. After a crash the previous release is
- * served, or the complete new one.
+ * Makes a release with staged spans the served one. Its folder gets its name by a rename after all
+ * its files are synced. Then `current` is replaced by a rename. After a crash, either the previous
+ * release or the complete new one is served.
  */
 export async function commitRelease(paths: Paths, stage: string, { manifest, text, sha256 }: Sealed): Promise<void> {
   await allOver([writeSynced(join(stage, 'manifest.sha256'), `${sha256}\n`), writeSynced(join(stage, 'manifest.json'), text)])
@@ -94,8 +95,8 @@ export async function commitRelease(paths: Paths, stage: string, { manifest, tex
 }
 
 /**
- * Writes the served release to `current` and unmarks it as retired. Writing the same release again
- * makes a running service reload it.
+ * Writes the served release to `current`, and unmarks it as retired. If the same release is written
+ * again, a running service reloads it.
  */
 export async function nameServed(paths: Paths, release: string): Promise<void> {
   // The release must be durable before `current` names it. The draft of `current` may be written
@@ -125,8 +126,8 @@ export async function allOver<T extends readonly unknown[]>(work: { readonly [I 
 }
 
 /**
- * The latest id on disk of a release, retired or not, or a withdrawal, including those of killed
- * commands.
+ * The latest id on disk of a release (including retired ones) or a withdrawal, including those of
+ * killed commands.
  */
 export async function newestId({ home, withdrawals, retired }: Paths): Promise<string | undefined> {
   const recorded = await Promise.all([withdrawals, retired].map(folder => readdir(folder).catch(() => [])))
@@ -138,8 +139,8 @@ export async function newestId({ home, withdrawals, retired }: Paths): Promise<s
 }
 
 /**
- * The id of a release or withdrawal: the UTC millisecond, or the previous id plus one millisecond
- * if the clock went backwards.
+ * The id of a release or withdrawal: the UTC time in milliseconds. If the clock went backwards, the
+ * previous id plus one millisecond.
  */
 export function nextId({ status }: Dataset, now: Date, before: string | undefined): string {
   const name = (at: Date): string => at.toISOString().replace(/[-:.]/g, '') + (status === 'preview' ? '-preview' : '')

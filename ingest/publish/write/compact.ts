@@ -19,20 +19,23 @@ export interface Compaction {
   /** `unchanged`: all rows are already in their buckets, so no release was made. */
   readonly status: 'compacted' | 'unchanged'
   readonly release: string
-  /** Rows moved into their buckets, and buckets written. */
+  /** Number of rows moved to their buckets, and of buckets written. */
   readonly rows: number
   readonly buckets: number
   /** Warning if the table log could not be written. */
   readonly notices: readonly BatchFault[]
 }
 
-/** Buckets that each of the two sessions writes at a time, about 200,000 rows in all. */
+/**
+ * Number of buckets that each of the two sessions writes at a time, which have about 200,000 rows
+ * in all.
+ */
 const CONCURRENT = 8
 
 /**
- * Moves appended rows into their buckets: a new release with the same rows, whose reads open one
- * file per key. Months are retained. Readers see the previous release or the new one; after a crash
- * the previous one is served.
+ * Moves appended rows to the buckets of their keys. The new release has the same rows, but its
+ * reads open one file per key. Months are retained. Readers see the previous release or the new
+ * one; after a crash, the previous one is served.
  *
  * @throws Refusal conflict while the dataset is being published, or if it was written for other
  * columns; integrity if a part is damaged; dataset_building before the first release
@@ -87,7 +90,7 @@ async function compactLocked(workspace: Workspace, dataset: Dataset, parent: Par
   }
 }
 
-/** True for a release made by compaction: it has its parent's rows and no source. */
+/** True for a release made by compaction. It has the rows of its parent and no source. */
 export const isCompaction = ({ parent, sources, changes: { rows_added, rows_changed, rows_removed } }: Manifest): boolean =>
   parent !== null && sources.length === 0 && rows_added + rows_changed + rows_removed === 0
 
@@ -108,7 +111,7 @@ interface Buckets {
   readonly paths: ReleasePaths
 }
 
-/** Writes the touched buckets with their appended rows, several at a time on two sessions. */
+/** Writes the affected buckets with their appended rows, several at a time on two sessions. */
 async function writeBuckets(
   workspace: Workspace,
   dataset: Dataset,
@@ -141,7 +144,7 @@ async function writeBuckets(
 function mergedSpans({ base, delta, ...rest }: Spans): Spans {
   const merged: Record<string, Spans['base'][string]> = { ...base }
   for (const [key, span] of Object.entries(delta)) merged[key] = Object.hasOwn(base, key) ? merge(base[key]!, span) : span
-  // Order of the keys as publications write it: by code points.
+  // Order of keys in publications: by code points.
   const keys = Object.keys(merged).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   return { ...rest, base: Object.fromEntries(keys.map(key => [key, merged[key]!])), delta: {} }
 }
@@ -158,7 +161,7 @@ interface Laid {
   readonly spans: string
 }
 
-/** The manifest of the same rows; its measurements stay unchanged. */
+/** The manifest of the same rows. Its measurements do not change. */
 const compacted = (manifest: Manifest, { release, at, parts, spans }: Laid): Manifest => ({
   ...manifest,
   release,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { storedName } from '../../../catalog/index.ts'
 
 /**
- * Per derived dataset: for each joined dataset, the release with which all rows were last computed.
+ * By derived dataset: for each joined dataset, the release with which all rows were last computed.
  */
 type JoinLog = Readonly<Record<string, Readonly<Record<string, string>>>>
 
@@ -18,15 +18,15 @@ function readJoinLog(captures: string): JoinLog {
 }
 
 /**
- * The release of `source` with which all rows of `derived` were joined; undefined if unknown, then
- * all rows are joined again.
+ * The release of `source` with which all rows of `derived` were joined. If undefined, it is
+ * unknown, and all rows are joined again.
  */
 export const loggedJoin = (captures: string, derived: string, source: string): string | undefined =>
   readJoinLog(captures)[storedName(derived)]?.[storedName(source)]
 
 /**
- * Records that all rows of `derived` are joined with that release. After an earlier crash the join
- * is repeated.
+ * Records that all rows of `derived` are joined with that release. If the process crashes before
+ * this, the join is repeated.
  */
 export function logJoin(captures: string, derived: string, source: string, release: string): void {
   const log = readJoinLog(captures)

@@ -11,23 +11,22 @@ import type { Workspace } from './workspace.ts'
 
 /** Parts that a release retains from its parent, and rows for new parts. */
 export interface Layout {
-  /** All rows to write in storage order, with their target bucket `_bucket`. */
+  /** All rows to write in storage order, with their target bucket in `_bucket`. */
   readonly final: Relation
   readonly buckets: number
   readonly retained: readonly Part[]
 }
 
-/** Bucket number of rows for the delta part. */
+/** Bucket number of rows in the delta part. */
 export const DELTA = -1
 
 /**
- * Maximum rows of a delta before they are moved into their buckets: about two months of both
- * markets.
+ * Maximum rows of a delta before they are moved to their buckets: about two months of both markets.
  */
 const MOST_DELTA_ROWS = 100_000
 
 /**
- * Decides which rows to write: an append writes one delta, a revision the touched buckets, any
+ * Decides which rows to write. An append writes one delta, a revision the affected buckets, any
  * other change the whole dataset.
  */
 export async function layOut(
@@ -52,7 +51,8 @@ export async function layOut(
 }
 
 /**
- * SELECT of previous rows that the batch neither replaces nor removes; undefined without parts.
+ * SELECT of previous rows that the batch neither replaces nor removes. Undefined if there are no
+ * parts.
  *
  * @param extraColumns more columns, as SQL
  */
@@ -107,8 +107,8 @@ async function rewriteTouched(workspace: Workspace, batch: Batch, parent: Parent
 }
 
 /**
- * Rows of the delta after the batch, whether they must move into buckets, and whether nothing else
- * has to be written.
+ * Number of rows in the delta after the batch, whether they must be moved to buckets, and whether
+ * only the delta has to be written.
  */
 async function gatherFresh(workspace: Workspace, batch: Batch, parent: Parent, difference: Difference) {
   const delta = parent.manifest.parts.filter(({ role }) => role === 'delta')
@@ -135,8 +135,8 @@ async function mapTouched(workspace: Workspace, name: string, { moving, fresh, r
 }
 
 /**
- * True if the delta must move into its buckets: in a new month, or if it has too many rows. The
- * delta is written alone if no bucket loses or receives a row.
+ * True if the delta must be moved to its buckets: in a new month, or if it has too many rows. If no
+ * bucket loses or receives a row, only the delta is written.
  */
 async function mustFold(
   { session }: Workspace,
@@ -165,8 +165,8 @@ export async function mapBuckets({ session }: Workspace, key: string, source: st
 }
 
 /**
- * Checks that retained parts exist with their size; the service hashes them when it serves the
- * release.
+ * Checks that retained parts exist and have the expected size. The service hashes them when it
+ * serves the release.
  *
  * @throws Refusal integrity
  */

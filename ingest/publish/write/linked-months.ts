@@ -4,8 +4,8 @@ import { syncFolder } from '../../../src/core/index.ts'
 import type { MonthPart, ReleasePaths } from '../../../src/releases/index.ts'
 
 /**
- * Links months that an earlier version wrote to `parts` into the folder of months. The files in
- * `parts` stay for that version's releases. After a crash some months are not linked, and no
+ * Links months that an earlier version wrote to `parts` to the folder of months. The files in
+ * `parts` stay, for that version's releases. After a crash, some months are not linked, but no
  * release needs the links yet.
  *
  * @throws Error if a month is in neither folder
@@ -18,7 +18,7 @@ export async function linkMonths(months: readonly MonthPart[], paths: ReleasePat
   await syncFolder(paths.months)
 }
 
-/** Copies if the file system has no hard links. */
+/** Copies the file if the file system has no hard links. */
 async function linkOrCopy(file: string, target: string): Promise<void> {
   try {
     await link(file, target)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { commandRefusal, isAlive } from '../../../src/core/index.ts'
 
 /**
- * Locks of this process. After a restart in a container, a lock of a dead process may contain our
+ * Locks of this process. After a restart in a container, the lock of a dead process may contain our
  * pid.
  */
 const ownLocks = new Set<string>()
@@ -12,7 +12,7 @@ const ownLocks = new Set<string>()
 export interface LockKind {
   readonly file: string
   readonly rule: string
-  /** Message naming the process that has the lock. */
+  /** Message that names the process which has the lock. */
   readonly taken: (pid: number) => string
 }
 
@@ -23,7 +23,7 @@ const PUBLISHING: LockKind = {
 }
 
 /**
- * Runs work on a folder exclusively across processes; the kind is a publication by default. A lock
+ * Runs work on a folder exclusively, across processes. The default kind is a publication. The lock
  * of a dead process is replaced.
  *
  * @throws Refusal conflict if another process, or another workspace of this one, has the lock
@@ -42,7 +42,7 @@ export async function withLock<T>(home: string, work: () => Promise<T>, kind: Lo
   }
 }
 
-/** Creates the lock by hard link, so that it always contains its owner's pid. */
+/** Creates the lock by a hard link, so that it always contains the pid of its owner. */
 function take(file: string, kind: LockKind, again = true): void {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, String(process.pid), { mode: 0o600 })
@@ -61,7 +61,7 @@ function take(file: string, kind: LockKind, again = true): void {
   }
 }
 
-/** The pid in a lock; 0 if the lock no longer exists. */
+/** The pid in a lock. 0 if the lock no longer exists. */
 function holderOf(file: string): number {
   try {
     return Number(readFileSync(file, 'utf8'))
@@ -71,8 +71,8 @@ function holderOf(file: string): number {
 }
 
 /**
- * Moves a dead process's lock away. Returns false and restores the lock if another process has
- * taken it meanwhile.
+ * Moves the lock of a dead process away. Returns false and restores the lock if another process
+ * took it in the meantime.
  */
 function setAside(file: string, holder: number): boolean {
   const aside = `${file}.${process.pid}.dead`

@@ -40,7 +40,8 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
     format: 1,
     dataset: storedName(dataset.slug),
     release,
-    // A damaged release falls back to its parent, but never from real rows to samples.
+    // If a release is damaged, its parent is served instead, but real rows are never replaced with
+    // samples.
     parent: basis.former?.manifest.synthetic === synthetic ? basis.former.manifest.release : null,
     dataset_version: versionOf(dataset),
     schema_hash: schemaHash(dataset),
@@ -62,13 +63,13 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
 }
 
 /**
- * The newest day, or the day of publication if there is none or rows are announced in advance: data
- * is never dated in the future.
+ * The newest day. If there is none, or rows are announced in advance, the day of publication: data
+ * never has a date in the future.
  */
 const asOf = ({ daysAhead }: Dataset, newest: string | null, today: string): string =>
   newest === null || (daysAhead !== undefined && newest > today) ? today : newest
 
-/** The manifest's list of rules: passed, accepted, or broken as a warning. */
+/** The manifest's list of rules: passed, accepted, or broken with a warning. */
 function passed({ dataset, accept }: Batch, rows: number, notices: readonly BatchFault[]): Manifest['checks'] {
   const { rules = [], publish, drift, completeness } = dataset
   const counted = drift === 'any' ? [] : ['row_count_drift']
@@ -112,7 +113,7 @@ export function totalsOf({ base, delta }: Spans) {
   }
 }
 
-/** For a dataset without a date column, the newest day in its rows; null if rows have no day. */
+/** For a dataset without a date column, the newest day in its rows. Null if rows have no day. */
 export async function newestListed(
   { session }: Workspace,
   { listedOn }: Dataset,

@@ -9,8 +9,8 @@ import { type Parent, readParts, soundParts } from './parent.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * The second clustering of a release: the retained months of its parent, and the rows of the months
- * to write.
+ * The rows by month, a second copy of a release: the months retained from its parent, and the rows
+ * of the months to write.
  */
 export interface Months {
   /** SELECT of the rows, in any order. */
@@ -27,7 +27,7 @@ export const monthOrder = (dataset: Dataset): readonly string[] => [
 ]
 
 /**
- * The months with added, changed or removed rows, if all others can be retained; undefined if the
+ * The months with added, changed or removed rows, if all others can be retained. Undefined if the
  * parent has no months or other columns.
  */
 export async function layOutTouched(
@@ -48,8 +48,8 @@ export async function layOutTouched(
 
 /**
  * All months, from the rows by key. Undefined if rows are no daily series, the dataset has no
- * months, one bucket holds all rows, or a part to read is damaged: months are optional, so the
- * publication continues.
+ * months, one bucket contains all rows, or a part to read is damaged. Months are optional, so the
+ * publication continues in these cases.
  */
 export async function layOutMonths(
   workspace: Workspace,
@@ -67,8 +67,8 @@ export async function layOutMonths(
 }
 
 /**
- * Minimum number of months sorted together, and maximum share of all months. Each sort reads all
- * rows and holds its own in memory.
+ * Minimum number of months to sort together, and maximum share of all months. Each sort reads all
+ * rows and has its own in memory.
  */
 const [LEAST_SORTED, SORTED_SHARE] = [12, 1 / 4]
 
@@ -78,7 +78,7 @@ export function sortGroups({ writing }: Months): readonly (readonly string[])[] 
   return Array.from({ length: Math.ceil(writing.length / size) }, (_, turn) => writing.slice(turn * size, (turn + 1) * size))
 }
 
-/** The rows of adjacent months in storage order, with their target file `_month`. */
+/** The rows of adjacent months in storage order, with their target file in `_month`. */
 export function sortMonths({ session }: Workspace, dataset: Dataset, { rows }: Months, months: readonly string[]): Promise<Relation> {
   // Bounds on the day itself, so that files and row groups of other months are not opened.
   const within = `${quote(dataset.date!)} BETWEEN DATE '${months[0]}-01' AND last_day(DATE '${months.at(-1)}-01')`

@@ -2,7 +2,7 @@ import type { Dataset } from '../../../catalog/index.ts'
 import { commandRefusal } from '../../../src/core/index.ts'
 import { type Manifest, readCurrent, readManifest, retainedReleases } from '../../../src/releases/index.ts'
 
-/** Words for releases: the served one, and its parent. */
+/** Words that name releases: the served one, and its parent. */
 export const SERVED = 'served'
 export const PARENT = 'parent'
 

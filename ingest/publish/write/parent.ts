@@ -24,22 +24,22 @@ export interface Parent {
   readonly pathOf: (part: PartFile) => string
   /** Parts verified during this publication. */
   readonly good: Set<string>
-  /** Catalog columns that the release lacks; they are read as nulls. */
+  /** Columns of the catalog that the release lacks. They are read as nulls. */
   readonly missing: readonly string[]
   /** SQL of those nulls, after a `SELECT *`. */
   readonly fill: string
 }
 
 /**
- * The served releases for one publication or other task. Each is read once and its parts hashed
- * once, whatever other processes publish meanwhile.
+ * The served releases for one publication or other task. Each is read once and its parts are hashed
+ * once, whatever other processes publish in the meantime.
  */
 export interface ServedReleases {
-  /** The served release; undefined before the first publication. @throws Error if it is damaged */
+  /** The served release. Undefined before the first publication. @throws Error if it is damaged */
   of(slug: string): Promise<Parent | undefined>
   /**
-   * Like `of`, but only samples for samples and real rows for real rows. Also undefined for a
-   * damaged release, whose damage is reported when that dataset is published or served.
+   * Like `of`, but returns only samples for samples and real rows for real rows. Also undefined for
+   * a damaged release, whose damage is reported when that dataset is published or served.
    */
   alike(slug: string, synthetic: boolean): Promise<Parent | undefined>
 }
@@ -71,15 +71,15 @@ async function openParent(root: string, slug: string, parsed?: ParsedFiles): Pro
   return { manifest, spans, pathOf: releasePaths(root, slug).file, good: new Set(), missing: [], fill: '' }
 }
 
-/** Days of a release, unordered; empty if the dataset is not published by day. */
+/** Days of a release, unordered. Empty if the dataset is not published by day. */
 export const daysOf = ({ slices }: Spans): readonly string[] =>
   Object.keys(slices)
     .map(slice => slice.slice(-10))
     .filter(isDay)
 
 /**
- * The served release as a merge base. New columns of the catalog are read as nulls. Undefined if a
- * new column may not be null or a column changed its type.
+ * The served release as the basis of a merge. New columns of the catalog are read as nulls.
+ * Undefined if a new column must not be null, or the type of a column changed.
  */
 export async function adapted(session: Session, parent: Parent, dataset: Dataset): Promise<Parent | undefined> {
   if (parent.manifest.schema_hash === schemaHash(dataset)) return parent
@@ -97,7 +97,7 @@ export async function adapted(session: Session, parent: Parent, dataset: Dataset
 }
 
 /**
- * Parts that may contain rows of these keys and days; undefined keys and null days are unbounded.
+ * Parts that may contain rows of these keys and days. Undefined keys and null days mean no limit.
  */
 export function partsFor(
   { manifest }: Parent,
@@ -124,8 +124,8 @@ export function partsWithin(parent: Parent, { keys, days }: NonNullable<Batch['w
 }
 
 /**
- * True if a part's bytes match the manifest. Each part is hashed once per publication, a damaged
- * one at each call.
+ * True if the bytes of a part match the manifest. Each part is hashed once per publication, a
+ * damaged one at each call.
  */
 async function isSound({ good, pathOf }: Parent, part: PartFile): Promise<boolean> {
   if (good.has(part.sha256)) return true
@@ -142,10 +142,10 @@ export async function soundParts(parent: Parent, parts: readonly Part[]): Promis
 }
 
 /**
- * A relation over parts of the parent. Each is verified first, because a damaged part must not be
- * copied into a new release.
+ * A relation over parts of the parent. Each part is verified first, because a damaged one must not
+ * be copied to a new release.
  *
- * @throws Refusal integrity naming the part
+ * @throws Refusal integrity, which names the part
  */
 export async function readParts(parent: Parent, parts: readonly PartFile[]): Promise<string> {
   for (const part of parts) {

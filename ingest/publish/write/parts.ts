@@ -10,12 +10,15 @@ import { DELTA, type Layout } from './layout.ts'
 import { type Months, monthOrder, sortGroups, sortMonths } from './months.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Rows per row group: the minimum that a point read decodes. */
+/** Rows per row group, which is the minimum that a point read decodes. */
 const ROW_GROUP = 8_192
-/** Supported by all Parquet readers, and fast. Parts of earlier releases may have another codec. */
+/**
+ * All Parquet readers support this codec, and it is fast. Parts of earlier releases may have
+ * another one.
+ */
 const CODEC = 'snappy'
 
-/** A staged file of rows with the engine's measurements. */
+/** A staged file of rows, with measurements by the engine. */
 interface Draft {
   readonly file: string
   readonly group: Readonly<Record<string, unknown>>
@@ -24,7 +27,7 @@ interface Draft {
 /** Rows to write, one file per value of a column. */
 interface Split {
   readonly rows: Relation
-  /** Column that determines a row's file; not written. */
+  /** Column that determines the file of a row. It is not written. */
   readonly by: '_bucket' | '_month'
   /** Sort order of each file. */
   readonly order: readonly string[]
@@ -34,7 +37,7 @@ interface Split {
 export const byBucket = (dataset: Dataset, { final }: Layout): Split => ({ rows: final, by: '_bucket', order: storedOrder(dataset) })
 
 /**
- * Writes rows as files in the staging folder and reads them back. A crash leaves the staging
+ * Writes rows to files in the staging folder, and reads them back. A crash leaves the staging
  * folder.
  *
  * @throws Error if they differ
@@ -56,7 +59,8 @@ export async function writeParts({ session }: Workspace, dataset: Dataset, split
 }
 
 /**
- * Like `writeParts` for months, one file each. Uses memory for the months that are sorted together.
+ * Like `writeParts`, for months, one file each. Uses memory for the months that are sorted
+ * together.
  */
 export async function writeMonths(workspace: Workspace, dataset: Dataset, months: Months, stage: string): Promise<readonly Draft[]> {
   const drafts: Draft[] = []
@@ -68,10 +72,10 @@ export async function writeMonths(workspace: Workspace, dataset: Dataset, months
   return drafts
 }
 
-/** SQL: the number of rows and an order-independent digest. */
+/** SQL of the number of rows and a digest that does not depend on their order. */
 const digest = (dataset: Dataset): string => `count(*)::INTEGER AS rows, to_hex(bit_xor(hash(${list(columnsOf(dataset))}))) AS body`
 
-/** Reads written parts back and compares each with its rows. @throws Error if they differ */
+/** Reads written parts back, and compares each with its rows. @throws Error if they differ */
 async function verifyParts(session: Session, dataset: Dataset, drafts: readonly Draft[]): Promise<void> {
   const read = fromParts(drafts.map(({ file }) => file))
   const rows = await session.rows(`SELECT filename, ${digest(dataset)} FROM ${read} GROUP BY filename`)
@@ -89,8 +93,8 @@ const ends = (name: string, column: string | undefined): string =>
     : `min(${quote(column)})::VARCHAR AS first_${name}, max(${quote(column)})::VARCHAR AS last_${name}`
 
 /**
- * Syncs bucket files and moves them to the folder shared by releases, named by content. A crash
- * leaves files that no manifest names.
+ * Syncs bucket files and moves them to the folder that releases share, under names derived from
+ * their content. A crash leaves files that no manifest names.
  */
 export const installParts = async (drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly Part[]> =>
   (await install(drafts, paths.parts, paths.part)).map(bucketPart)
@@ -120,13 +124,13 @@ async function install(drafts: readonly Draft[], folder: string, pathOf: (sha256
 }
 
 interface Installed extends Omit<Part, 'role' | 'bucket'> {
-  /** Value of the column it was split by. */
+  /** Value of the column by which the rows were split. */
   readonly name: string
 }
 
 /**
- * Moves a file to the shared folder. An existing complete file stays in place: readers would treat
- * a replacement as a repair.
+ * Moves a file to the shared folder. If a complete file already exists, it is not replaced: readers
+ * would treat a replacement as a repair.
  */
 async function place(file: string, part: string, { sha256, bytes }: { readonly sha256: string; readonly bytes: number }): Promise<void> {
   const isThere = statSync(part, { throwIfNoEntry: false })?.size === bytes && (await sha256Of(part).catch(() => '')) === sha256

@@ -26,18 +26,18 @@ import type { Workspace } from './workspace.ts'
 export interface ServedAgain {
   readonly manifest: Manifest
   /**
-   * The release that was served before; null if none was, or if `current` was missing or damaged.
+   * The release that was served before. Null if none was, or if `current` was missing or damaged.
    */
   readonly former: string | null
   /** Releases in the previous lineage that are not in the new one, oldest first. */
   readonly withdrawn: readonly string[]
-  /** Warnings, although the release is served. */
+  /** Warnings. The release is served nevertheless. */
   readonly notices: readonly BatchFault[]
 }
 
 /**
- * Serves a retained release after verifying all its bytes. Readers see the previous one or this
- * one; after a crash one of them is served. The next publication builds on it.
+ * Serves a retained release, after verifying all its bytes. Readers see the previous one or this
+ * one; after a crash, one of them is served. The next publication builds on it.
  *
  * @throws Refusal unknown_id if it is not retained, integrity if it is damaged, conflict if it is
  * already served, has other columns than the catalog, or another process publishes the dataset
@@ -50,7 +50,7 @@ export function serveAgain(workspace: Workspace, dataset: Dataset, release: stri
     if (release === former) throw commandRefusal('conflict', {}, `Release ${release} of ${dataset.slug} is already served.`)
     const manifest = await checkWhole(workspace, dataset, release)
     const [left, right] = await Promise.all([former, release].map(id => entriesOf(workspace, dataset, id)))
-    // Deleted before the release is served: after a crash in between, the join and the source check
+    // Deleted before the release is served. After a crash in between, the join and the source check
     // are only repeated.
     forgetJoins(workspace.captures, dataset.slug)
     await forgetSourceCheck(workspace, dataset, release)

@@ -7,8 +7,8 @@ import { columnsOf, list, type Relation } from '../check/relations.ts'
 import { type Parent, readParts, soundParts } from './parent.ts'
 
 /**
- * Per slice of a batch or release: the number of rows, and a fingerprint of their values without
- * the slice's own columns.
+ * By slice of a batch or release: the number of rows, and a fingerprint of their values without the
+ * slice's own columns.
  */
 export type Slices = Spans['slices']
 
@@ -21,8 +21,8 @@ export interface BatchSlice {
 }
 
 /**
- * Slices of typed rows. The name is the slice's columns joined with blanks, the date last, for
- * example `TWSE 2023-01-30`.
+ * Slices of typed rows. The name is the values of the slice's columns, joined with spaces, the date
+ * last, for example `TWSE 2023-01-30`.
  */
 export async function measureSlices(session: Session, dataset: Dataset, incoming: Relation): Promise<readonly BatchSlice[]> {
   if (!dataset.publish.slice) return []
@@ -41,7 +41,7 @@ const VERSION = '1:'
 /**
  * The slices of a release with fingerprints in the current version. Fingerprints without a version
  * are computed from the parts once, and recorded by the next publication. A slice with rows in a
- * damaged part keeps its fingerprint, which equals no other, until the part is restored.
+ * damaged part keeps its old fingerprint, which equals no other, until the part is restored.
  */
 export async function readSlices(session: Session, dataset: Dataset, parent: Parent): Promise<Slices> {
   const { slices } = parent.spans
@@ -68,9 +68,10 @@ function sliceQuery(dataset: Dataset, from: string, extraColumns = ''): string {
 }
 
 /**
- * SQL of an order-independent fingerprint of rows: the first 60 bits of each row's md5, XORed, in
- * hex, after the version. The md5 covers `;name=value` for all non-null cells, sorted by name. The
- * engine's `hash()` is not used, because it may change with its version.
+ * SQL of a fingerprint of rows that does not depend on their order. It is the first 60 bits of each
+ * row's md5, combined by XOR, in hex, after the version. The md5 is of `;name=value` for all cells
+ * that are not null, sorted by name. The engine's `hash()` is not used, because it may change with
+ * its version.
  */
 function fingerprint({ columns }: Dataset, names: readonly string[]): string {
   const cells = [...names].sort().map(name => `';${name}=' || ${CANONICAL[columns[name]!.type](quote(name))}`)
@@ -80,8 +81,8 @@ function fingerprint({ columns }: Dataset, names: readonly string[]): string {
 const sized = (text: string): string => `strlen(${text}) || ':' || ${text}`
 
 /**
- * A cell as text that does not depend on the engine's version: text with its length in bytes,
- * fractions with 17 significant digits.
+ * A cell as text that does not depend on the engine's version. Text has its length in bytes,
+ * fractions have 17 significant digits.
  */
 const CANONICAL: Readonly<Record<ColumnType, (cell: string) => string>> = {
   text: sized,
@@ -94,14 +95,14 @@ const CANONICAL: Readonly<Record<ColumnType, (cell: string) => string>> = {
     `CASE WHEN ${cell} = trunc(${cell}) AND abs(${cell}) < ${2 ** 53} THEN ${cell}::BIGINT::VARCHAR ELSE printf('%.16e', ${cell}) END`,
 }
 
-/** Number of neighbouring days that determine the expected rows of a day. */
+/** Number of neighbouring days that determine how many rows a day should have. */
 const NEIGHBOURS = 20
 const LEAST_NEIGHBOURS = 5
 const WINDOW_DAYS = 60
 
 /**
- * Faults of whole slices: a day with another day's body or an unusual number of rows; a list that
- * lost rows.
+ * Faults of whole slices: a day with the body of another day or an unusual number of rows; a list
+ * that lost rows.
  */
 export function checkSlices(
   dataset: Dataset,
@@ -116,7 +117,7 @@ export function checkSlices(
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
-/** Smaller losses are normal: securities are listed and delisted. */
+/** Smaller losses are normal, because securities are listed and delisted. */
 const LEAST_LOST = 5
 
 function shrunk(
@@ -139,7 +140,7 @@ function dayFaults(incoming: readonly BatchSlice[], published: Slices, bounds: R
   const reach = new Map([...spans].map(([market, slices]) => [market, reachOf(slices)]))
   const twins = new Map<string, Named[]>()
   const around = new Map<string, Named[]>()
-  // There are thousands of days, but few in a batch.
+  // There are thousands of days, but only few in a batch.
   for (const [name, [rows, fingerprint]] of all) {
     const market = marketOf(name)
     const [first, last] = reach.get(market) ?? NOWHERE
@@ -164,7 +165,7 @@ const marketOf = (slice: string): string => slice.slice(0, -10)
 const NOWHERE: Reach = ['~', '']
 type Reach = readonly [first: string, last: string]
 
-/** The days that slices are compared with. */
+/** The days with which slices are compared. */
 function reachOf(slices: readonly BatchSlice[]): Reach {
   const days = slices.map(({ name }) => name.slice(-10)).sort()
   return [addDays(days[0]!, -WINDOW_DAYS), addDays(days.at(-1)!, WINDOW_DAYS)]
@@ -183,8 +184,8 @@ interface Named {
 }
 
 /**
- * An exchange once returned another day's rows under the right date and title, which only the rows
- * reveal.
+ * An exchange once returned the rows of another day under the right date and title. Only the rows
+ * reveal this.
  */
 function sameBody({ name, source, rows }: BatchSlice, days: readonly Named[]): readonly BatchFault[] {
   const twin = days.find(day => day.name !== name)

@@ -9,7 +9,8 @@ import type { Workspace } from './workspace.ts'
 type KeySpans = Spans['base']
 
 /**
- * Spans of the new release: measured for written rows, copied from the parent for retained buckets.
+ * Spans of the new release. They are measured for written rows, and copied from the parent for
+ * retained buckets.
  */
 export async function measureSpans(
   workspace: Workspace,

@@ -7,7 +7,7 @@ import { withLock } from './lock.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * Updates a dataset's table log after its release is served; API readers do not wait for it. The
+ * Updates a dataset's table log after its release is served. API readers do not wait for it. The
  * caller has the lock.
  *
  * @returns a warning if the log could not be written; the release is then served, and the log

@@ -14,8 +14,8 @@ import { newestId, nextId } from './commit.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * Facts for a withdrawal's record: the lineages of the previously served and the newly served
- * release, newest first.
+ * Facts for the record of a withdrawal: the lineages of the release that was served and the one
+ * that is now served, newest first.
  */
 export interface WithdrawalFacts {
   readonly manifest: Manifest
@@ -63,7 +63,7 @@ type Op = 'added' | 'changed' | 'removed'
 type Reach = readonly [from: string, to: string]
 type Undone = Withdrawal['changes']
 
-/** Changes of rows by a publication, and where. */
+/** Changes of rows by a publication, and their days. */
 interface Deed {
   readonly op: Op
   readonly rows: number
@@ -73,8 +73,8 @@ interface Deed {
 const UNDO: Readonly<Record<Op, Op>> = { added: 'removed', changed: 'changed', removed: 'added' }
 
 /**
- * A reader of the previous release reaches the other one by undoing the publications after the last
- * common ancestor, and applying the others.
+ * A reader of the previous release reaches the other one in two steps: by undoing the publications
+ * after the last common ancestor, and by applying the others.
  */
 function changesBetween({ manifest, left, right }: WithdrawalFacts, before: Manifest | null): Undone {
   const [withdrawn, restored] = [without(left, right), without(right, left)]

@@ -7,7 +7,7 @@ import { type Engine, isOutOfMemory, literal, openEngine, type Session } from '.
 import { createParsedFiles, type ParsedFiles } from '../../../src/releases/index.ts'
 import { type CaptureJournal, createCaptureJournal } from '../check/captures.ts'
 
-/** Resources of publications: an engine, separate from the server's, and writable folders. */
+/** Resources of publications: an engine, which is not the server's, and writable folders. */
 export interface Workspace {
   readonly catalog: Catalog
   readonly session: Session
@@ -17,7 +17,7 @@ export interface Workspace {
   readonly releases: string
   readonly quarantine: string
   readonly quarantineBounds: QuarantineBounds
-  /** Rows of interrupted runs over many files, which the next run resumes. */
+  /** Rows of interrupted runs over many files. The next run resumes them. */
   readonly staging: string
   /** Folder of the capture journals and the join log. */
   readonly captures: string
@@ -25,20 +25,20 @@ export interface Workspace {
   /** Cache of manifests and spans, so that the next publication does not parse them again. */
   readonly parsed: ParsedFiles
   /**
-   * Folder of this workspace only, because two engines that spill into one folder overwrite each
-   * other. Removed on close, or by the next workspace after a crash.
+   * Folder that only this workspace uses, because two engines that spill to one folder overwrite
+   * each other's files. Removed on close, or by the next workspace after a crash.
    */
   readonly scratch: string
   /** Called at the end of each publication. Must not throw. */
   readonly published?: ((publication: EndedPublication) => void) | undefined
   /**
-   * Runs work, and repeats it with the maximum memory if the engine ran out of memory. Never
-   * repeated if the operator set a limit.
+   * Runs work. If the engine runs out of memory, repeats it with the maximum memory. Does not
+   * repeat it if the operator set a limit.
    */
   withinMemory<T>(work: () => Promise<T>): Promise<T>
   /**
-   * A second lane of this workspace, opened once: the same folders and engine with its own tables,
-   * so that two datasets can be published concurrently. Closed with the workspace.
+   * A second lane of this workspace, opened once. It has the same folders and engine but its own
+   * tables, so that two datasets can be published concurrently. Closed with the workspace.
    */
   lane(): Promise<Workspace>
   close(): void
@@ -46,21 +46,21 @@ export interface Workspace {
 
 /** A finished publication. */
 export interface EndedPublication {
-  /** Slug. */
+  /** Slug of the dataset. */
   readonly dataset: string
   /** `failed` if it threw. */
   readonly status: 'published' | 'unchanged' | 'refused' | 'failed'
   readonly release: string | null
-  /** Start, by the process's monotonic clock, and duration, in milliseconds. */
+  /** Start on the monotonic clock of the process, and duration, in milliseconds. */
   readonly since: number
   readonly ms: number
   /** Milliseconds by stage, in order. */
   readonly stages: Stopwatch['laps']
 }
 
-/** Limits of the quarantine. Beyond either one, the oldest files are deleted. */
+/** Limits of the quarantine. If one is exceeded, the oldest files are deleted. */
 export interface QuarantineBounds {
-  /** Of the files, without their reports. */
+  /** Bytes of the files, without their reports. */
   readonly bytes: number
   readonly days: number
 }
@@ -68,9 +68,9 @@ export interface QuarantineBounds {
 const QUARANTINE_BOUNDS: QuarantineBounds = { bytes: 1024 * 2 ** 20, days: 90 }
 
 /**
- * Initial memory limit of the engine. Beyond it, tables spill to disk. That takes no longer,
- * because disk and processor work concurrently. Publishing 6.6 million rows takes less than 1 GB,
- * including the process itself.
+ * Initial memory limit of the engine. Larger tables spill to disk. This takes no longer, because
+ * disk and processor work concurrently. Publishing 6.6 million rows takes less than 1 GB, including
+ * the process itself.
  */
 const FIRST_MEMORY = '400MB'
 
@@ -82,7 +82,7 @@ const memoryOfMachine = (): string => `${Math.max(1, Math.min(6, Math.floor(tota
  * and are deleted on close.
  *
  * @param published called at the end of each publication
- * @param memoryLimit limit of the engine, for example `2GB`; by default it starts low and rises if
+ * @param memoryLimit limit of the engine, for example `2GB`; by default, it starts low and rises if
  * necessary
  */
 export async function openWorkspace(
@@ -113,7 +113,7 @@ export async function openWorkspace(
   }
   let mayGrow = memoryLimit === undefined
   const sessions: Session[] = []
-  /** @param schema schema of its tables; the engine's own when absent */
+  /** @param schema schema of its tables; default: the engine's own */
   const openLane = async (schema?: string) => {
     const [session, secondSession] = [await duck.connect(schema), await duck.connect(schema)]
     sessions.push(session, secondSession)
@@ -144,7 +144,7 @@ export async function openWorkspace(
 }
 
 /**
- * Names of this process's folders. After a restart in a container, a folder of a dead process may
+ * Names of this process's folders. After a restart in a container, the folder of a dead process may
  * contain our pid.
  */
 const own = new Set<string>()
@@ -180,7 +180,7 @@ function sweep(home: string): void {
   }
 }
 
-/** Removes a leftover folder. A folder of another user stays, which is harmless. */
+/** Removes a leftover folder. The folder of another user stays, which is harmless. */
 function removeLeft(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true })

@@ -14,7 +14,7 @@ const LEGS = [
 ] as const
 const TOTAL = 'institutional_net_buy_total'
 
-/** Minimum days of a marked streak. The longest ones are marked. */
+/** Minimum days of a streak that is marked. Only the longest streaks are marked. */
 const SHORTEST_STREAK = 3
 const MOST_MARKS = 12
 

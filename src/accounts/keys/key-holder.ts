@@ -5,17 +5,17 @@ import { type Limits, taipei } from '../../core/index.ts'
 import type { Vault } from '../../state/index.ts'
 import { corruptionError, type Database, effectivePlan, limitsOn, type PlanSources, planColumns } from '../../state/index.ts'
 
-/** Status at a point in time. An expired key is stored as active. */
+/** Status at a given time. In the state file, an expired key is still active. */
 export type KeyStatus = 'active' | 'revoked' | 'expired'
 
 /** Status in the state file. */
 export type StoredKeyStatus = Exclude<KeyStatus, 'expired'>
 
-/** @param expiresAt RFC 3339 in Taipei, as is `now`; null for a key that does not expire */
+/** @param expiresAt RFC 3339 in Taipei, like `now`; null if the key does not expire */
 export const statusAt = (status: StoredKeyStatus, expiresAt: string | null, now: string): KeyStatus =>
   status === 'active' && expiresAt !== null && expiresAt <= now ? 'expired' : status
 
-/** Data that authentication needs about a key. */
+/** What authentication needs to know about a key. */
 export interface KeyHolder {
   readonly keyId: string
   readonly accountId: string
@@ -47,21 +47,21 @@ const MAX_KEYS = 10_000
 
 /** Result of an earlier lookup. */
 interface CachedKey {
-  /** Two during a rotation of the pepper; one of them is stored. */
+  /** Digests under the pepper. Two during a rotation; the stored one is among them. */
   readonly digests: readonly Buffer[]
-  /** Undefined if the key was not found; then each request looks it up again. */
+  /** Undefined if the key was not found. Then each request looks it up again. */
   readonly stored: StoredHolder | undefined
   /** `key_change.count` before the lookup. */
   readonly count: number
 }
 
 /**
- * Creates a lookup of secrets by digest. A cached key is read again only after keys, plans or
- * accounts changed in the file, in any process. A counter updated by triggers shows this at a fifth
- * of a lookup's cost.
+ * Creates a lookup of secrets by digest. A cached key is read again only after a change of keys,
+ * plans or accounts in the file, by any process. A counter that triggers update shows such changes,
+ * at a fifth of the cost of a lookup.
  *
- * The cache is keyed by the secret's sha256 and never contains the secret. The hash reveals nothing
- * about 190 random bits; it would for shorter or guessable secrets.
+ * The cache key is the sha256 of the secret; the secret itself is not cached. The hash of 190
+ * random bits reveals nothing. It would for shorter or guessable secrets.
  *
  * @param db connection for lookups
  * @param maxKeys maximum keys in the cache
@@ -76,8 +76,8 @@ export function createKeyFinder(
   writer = db,
 ): (secret: string, now: Date) => KeyHolder | undefined {
   const byLookup = db.prepare<[Buffer], StoredHolder>(HOLDER)
-  // One snapshot for both lookups: a rotation that commits between them could hide the key from
-  // both.
+  // Both lookups use one snapshot. Otherwise, a rotation that commits between them could hide the
+  // key from both.
   const findInOneSnapshot = db.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
   const countOf = createChangeCounter(db, writer)
   const keys = new LRUCache<string, CachedKey>({ max: maxKeys })
@@ -116,8 +116,8 @@ export function createHolderFinder(db: Database, writer = db): (keyId: string, n
 
 /**
  * Counts changes of keys, plans and accounts. Reading the counter takes a file lock, so it is read
- * once per event loop turn. Changes by this process in the same turn are detected by its
- * connection's change count.
+ * once per turn of the event loop. Changes that this process makes in the same turn are detected by
+ * the change count of its connection.
  */
 function createChangeCounter(db: Database, writer: Database): () => number {
   const inFile = db.prepare<[], number>('SELECT count FROM key_change WHERE id = 1').pluck()
@@ -139,7 +139,7 @@ function createChangeCounter(db: Database, writer: Database): () => number {
   }
 }
 
-/** Keys read per check. */
+/** Number of keys to read per check. */
 const KEYS_PER_CHECK = 50
 /** Time for which a passed check is valid. */
 const VALID_MS = 1_000
@@ -148,12 +148,12 @@ const NEXT_KEYS = `SELECT k.rowid AS place, (SELECT f.rowid FROM api_key f WHERE
   FROM api_key k WHERE k.rowid > ? ORDER BY k.rowid LIMIT ${KEYS_PER_CHECK}`
 
 /**
- * Creates a check that reads some keys from the file like authentication: by digest, with account
- * and plan. Each check continues after the previous one and finally wraps around. So a check is
- * cheap, and over time every page is read.
+ * Creates a check that reads some keys from the file, like authentication does: by digest, with
+ * account and plan. Each check continues where the previous one ended and starts over at the end.
+ * So each check is cheap, and over time all pages are read.
  *
- * @returns a function that throws if the file cannot be read or a digest does not find its key;
- * skipped within a second after a passed check
+ * @returns a function that throws if the file cannot be read or a digest does not find its key; it
+ * does nothing within a second after a passed check
  */
 export function createKeyCheck(db: Database): () => void {
   const nextKeys = db.prepare<[number], StoredHolder & { readonly place: number; readonly found: number | null }>(NEXT_KEYS)

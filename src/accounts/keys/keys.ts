@@ -22,18 +22,21 @@ type StoredRecord = KeyRecord & { readonly status: StoredKeyStatus }
 
 export interface IssuedKey {
   readonly keyId: string
-  /** Returned once. */
+  /** The secret. Returned only when the key is issued. */
   readonly secret: string
 }
 
-/** Binds the sealed copy of a secret to its row. */
+/** Context that binds the sealed copy of a secret to its row. */
 export const ownerOf = (keyId: string, accountId: string): string => `apikey|${keyId}|${accountId}`
 
 const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt,
   revoked_at AS revokedAt FROM api_key`
 const OWN_KEYS = `account_id = @accountId AND ${IS_API_KEY}`
 
-/** Active keys of an account at @now. Each condition uses a partial index without revoked keys. */
+/**
+ * Active keys of an account at @now. Each condition uses a partial index, which contains no revoked
+ * keys.
+ */
 const NON_EXPIRING = `INDEXED BY api_key_active WHERE ${OWN_KEYS} AND status = 'active' AND expires_at IS NULL`
 const NOT_YET_EXPIRED = `INDEXED BY api_key_active WHERE ${OWN_KEYS} AND status = 'active' AND expires_at > @now`
 const ENDED = `WHERE ${OWN_KEYS} AND (status = 'revoked' OR expires_at <= @now)`
@@ -45,12 +48,12 @@ export const MAX_KEY_NAME_LENGTH = 64
 export const MAX_ENDED_LISTED = 100
 
 /**
- * Stores API keys. A secret is shown when it is issued or revealed to its owner; the state file has
+ * Stores API keys. A secret is shown when it is issued or revealed to its owner. The state file has
  * its digest and a sealed copy.
  *
- * @param reader connection for lookups. A connection drops its page cache when another one commits.
- * The ledger commits all the time, so this is the ledger's connection
- * @param lastUse last use of a key since the start, which may not be in the file yet
+ * @param reader connection for lookups. A connection drops its page cache when another connection
+ * commits. The ledger commits all the time, so this is the ledger's connection
+ * @param lastUse last use of a key since the process started, which may not be in the file yet
  */
 export function createKeyStore(
   db: Database,
@@ -76,7 +79,7 @@ export function createKeyStore(
     .pluck()
   const byId = db.prepare<object, StoredRecord>(`${RECORD} WHERE ${OWN_KEYS} AND id = @keyId`)
   const sealedOf = db.prepare<[string, string], { sealed: Buffer | null }>('SELECT sealed FROM api_key WHERE account_id = ? AND id = ?')
-  // Revoking erases the sealed copy, so a revoked secret cannot be recovered even with every
+  // Revoking erases the sealed copy. A revoked secret cannot be recovered, even with every
   // encryption key.
   const revoke = db.prepare(
     "UPDATE api_key SET status = 'revoked', revoked_at = ?, sealed = NULL WHERE account_id = ? AND id = ? AND status = 'active'",
@@ -127,8 +130,8 @@ export function createKeyStore(
      */
     holderOf,
     /**
-     * Returns the key that records reads of signed-in browsers. Creates one per account on first
-     * use; `revokeAll` revokes it too.
+     * Returns the key under which reads of signed-in browsers are recorded. Creates one per account
+     * on first use. `revokeAll` revokes it too.
      */
     ofBrowser(accountId: string, now: Date): KeyHolder {
       const id = browserIdOf(accountId)
@@ -145,8 +148,8 @@ export function createKeyStore(
     /** True if a key was ever issued. */
     hasAny: (accountId: string): boolean => ever.get({ accountId }) !== undefined,
     /**
-     * Issue time of the newest key after skipping `newer` keys, RFC 3339 in Taipei; undefined if
-     * there are fewer. Ignores keys with a future time, which a clock set back leaves behind.
+     * Issue time of the newest key after skipping `newer` keys, RFC 3339 in Taipei. Undefined if
+     * there are fewer. Ignores keys with a future time, which exist if the clock was set back.
      */
     nthNewestIssuedAt: (accountId: string, newer: number, now: Date): string | undefined =>
       nthNewest.get({ accountId, newer, now: taipei(now) }),
@@ -161,7 +164,9 @@ export function createKeyStore(
     },
     /** Takes effect on the next request. @returns true if this call revoked the key */
     revoke: (accountId: string, keyId: string, now: Date): boolean => revoke.run(taipei(now), accountId, keyId).changes === 1,
-    /** Makes an active key expire at a time, RFC 3339 in Taipei, unless it does so earlier. */
+    /**
+     * Makes an active key expire at a time, RFC 3339 in Taipei, unless it expires earlier anyway.
+     */
     expire: (accountId: string, keyId: string, at: string): void => void expire.run({ accountId, keyId, at }),
     /** Revokes all keys. @returns their number, without the key for browsers */
     revokeAll(accountId: string, now: Date): number {

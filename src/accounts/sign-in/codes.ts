@@ -7,7 +7,7 @@ import type { Email } from '../email.ts'
 export const CODE_LIFETIME_MS = 10 * 60_000
 /** How long the address of an unfinished sign-in is stored. */
 export const RETENTION_MS = DAY_MS
-/** Wrong attempts per code over all flows: 50 guesses out of 100 million. */
+/** Maximum wrong attempts per code, over all flows. A code has 100 million possible values. */
 const MAX_GUESSES = 50
 /** Codes per address and hour. */
 const MAX_PER_HOUR = 5
@@ -28,12 +28,15 @@ export function createCodes(db: Database, vault: Vault) {
   return {
     /** The valid code of an address, if any. */
     live: (emailKey: string, now: Date): LiveCode | undefined => findLive.get(emailKey, taipei(now), taipei(now)),
-    /** Milliseconds until the hourly limit of an address allows another code; 0 if it does now. */
+    /**
+     * Milliseconds until the hourly limit of an address allows another code. 0 if it allows one
+     * now.
+     */
     hourlyLimitWaitMs(emailKey: string, now: Date): number {
       const first = issuedSince.all(emailKey, msAgo(now, HOUR_MS), taipei(now)).at(-MAX_PER_HOUR)
       return first === undefined ? 0 : Date.parse(first) + HOUR_MS - now.getTime()
     },
-    /** Creates a code and ends earlier ones. @returns its digits */
+    /** Creates a code and invalidates earlier ones. @returns its digits */
     create(email: Email, now: Date): string {
       const id = newId('code')
       const code = String(randomInt(100_000_000)).padStart(8, '0')
@@ -69,8 +72,8 @@ export const msAgo = (now: Date, ms: number): string => taipei(new Date(now.getT
 const secretOf = (codeId: string, code: string): string => `onboarding|${codeId}|${code}`
 
 const statementsOn = (db: Database) => ({
-  // Ignores rows with a future time, which a clock set back leaves behind: they would be valid, and
-  // count, for too long.
+  // Ignores rows with a future time, which exist if the clock was set back. They would be valid,
+  // and count, for too long.
   findLive: db.prepare<[string, string, string], LiveCode>(
     `SELECT id, email, code_hash AS hash, created_at AS createdAt FROM onboarding_code
      WHERE ended_at IS NULL AND email_key = ? AND expires_at > ? AND created_at <= ? ORDER BY created_at DESC LIMIT 1`,

@@ -5,11 +5,11 @@ import { CODE_LIFETIME_MS, msAgo, RETENTION_MS } from './codes.ts'
 
 /** Attempts per flow. */
 const MAX_ATTEMPTS = 5
-/** Open flows per mail address; another one replaces an old one. */
+/** Maximum open flows per mail address. Another flow replaces an old one. */
 const MAX_FLOWS = 20
 /**
- * Flows per mail address and network address, so that attempts from elsewhere never invalidate the
- * owner's code.
+ * Maximum flows per mail address and network address. So attempts from elsewhere never invalidate
+ * the owner's code.
  */
 const MAX_FLOWS_PER_ORIGIN = 3
 
@@ -19,7 +19,7 @@ export interface Flow {
   readonly emailKey: string
 }
 
-/** A flow that has not expired; may have no attempts left. */
+/** A flow that has not expired. It may have no attempts left. */
 interface OpenFlow {
   readonly id: string
   readonly origin: Buffer
@@ -42,9 +42,10 @@ export function createFlows(db: Database, vault: Vault) {
   const deleteOlder = db.prepare('DELETE FROM onboarding_flow WHERE created_at <= ?')
   return {
     /**
-     * @param address network address of the caller, as limiters count it
+     * @param address network address of the caller, as used by rate limits
      * @returns the id of a new flow
-     * @throws Refusal rate_limited if all flows that the network address may have were attempted
+     * @throws Refusal rate_limited if all flows allowed for this network address have been
+     * attempted
      */
     begin({ key }: Email, address: string, now: Date): string {
       const id = newId('flow')
@@ -70,12 +71,12 @@ export function createFlows(db: Database, vault: Vault) {
 }
 
 /**
- * Chooses the flow to replace: the oldest of the same network address without attempts. If the mail
- * address has too many flows, one of the network address with the most, so that a flood displaces
- * only itself.
+ * Chooses the flow to replace. First choice is the oldest flow of the same network address without
+ * attempts. If the mail address has too many flows, it is a flow of the network address that has
+ * the most of them, so a flood replaces only its own flows.
  *
  * @param flows oldest first
- * @throws Refusal rate_limited if all flows of this network address were attempted
+ * @throws Refusal rate_limited if all flows of this network address have been attempted
  */
 function flowToDisplace(flows: readonly OpenFlow[], origin: Buffer, now: Date): OpenFlow | undefined {
   const byOrigin = Map.groupBy(flows, ({ origin }) => origin.toString('hex'))

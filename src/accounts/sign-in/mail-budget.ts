@@ -3,19 +3,22 @@ import { HOUR_MS, Refusal, type Words } from '../../core/index.ts'
 import type { Outbox } from '../../mail/index.ts'
 import { secondsLeft } from './flows.ts'
 
-/** Maximum code mails per hour; mail servers accept about this many from a small sender. */
+/** Maximum code mails per hour. Mail servers accept about this many from a small sender. */
 const MAX_PER_HOUR = 300
-/** Code mails per hour for any address. The rest is reserved for addresses with an account. */
+/**
+ * Code mails per hour that may go to any address. The rest is reserved for addresses with an
+ * account.
+ */
 const OPEN_PER_HOUR = 200
-/** A network's share is the remaining open mails divided by this, at least one. */
+/** A network may use the remaining unreserved mails divided by this, at least one. */
 const SHARE_DIVISOR = 5
-/** Maximum tracked networks; the least recent is evicted. */
+/** Maximum tracked networks. The least recent one is evicted. */
 const MAX_NETWORKS = 50_000
 
 /**
  * Distributes the mails of an hour, so that no network can block the sign-in of others. Shares
- * shrink as open mails are used, so heavy users are refused first. No decision depends on whether
- * an address has an account, because responses must not reveal it.
+ * shrink as unreserved mails are used, so heavy users are refused first. Decisions never depend on
+ * whether an address has an account, because responses must not reveal it.
  */
 export function createMailBudget(outbox: Outbox) {
   /** Times of each network's code requests within the hour, oldest first. */
@@ -27,9 +30,10 @@ export function createMailBudget(outbox: Outbox) {
      * Counts a request for a code.
      *
      * @param network from `addressNetwork`
-     * @returns seconds until a code can be mailed to an address without an account; 0 if it can now
-     * @throws Refusal rate_limited if the network used its share; overloaded if the hour's mails
-     * are used up
+     * @returns seconds until a code can be mailed to an address without an account; 0 if one can be
+     * mailed now
+     * @throws Refusal rate_limited if the network has used its share; overloaded if all mails of
+     * the hour are used
      */
     take(network: string, now: Date): number {
       const since = now.getTime() - HOUR_MS
@@ -44,7 +48,7 @@ export function createMailBudget(outbox: Outbox) {
       requestTimes.set(network, [...own, now.getTime()])
       return opensInSeconds(now)
     },
-    /** Same as the result of `take`, without counting a request. */
+    /** Like `take`, but counts no request. */
     opensInSeconds,
   }
 }

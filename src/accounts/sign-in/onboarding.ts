@@ -20,25 +20,25 @@ export interface StartedSignIn {
   /** Seconds until another code can be mailed. */
   readonly resendAfter: number
   /**
-   * True while codes are mailed only to addresses with an account; others have to wait
-   * `resendAfter`. Does not depend on the address.
+   * True while codes are mailed only to addresses with an account; other addresses must wait
+   * `resendAfter` seconds. Does not depend on the address.
    */
   readonly membersOnly: boolean
 }
 
 /**
- * Sign-in by a mailed code of eight digits, valid once within ten minutes. Every start opens a flow
- * with five attempts for the address's newest code. A caller who enters wrong codes for another
- * user's address therefore ends only their own flow. A code ends after its fiftieth wrong attempt
- * over all flows.
+ * Sign-in with a mailed code of eight digits. A code works once, within ten minutes. Every start
+ * opens a flow with five attempts for the newest code of the address. So a caller who enters wrong
+ * codes for another user's address ends only their own flow. After 50 wrong attempts over all
+ * flows, the code ends.
  */
 export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, accounts: Pick<AccountStore, 'byEmail'>) {
   const codes = createCodes(db, vault)
   const flows = createFlows(db, vault)
   const budget = createMailBudget(outbox)
   /**
-   * Creates a code and mails it. If the mail is not allowed, the code is created anyway, so that
-   * later responses are the same for every address.
+   * Creates a code and mails it. If the mail is not allowed, the code is created but not mailed, so
+   * that later responses are the same for every address.
    */
   const send = (email: Email, locale: Locale | null, address: string, now: Date): Omit<StartedSignIn, 'flowId'> => {
     const opensInSeconds = budget.take(addressNetwork(address), now)
@@ -59,18 +59,18 @@ export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, acc
   })
   return {
     /**
-     * Mails a code. If one was mailed within the last minute or too many within the hour, the
+     * Mails a code. If one was mailed within the last minute, or too many within the hour, the
      * earlier code stays valid instead.
      *
-     * @param locale of the mail; null for all languages
+     * @param locale language of the mail; null for all languages
      * @param address network address of the caller
-     * @throws Refusal rate_limited if the network address used the attempts of all its flows or its
-     * network used its share of mails; overloaded if the hour's mails are used up
+     * @throws Refusal rate_limited if the network address has used the attempts of all its flows,
+     * or its network has used its share of mails; overloaded if all mails of the hour are used
      */
     start: (email: Email, locale: Locale | null, address: string, now: Date): StartedSignIn => start.immediate(email, locale, address, now),
     /**
-     * Checks a code. The right code is accepted once; the fifth wrong one ends the flow, the
-     * fiftieth the code.
+     * Checks a code. A correct code is accepted once. The fifth wrong code ends the flow, the
+     * fiftieth ends the code.
      *
      * @returns the mail address, or undefined for any failure
      */
@@ -83,10 +83,10 @@ export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, acc
 }
 
 /**
- * Times that a start reports.
+ * Times in the response to a start.
  *
  * @param ageMs age of the address's code
- * @param waitMs time until the address can receive another
+ * @param waitMs time until the address can receive another code
  * @param opensInSeconds time until addresses without an account receive codes again
  */
 const timesOf = (ageMs: number, waitMs: number, opensInSeconds: number): Omit<StartedSignIn, 'flowId'> => ({

@@ -6,9 +6,9 @@ import { type Database, isUnwritable } from '../../state/index.ts'
 export interface Session {
   readonly id: string
   readonly accountId: string
-  /** Time of the sign-in. Showing a secret requires a recent one. */
+  /** Time of the sign-in. Secrets are shown only after a recent sign-in. */
   readonly createdAt: string
-  /** Latest end, RFC 3339 in Taipei. */
+  /** Time at which the session ends at the latest, RFC 3339 in Taipei. */
   readonly expiresAt: string
 }
 
@@ -18,15 +18,15 @@ export interface OpenedSession {
   readonly expiresAt: string
 }
 
-/** Maximum time between uses. */
+/** Maximum time without use. */
 const IDLE_MS = 12 * HOUR_MS
 /** Maximum time since the sign-in. */
 const LIFETIME_MS = 7 * DAY_MS
-/** Rows are deleted 30 days after the session's latest end. */
+/** Rows are deleted 30 days after the session must have ended. */
 const RETENTION_MS = LIFETIME_MS + 30 * DAY_MS
-/** Maximum old sessions deleted when a session is opened. */
+/** Maximum number of old sessions to delete when a session is opened. */
 const MAX_REMOVED = 50
-/** Maximum delay of `last_used_at`: one write per minute instead of one per request. */
+/** Maximum age of `last_used_at`. It is written once per minute instead of once per request. */
 const TOUCH_MS = 60_000
 
 const SHAPE = /^sst_[A-Za-z0-9_-]{43}$/
@@ -41,7 +41,7 @@ export function createSessionStore(db: Database) {
   const insert = db.prepare(
     'INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  // The oldest sessions have the lowest row ids, so this reads no other rows.
+  // The oldest sessions have the lowest row ids, so the query reads no other rows.
   const removeOldest = db.prepare(
     'DELETE FROM session WHERE created_at < ? AND rowid IN (SELECT rowid FROM session ORDER BY rowid LIMIT ?)',
   )
@@ -50,7 +50,7 @@ export function createSessionStore(db: Database) {
      FROM session WHERE token_hash = ? AND revoked_at IS NULL`,
   )
   const touch = db.prepare('UPDATE session SET last_used_at = ? WHERE id = ?')
-  /** Records the use. Ignores write errors: a full disk must not end sessions. */
+  /** Records the use. Ignores write errors, because a full disk must not end sessions. */
   const recordUse = (id: string, now: Date): void => {
     try {
       touch.run(taipei(now), id)
@@ -70,8 +70,8 @@ export function createSessionStore(db: Database) {
       return { token, expiresAt }
     },
     /**
-     * Finds the session of a token; undefined if it is unknown, revoked, expired or idle for too
-     * long.
+     * Finds the session of a token. Undefined if the session is unknown, revoked, expired or was
+     * idle for too long.
      */
     find(token: string, now: Date): Session | undefined {
       const stored = SHAPE.test(token) ? find.get(hashOf(token)) : undefined
@@ -80,7 +80,7 @@ export function createSessionStore(db: Database) {
       const { lastUsedAt, ...session } = stored
       return session
     },
-    /** Ends a session from the next request on. */
+    /** Ends a session. Its next request is refused. */
     revoke: (id: string, now: Date): void => void revoke.run(taipei(now), id),
     revokeAll: (accountId: string, now: Date): number => revokeAll.run(taipei(now), accountId).changes,
   }

@@ -32,8 +32,8 @@ function report(name: string, checked: Checked, several: boolean): void {
 }
 
 /**
- * A proposal as options to paste. It is a mapping file instead if a name has a character that
- * separates options.
+ * A proposal as options to paste. If a name contains a character that separates options, a mapping
+ * file instead.
  */
 function proposalLines({ kept, map, missing, unplaced, empty, ignore, mapping }: Proposal): readonly string[] {
   const option = (name: string, words: readonly string[]): readonly string[] =>

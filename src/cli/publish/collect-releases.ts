@@ -55,7 +55,7 @@ async function collect(workspace: Workspace, datasets: readonly Dataset[], optio
       if (options.remove && retired.length + removed.length > 0)
         recordAct('releases removed', null, { dataset: dataset.slug, retired, removed })
     } catch (error) {
-      // A dataset that is being published or damaged must not stop the others.
+      // A dataset that is damaged or being published must not stop the others.
       if (!(error instanceof Refusal)) throw error
       refused.push({ dataset: dataset.slug, message: error.message })
     }

@@ -3,7 +3,7 @@ import { compactRelease, type Workspace } from '../../../ingest/publish/index.ts
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { datasetNamed, withWorkspace } from '../workspace.ts'
 
-/** `twmd releases compact <dataset>`: moves rows of appended parts into their buckets. */
+/** `twmd releases compact <dataset>`: moves rows of appended parts to the buckets of their keys. */
 export function compactReleasesCommand(releases: Command, setExitCode: (code: number) => void): void {
   releases
     .command('compact')

@@ -13,7 +13,7 @@ interface Options {
   readonly limit?: number
 }
 
-/** Default limit of a table; the summary counts all rows. */
+/** Default number of printed rows. The summary counts all rows. */
 const TABLE_ROWS = 50
 
 /** `twmd releases diff <dataset> [from] [to]`: prints the rows in which two releases differ. */
@@ -70,7 +70,7 @@ const PRINT: Readonly<Record<Options['format'], Print>> = {
     if (printed < all) print(`… and ${all - printed} more; use --limit or --format csv.`)
   },
   async json(differences, kinds, limit) {
-    // Row by row, because the differences may not fit in memory.
+    // Prints row by row, because the differences may not fit in memory.
     write(`${JSON.stringify(differences.summary, null, 2).slice(0, -2)},\n  "differences": [`)
     let before = '\n'
     for await (const page of differences.pages(kinds, limit)) {
@@ -94,7 +94,7 @@ function lineOf({ kind, grain, cells }: DifferingRow): string {
 
 const textOf = (value: unknown): string => (value === null ? 'null' : typeof value === 'object' ? JSON.stringify(value) : String(value))
 
-/** A line for each cell that differs; one line for a row that only one release has. */
+/** A line for each cell that differs. One line for a row that only one release has. */
 const csvLines = ({ kind, grain, cells }: DifferingRow): readonly string[] => {
   const named = [kind, ...Object.values(grain)]
   if (cells.length === 0) return [`${csvLine([...named, null, null, null])}\n`]

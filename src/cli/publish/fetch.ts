@@ -27,7 +27,7 @@ Most sources forbid automated downloads. List the hosts that agreed:
   FETCH_CONSENT=www.twse.com.tw,www.tpex.org.tw
 `
 
-/** `twmd fetch <feed>`: downloads files from their source, stores and publishes them. */
+/** `twmd fetch <feed>`: downloads, stores and publishes files of a feed. */
 export async function fetchCommand(program: Command, setExitCode: (code: number) => void): Promise<void> {
   const feeds = await loadFeeds()
   const fetchable = [...feeds.values()].filter(({ fetch }) => fetch !== undefined).map(({ name }) => name)
@@ -66,7 +66,10 @@ function wrongDays({ date, from, to }: Options): readonly string[] {
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
 
-/** Opens a fetcher with the configured settings. Loaded on demand: no other command needs it. */
+/**
+ * Opens a fetcher with the configured settings. Loaded on demand, because no other command needs
+ * it.
+ */
 export async function openConfiguredFetcher(more: Pick<FetcherOptions, 'tries'> = {}): Promise<Fetcher> {
   const { openFetcher } = await import('../../../ingest/fetchers/index.ts')
   const { dataDir, fetch } = configured()

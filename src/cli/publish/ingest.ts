@@ -49,14 +49,14 @@ export async function ingestCommand(program: Command, setExitCode: (code: number
     })
 }
 
-/** The error of an unknown feed name; empty for a known one. */
+/** The error for an unknown feed name. Empty for a known one. */
 export function unknownFeed(feeds: ReadonlyMap<string, Feed>, name: string): readonly string[] {
   if (feeds.has(name)) return []
   const guess = nearest(name, [...feeds.keys()])
   return [`There is no feed named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${[...feeds.keys()].join(', ')}`]
 }
 
-/** @throws Error for wrong usage, with the correct one */
+/** @throws Error for wrong usage, with the correct usage */
 function checked(feeds: ReadonlyMap<string, Feed>, catalog: Catalog, name: string, { date, accept }: Options): Feed {
   const feed = feeds.get(name)
   const mistakes = [
@@ -68,7 +68,7 @@ function checked(feeds: ReadonlyMap<string, Feed>, catalog: Catalog, name: strin
   return feed
 }
 
-/** A bar on a terminal's error stream; none for programs and few files. */
+/** A progress bar on the terminal's error stream. No bar for programs and for few files. */
 export function progressBar(total: number, quiet: boolean, what = 'files') {
   const nothing = { progress: () => {}, publishing: () => {}, stop: () => {} }
   if (quiet || !process.stderr.isTTY || total < 3) return nothing
@@ -91,7 +91,7 @@ export function progressBar(total: number, quiet: boolean, what = 'files') {
 export const isRefused = ({ results, publications }: Ingested): boolean =>
   results.some(({ outcome }) => outcome === 'refused') || publications.some(({ outcome }) => outcome.status === 'refused')
 
-/** Rows checked, sorted and written per second on a small machine, for estimates. */
+/** Rows that a small machine checks, sorts and writes per second, for estimates. */
 const ROWS_A_SECOND = 100_000
 const secondsFor = (rows: number): number => Math.max(1, Math.round(rows / ROWS_A_SECOND))
 
@@ -105,7 +105,7 @@ export function reportIngested(feed: Feed, { results, publications, quarantine }
   printLeft(quarantine)
   for (const result of results.filter(({ outcome }) => outcome === 'empty')) print(`empty     ${labelOf(result)}: ${result.said}`)
   for (const note of new Set(results.flatMap(({ file, notes }) => notes.map(note => `note      ${file}: ${note}`)))) print(note)
-  // Refused files were printed above.
+  // Refused files were already printed.
   const spoken = new Set(refused.map(({ dataset }) => dataset))
   for (const publication of publications) {
     if (publication.outcome.status !== 'refused' || !spoken.has(publication.dataset)) printPublication(publication)

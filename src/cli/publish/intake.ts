@@ -6,7 +6,7 @@ import type { KeptFile } from '../../../ingest/intake/index.ts'
 import { type Config, Refusal } from '../../core/index.ts'
 import type { Intake, IntakeAccepted, IntakeFile } from '../../operations/index.ts'
 
-/** Modules that read inbox, quarantine and feeds. Loaded on demand: no read needs them. */
+/** Modules for inbox, quarantine and feeds. Loaded on demand, because reads do not need them. */
 async function loadModules() {
   const { loadCatalog } = await import('../../../catalog/index.ts')
   const { loadFeeds } = await import('../../../ingest/feeds/index.ts')
@@ -19,8 +19,8 @@ async function loadModules() {
 }
 
 /**
- * Quarantine, inbox and feeds of a data folder, for its service. A child process, `twmd quarantine
- * accept`, publishes refused files.
+ * Quarantine, inbox and feeds of a data folder, for its service. Refused files are published by a
+ * child process, `twmd quarantine accept`.
  */
 export function openIntake({ dataDir, fetch }: Pick<Config, 'dataDir' | 'fetch'>): Intake {
   const root = join(dataDir, 'quarantine')
@@ -73,10 +73,10 @@ export function openIntake({ dataDir, fetch }: Pick<Config, 'dataDir' | 'fetch'>
 }
 
 const PROGRAM = fileURLToPath(new URL('../index.ts', import.meta.url))
-/** Maximum number of characters of the error output, its end. */
+/** Maximum length of the error output in characters. Only its end is used. */
 const KEPT_WORDS = 2_000
 
-/** Runs the command. Never rejects: without a readable result, the outcome is `failed`. */
+/** Runs the command. Never rejects: if the result is unreadable, the outcome is `failed`. */
 async function acceptInChild(dataDir: string, id: string, rules: readonly string[], date: string | null): Promise<IntakeAccepted> {
   const options = [...(rules.length > 0 ? ['--accept', ...rules] : []), ...(date === null ? [] : ['--date', date])]
   try {

@@ -56,7 +56,7 @@ export function keepReleasesCommands(releases: Command, setExitCode: (code: numb
     )
 }
 
-/** @param text undefined reads the note, null removes it */
+/** @param text undefined to read the note, null to remove it */
 async function note(workspace: Workspace, dataset: Dataset, name: string, text: string | null | undefined) {
   if (text === null) return { release: await unnoteRelease(workspace, dataset, name), note: null }
   if (text === undefined) {

@@ -2,11 +2,11 @@ import { readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Files of a command in the given order. A folder adds all files below it, sorted by name, without
- * hidden ones.
+ * Files of a command, in the given order. A folder adds all files below it, sorted by name, without
+ * hidden files. Pipes and devices are rejected, because reading them might never end.
  *
- * @throws Error naming each path that is neither, and each folder without files. A read of a pipe
- *   or device might never end.
+ * @throws Error that names each path that is neither a file nor a folder, and each folder without
+ * files
  */
 export function namedFiles(paths: readonly string[]): readonly string[] {
   const found = paths.map(path => ({ path, stats: statSync(path, { throwIfNoEntry: false }) }))

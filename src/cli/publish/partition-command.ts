@@ -17,9 +17,9 @@ export interface PartitionWork {
 }
 
 /**
- * Adds a command with partition files of one dataset, and its common arguments and options.
+ * Adds a command for partition files of one dataset, with its common arguments and options.
  *
- * @param run called with valid ones only; wrong usage throws an error with the correct one
+ * @param run called with valid arguments only; wrong usage throws an error with the correct usage
  */
 export function partitionCommand(program: Command, name: string, description: string, run: (work: PartitionWork) => Promise<void>): void {
   const command = program

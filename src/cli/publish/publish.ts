@@ -6,7 +6,7 @@ import { EXIT, print, printJson, say } from '../terminal.ts'
 import { withWorkspace } from '../workspace.ts'
 import { partitionCommand } from './partition-command.ts'
 
-/** `twmd publish <dataset> <file…>`: publishes or refuses partition files together. */
+/** `twmd publish <dataset> <file…>`: publishes partition files together, or refuses them. */
 export function publishCommand(program: Command, setExitCode: (code: number) => void): void {
   const description = 'check files of one dataset and publish them as a release'
   partitionCommand(program, 'publish', description, async ({ name, dataset, files, mapping, accept, json }) => {
@@ -48,7 +48,7 @@ function report(name: string, published: Published, several: boolean): void {
   )
 }
 
-/** Where a refused file is stored, or why it is not. */
+/** Where a refused file is stored, or why it is not stored. */
 export function keptText(folder: string, { left, reportOnly }: QuarantineChange): string {
   if (left.includes(folder)) return `deleted from the quarantine to make space for later files`
   if (!reportOnly.includes(folder)) return `stored with its report in ${folder}`

@@ -12,7 +12,7 @@ interface Options {
   readonly accept: readonly string[]
   readonly date?: string
   readonly json?: true
-  /** The caller recorded the decision in the audit log. */
+  /** The service that called the command has already recorded the decision in the audit log. */
   readonly recorded?: true
 }
 

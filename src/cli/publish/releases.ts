@@ -120,14 +120,14 @@ function factsOf(manifest: Manifest): Lines {
   ]
 }
 
-/** Comparisons made at publication, of this dataset and of datasets compared with it. */
+/** Comparisons made at publication, of this dataset and of datasets that were compared with it. */
 const comparisonsOf = ({ dataset: slug, reconciliation = [] }: Manifest): Lines =>
   reconciliation.map(({ dataset, method, rows, compared, matched }) => [
     'compared',
     `${dataset === slug ? '' : `${dataset} `}${method}: ${matched} of ${compared} compared rows match; ${rows} rows in total`,
   ])
 
-/** A file of a release with the sha256 of its manifest; null for a damaged manifest. */
+/** A file of a release, with the sha256 of its manifest. Null if the manifest is damaged. */
 interface Promised {
   readonly file: string
   readonly what: string

@@ -64,7 +64,7 @@ async function run(feeds: readonly Feed[], { once = false }: { readonly once?: b
   const fromSignal = stopBySignal()
   fromSignal.addEventListener('abort', () => stop.abort())
   void service?.ended.then(() => stop.abort())
-  // The schedule retries late feeds itself and runs others meanwhile.
+  // The schedule retries failed feeds itself and runs other feeds in the meantime.
   const fetcher = await openConfiguredFetcher({ tries: 2 })
   const able = feeds.filter(feed => needsOf(feed, fetcher).can)
   const deps = { dataDir: config.dataDir, feeds: able, fetcher, withWorkspace, signal: stop.signal, log, once }
@@ -86,7 +86,7 @@ function waitingFor({ name }: Feed, { can, hosts }: ReturnType<typeof needsOf>, 
   return `${name}: waits until ${next_at.slice(0, 16).replace('T', ' ')}. Last run: ${last_run.outcome}, ${last_run.said}.`
 }
 
-/** @throws Refusal conflict where another process runs the schedule of the data folder */
+/** @throws Refusal conflict if another process runs the schedule of the data folder */
 async function alone<T>({ dataDir }: Config, work: () => Promise<T>): Promise<T> {
   try {
     return await withLock(join(dataDir, 'fetch'), work)

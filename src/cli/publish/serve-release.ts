@@ -48,7 +48,7 @@ const servedJson = ({ manifest: { dataset, release, statistics, data_as_of, synt
   synthetic,
 })
 
-/** Published datasets that are computed from this one, and those it is computed from. */
+/** Published datasets that are computed from this one, and datasets from which it is computed. */
 interface Around {
   readonly not_moved: readonly string[]
   readonly computed_from: readonly string[]

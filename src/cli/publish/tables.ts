@@ -48,7 +48,7 @@ async function rebuild(workspace: Workspace, datasets: readonly Dataset[], json:
   return changes.some(({ status }) => status === 'failed') ? EXIT.refused : EXIT.done
 }
 
-/** Never rejects for a failed table, so that the others are rebuilt. */
+/** Never rejects if one table fails, so that the others are rebuilt. */
 async function rebuildOne(workspace: Workspace, dataset: Dataset): Promise<Omit<Rebuilt, 'dataset'>> {
   if (!existsSync(releasePaths(workspace.releases, dataset.slug).home)) return { status: 'none', version: null, written: 0, because: null }
   try {

@@ -53,7 +53,7 @@ const isTrouble = (event: InboxEvent): boolean =>
 const countsOf = (files: readonly TakenFile[]): Readonly<Record<string, number>> =>
   Object.fromEntries([...Map.groupBy(files, ({ outcome }) => outcome)].map(([outcome, those]) => [outcome, those.length]))
 
-/** Writes to the service's log: one line per batch, and one per file that was not taken. */
+/** Writes to the service's log: one line per batch, and one per file that was not imported. */
 function logged(log: Log): (event: InboxEvent) => void {
   return event => {
     if (event.kind === 'failed')
@@ -83,7 +83,7 @@ function printed(event: InboxEvent): void {
   print(JSON.stringify({ event: 'taken', inbox, files: told, ...rest }))
 }
 
-/** Prints refused and left files one by one, and counts the others. */
+/** Prints each refused or skipped file, and counts the others. */
 function printEvent(event: InboxEvent): void {
   if (event.kind === 'failed')
     return say(`waiting   ${event.place}: ${failureReason(event.error)} Next try in ${event.againInMs / 1_000} s.`)

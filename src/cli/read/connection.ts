@@ -14,19 +14,22 @@ export interface ServiceOptions {
 
 const DEFAULT_URL = 'http://127.0.0.1:8080'
 
-/** Adds the service options. A key is never one: other users can see arguments. */
+/**
+ * Adds the service options. There is no option for the key, because other users can see arguments.
+ */
 export const withService = (command: Command): Command =>
   command
     .option('--url <url>', `address of the service; default TWMD_URL or ${DEFAULT_URL}`)
     .option('--key-file <file>', 'file with the API key; default TWMD_API_KEY or the key of twmd login')
 
-/** Address of the service; default this machine. @throws Error like `baseOf` */
+/** Address of the service. Default: this machine. @throws Error like `baseOf` */
 export const addressOf = ({ url = process.env['TWMD_URL'] || DEFAULT_URL }: ServiceOptions): string => baseOf(url, '--url')
 
 /**
- * Address without a trailing slash. It may have a path, because a proxy can serve it below one.
+ * Address without a trailing slash. It may contain a path, for services behind a proxy.
  *
- * @throws Error for an invalid address, without repeating it, because it may contain a password
+ * @throws Error for an invalid address; the message does not repeat it, because it may contain a
+ * password
  */
 export function baseOf(address: string, option: string): string {
   const parsed = /^https?:\/\//i.test(address) && URL.canParse(address) ? new URL(address) : undefined
@@ -45,8 +48,8 @@ export async function openService(options: ServiceOptions, more: Partial<RemoteO
 }
 
 /**
- * Key for a service: from the key file, else the environment, else the key store. Undefined or
- * empty without one.
+ * Key for a service: from the key file, otherwise from the environment, otherwise from the key
+ * store. Undefined or empty if there is none.
  */
 export async function keyOf(address: string, { keyFile }: Pick<ServiceOptions, 'keyFile'>): Promise<string | undefined> {
   if (keyFile !== undefined) return readFileSync(keyFile, 'utf8').trim()
@@ -56,7 +59,7 @@ export async function keyOf(address: string, { keyFile }: Pick<ServiceOptions, '
 /** Prints on the error stream that a request is retried, and why. */
 export const sayWaiting = (seconds: number, why: string): void => say(`waiting ${seconds} s: ${why}`)
 
-/** @param name slug or id. @throws Error with the known names if the service has none like it */
+/** @param name slug or id. @throws Error with the known names if the service has no such dataset */
 export async function datasetAt(remote: Remote, name: string): Promise<CatalogDataset> {
   const { data } = await jsonAt<DatasetCatalog>(remote, '/v2/datasets')
   const found = data.find(({ slug, dataset }) => slug === name || dataset === name)
@@ -66,7 +69,7 @@ export async function datasetAt(remote: Remote, name: string): Promise<CatalogDa
   throw new Error(`There is no dataset named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${slugs.join(', ')}`)
 }
 
-/** For free requests, which are retried after any failure. */
+/** For requests that are free of charge. They are retried after any failure. */
 export const FREE: Asking = { free: true }
 
 /** Reads a free document. @throws Refusal */
@@ -87,7 +90,7 @@ export async function answerAt<T>(remote: Remote, path: string, asking?: Asking)
   throw commandRefusal('conflict', {}, 'The response is not from a twmd service. Check the address.')
 }
 
-/** Replaces the refusal of a missing key by instructions for this command. @throws Refusal */
+/** Replaces the refusal of a missing key with instructions for this command. @throws Refusal */
 export async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

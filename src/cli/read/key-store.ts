@@ -5,7 +5,7 @@ import { commandRefusal } from '../../core/index.ts'
 
 /** The system's key store, with one key per service address, including its path. */
 export interface KeyStore {
-  /** Undefined without a key, or if the store is missing or locked. */
+  /** Undefined if there is no key, or the store is missing or locked. */
   find(address: string): Promise<string | undefined>
   /** @throws Refusal if the store is missing or rejects the key */
   keep(address: string, key: string): Promise<void>
@@ -20,7 +20,10 @@ interface Ran {
   readonly stderr: string
 }
 
-/** Runs a program. @param input secrets, because other users can see arguments */
+/**
+ * Runs a program. @param input secrets are sent on standard input, because other users can see
+ * arguments
+ */
 async function run(program: string, args: readonly string[], input = ''): Promise<Ran> {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.on('error', () => {})
@@ -47,7 +50,7 @@ const secretTool: KeyStore = {
 }
 
 /**
- * The keychain of macOS. With `-i`, `security` reads the command, and so the key, from standard
+ * The keychain of macOS. With `-i`, `security` reads the command, including the key, from standard
  * input. Its exit code does not report a failed command, so the key is read back.
  */
 const keychain: KeyStore = {
@@ -61,7 +64,7 @@ const keychain: KeyStore = {
   },
   async forget(address) {
     const ran = await run('security', ['delete-generic-password', '-s', 'twmd', '-a', address])
-    // 44: not found.
+    // Exit code 44: not found.
     must(ran, 'security', [0, 44])
     return ran.code === 0
   },

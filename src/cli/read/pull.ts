@@ -22,7 +22,7 @@ interface Options {
 
 const DEFAULT_EVERY_S = 60
 const LEAST_EVERY_S = 5
-/** Maximum number of consecutive lost lists of a dataset, because each may be charged. */
+/** Maximum number of consecutive lost lists per dataset, because each may have been charged. */
 const MOST_LOST = 2
 
 /** `twmd pull <datasets> <folder>`: mirrors the served releases of another service. */
@@ -59,12 +59,12 @@ async function pull(names: string, root: string, options: Options): Promise<numb
     const failed = await pullEach(tables, datasets, options, lost)
     if (!options.follow) return failed ? EXIT.refused : EXIT.done
     if (datasets.every(dataset => isLeftAlone(dataset, lost))) return EXIT.refused
-    // Jitter, so that replicas that started together do not poll together.
+    // Random delay, so that replicas that started together do not poll together.
     await sleep(every * 1_000 * (0.9 + Math.random() / 5))
   }
 }
 
-/** @throws Error without an address */
+/** @throws Error if there is no address */
 function addressOf({ from = process.env['TWMD_URL'] }: Options): string {
   if (from === undefined)
     throw new Error('Set the address of the service with --from, for example --from https://api.example, or with TWMD_URL.')
@@ -100,11 +100,11 @@ async function datasetsNamed(names: string, catalog: Catalog, remote: Remote): P
   })
 }
 
-/** True after too many lost lists: another one might be charged too. */
+/** True after too many lost lists. Another request might be charged as well. */
 const isLeftAlone = ({ slug }: Dataset, lost: ReadonlyMap<string, number>): boolean => (lost.get(slug) ?? 0) >= MOST_LOST
 
 /**
- * @param lost number of consecutive lost lists by dataset, each possibly charged; updated here
+ * @param lost number of consecutive lost lists by dataset; updated here
  * @returns true if a dataset failed; the others are pulled nevertheless
  */
 async function pullEach(
@@ -122,7 +122,7 @@ async function pullEach(
       bar.stop()
       lost.delete(dataset.slug)
       await updateTable(tables, dataset, pulled)
-      // With --follow, an unchanged dataset is not worth a line.
+      // With --follow, unchanged datasets are not printed.
       if (pulled.status === 'pulled' || !follow) report(pulled, json === true)
     } catch (error) {
       bar.stop()
@@ -141,8 +141,8 @@ async function pullEach(
 }
 
 /**
- * Updates the table log to the pulled release, also after a pull that was killed. If it
- * cannot be written, the next pull retries.
+ * Updates the table log to the pulled release. This also completes a pull that was killed. If the
+ * log cannot be written, the next pull retries.
  */
 async function updateTable(tables: TableDeps, dataset: Dataset, pulled: Pulled): Promise<void> {
   const { pullTable } = await import('../../../ingest/mirror/index.ts')
@@ -151,7 +151,7 @@ async function updateTable(tables: TableDeps, dataset: Dataset, pulled: Pulled):
   )
 }
 
-/** Calls a function with a session of an engine that is closed afterwards. */
+/** Calls a function with an engine session, and closes the engine afterwards. */
 async function withSession<T>(write: (session: Session) => Promise<T>): Promise<T> {
   const { openEngine } = await import('../../engine/index.ts')
   const engine = await openEngine({ threads: availableParallelism(), memoryLimit: '1GB' })

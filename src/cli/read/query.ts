@@ -57,5 +57,7 @@ async function query(ids: string, { entity, fields, asOf, format, json, out, ...
   say(`Values as known on ${day}. ${counted(credits, 'credit')}.${warnings.length > 0 ? ` Warnings: ${warnings.join(', ')}.` : ''}`)
 }
 
-/** Values by field name, each with day and unit: the command never sends minimal_fields. */
+/**
+ * Values by field name, each with day and unit, because the command never sends `minimal_fields`.
+ */
 const valuesOf = ({ fields }: EntityFields) => Object.entries(fields as Readonly<Record<string, FieldValue>>)

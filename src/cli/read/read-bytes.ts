@@ -10,7 +10,7 @@ import { asked, jsonAt } from './connection.ts'
 import { visiblePieces } from './visible.ts'
 import { writeWhole } from './whole-file.ts'
 
-/** Totals of a read whose bytes are passed on. */
+/** Totals of a read whose bytes are copied unchanged. */
 interface Came {
   bytes: number
   rows: number
@@ -21,7 +21,7 @@ interface Came {
 }
 
 /**
- * Writes a response to standard output byte for byte, and further pages of CSV without their
+ * Writes a response to standard output byte for byte. Adds further pages of CSV without their
  * header. On a terminal, control characters are escaped.
  *
  * @throws Refusal
@@ -33,7 +33,7 @@ export async function printAnswer(remote: Remote, target: string, paged: boolean
     const shown = process.stdout.isTTY ? visiblePieces(bytes) : bytes
     await pipeline(Readable.from(shown, { objectMode: false }), process.stdout, { end: false })
   } catch (error) {
-    // The reader of the pipe has closed it.
+    // The program that reads the pipe has closed it.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw brokenOff(error, 'the output is incomplete')
   }
 }
@@ -63,7 +63,7 @@ export async function keepAnswer(remote: Remote, target: string, file: string, p
   if (came.more) say('There are more rows. Use a higher --limit, or --all for csv and ndjson.')
 }
 
-/** Estimated size, from a free dry run: long responses have no Content-Length. */
+/** Estimated size, from a free dry run, because long responses have no Content-Length. */
 async function expectedBytes(remote: Remote, target: string): Promise<number> {
   const { estimated_bytes: expected } = await jsonAt<DryRun>(remote, `${target}&dry_run=true`)
   return expected ?? 0
@@ -101,6 +101,6 @@ function brokenOff(error: unknown, left: string): unknown {
 
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-/** Path of the next page, of the same release. */
+/** Path of the next page of the same release. */
 export const nextOf = (link: string | readonly string[] | undefined): string | undefined =>
   /<([^>]+)>;\s*rel="next"/.exec(String(link ?? ''))?.[1]

@@ -81,7 +81,9 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   end_date: '--to <day>',
 }
 
-/** Options for missing parameters, as a sentence after a space; empty without any. */
+/**
+ * Options for missing parameters, as a sentence that starts with a space. Empty if there are none.
+ */
 function wayOf({ links }: CatalogDataset, missing: readonly string[]): string {
   if (missing.length === 0) return ''
   const options = missing.map(name => OPTION_OF[name] ?? `--where ${name}=<value>`).join(' ')
@@ -90,9 +92,9 @@ function wayOf({ links }: CatalogDataset, missing: readonly string[]): string {
 }
 
 /**
- * Format by the options, else the extension of `out`, else a table.
+ * Format: from the options, otherwise from the extension of `out`, otherwise a table.
  *
- * @throws Error for a contradiction
+ * @throws Error if the options contradict each other
  */
 export function formatOf({ format, json, out, all }: Pick<Options, 'format' | 'json' | 'out' | 'all'>): Format {
   const named = out === undefined ? undefined : FORMATS.find(one => one === extname(out).slice(1))
@@ -107,7 +109,7 @@ export function formatOf({ format, json, out, all }: Pick<Options, 'format' | 'j
   return chosen
 }
 
-/** One day of all keys has another path than histories. */
+/** A cross-section has another path than a history. */
 const pathOf = ({ links }: CatalogDataset, { date, symbol }: Options): string =>
   date !== undefined && symbol === undefined && links.cross_section ? links.cross_section : links.read
 
@@ -152,7 +154,7 @@ async function foretell(remote: Remote, dataset: CatalogDataset, target: string,
 }
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
-/** A response in either envelope. */
+/** A response in one of the two envelopes. */
 interface RowsBody {
   readonly data?: Rows
   readonly envelope?: { readonly data?: Rows }

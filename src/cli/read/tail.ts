@@ -18,14 +18,14 @@ interface Options extends ServiceOptions {
   readonly json?: true
 }
 
-/** Position: the newest time of publication, and the printed ids of the hour before it. */
+/** Position in the feed: the newest publication time, and the printed ids of the hour before it. */
 interface Place {
   readonly at: string
   readonly told: readonly string[]
 }
 
 const LEAST_EVERY_S = 1
-/** Publications may appear in the feed in another order, by at most this time. */
+/** Maximum time by which the feed may list publications out of order. */
 const OVERLAP_MS = 60 * 60_000
 
 /** `twmd tail`: prints a line for each new publication. */
@@ -53,7 +53,8 @@ async function tail(options: Options): Promise<void> {
     for (const update of updates.filter(({ update_id }) => !place.told.includes(update_id))) {
       if (!wanted || wanted.includes(update.slug) || wanted.includes(update.dataset)) print(lineOf(update, options.json === true))
       place = placeAfter(place, update, updates)
-      // Written after the line: a kill in between repeats the line, but never skips it.
+      // Written after the line. If the process is killed in between, a line is repeated, but never
+      // skipped.
       if (options.cursorFile !== undefined) keepPlace(options.cursorFile, place)
     }
     if (options.cursorFile !== undefined && !existsSync(options.cursorFile)) keepPlace(options.cursorFile, place)
@@ -74,7 +75,7 @@ async function placeToBegin(remote: Remote, { since, cursorFile }: Options): Pro
 const page = (remote: Remote, params: Readonly<Record<string, string | undefined>>): Promise<Updates> =>
   jsonAt<Updates>(remote, withQuery('/v2/updates', params))
 
-/** Resolves a day or time to a moment, as the service does: days are Taipei's. */
+/** Converts a day or time to an instant, like the service does: days are Taipei days. */
 const firstMoment = async (remote: Remote, since: string): Promise<string> =>
   (await page(remote, { published_since: since, limit: '1' })).published_since ?? since
 
@@ -117,7 +118,7 @@ function keptPlace(file: string): Place {
     const { at, told } = JSON.parse(readFileSync(file, 'utf8')) as Place
     if (!Number.isNaN(timeOf(at)) && Array.isArray(told)) return { at, told }
   } catch {
-    // Reported below.
+    // The failure is reported below.
   }
   throw new Error(`${file} is not a cursor file of twmd tail. Use another file, or delete it to start over.`)
 }

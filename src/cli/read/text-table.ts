@@ -2,25 +2,25 @@ import { visible } from './visible.ts'
 
 export interface TextColumn {
   readonly head: string
-  /** Unit, in a second header line; null for none. */
+  /** Unit, shown in a second header line. Null if there is none. */
   readonly unit?: string | null
   readonly align: 'left' | 'right'
 }
 
 export interface TextTable {
   readonly lines: readonly string[]
-  /** Heads of columns that did not fit. */
+  /** Heads of the columns that did not fit. */
   readonly leftOut: readonly string[]
 }
 
 const GAP = '  '
-/** Minimum width of a text column before columns are dropped. */
+/** Minimum width of a text column. If it is not available, columns are dropped. */
 const LEAST_TEXT = 12
 
 /**
- * Fits a table into a width: shortens texts first, then drops columns from the right.
+ * Fits a table into a width: first shortens texts, then drops columns from the right.
  *
- * @param width terminal cells, two per Han character; Infinity for no limit
+ * @param width in terminal cells, two per Han character; Infinity for no limit
  */
 export function textTable(named: readonly TextColumn[], rows: readonly (readonly unknown[])[], width: number): TextTable {
   const columns = named.map(({ head, unit, align }) => ({ head: visible(head), unit: visible(unit ?? ''), align }))
@@ -64,7 +64,7 @@ function textOfCell(value: unknown): string {
   return visible(text)
 }
 
-/** Six decimals are enough for a table; other formats have all digits. */
+/** Six decimals are enough for a table. Other formats have all digits. */
 const rounded = (value: number): number => (Math.abs(value) < 1e-4 ? value : Number(value.toFixed(6)))
 
 const segmenter = new Intl.Segmenter('zh-Hant', { granularity: 'grapheme' })

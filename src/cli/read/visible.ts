@@ -1,9 +1,9 @@
 /**
- * Control characters, bidirectional controls and line separators: text of foreign files could
+ * Control characters, bidirectional controls and line separators. Text of untrusted files could
  * control a terminal with them.
  */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
-/** STEERING without line ends and tabs. */
+/** Like STEERING, without line ends and tabs. */
 const STEERING_IN_LINES = /(?!\r?\n|\t)[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -11,7 +11,7 @@ const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).
 /** Escapes control characters and line ends, for example as `\u001b`. */
 export const visible = (text: string): string => text.replace(STEERING, escaped)
 
-/** Escapes control characters except line ends and tabs. JSON keeps its meaning. */
+/** Escapes control characters except line ends and tabs. The meaning of JSON does not change. */
 export const visibleLines = (text: string): string => text.replace(STEERING_IN_LINES, escaped)
 
 /** `visibleLines` for a stream. */
@@ -20,7 +20,7 @@ export async function* visiblePieces(pieces: AsyncIterable<Uint8Array>): AsyncGe
   let held = ''
   for await (const piece of pieces) {
     const text = held + decoder.decode(piece, { stream: true })
-    // A trailing \r is a line end only if the next piece starts with \n.
+    // A trailing \r ends a line only if the next piece starts with \n.
     held = text.endsWith('\r') ? '\r' : ''
     yield visibleLines(text.slice(0, text.length - held.length))
   }

@@ -10,10 +10,11 @@ const draftOf = (file: string): string => join(dirname(file), `.${basename(file)
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Writes a file that appears under its name when it is complete and synced. Until then it has a
- * hidden name in the same folder. A failure or a signal deletes that draft; SIGKILL leaves it.
+ * Writes a file that appears under its name when it is complete and synced. Until then, the same
+ * folder contains it under a hidden name. A failure or a signal deletes the hidden file; SIGKILL
+ * does not.
  *
- * @throws Error before `contents` is called if the file cannot be created
+ * @throws Error if the file cannot be created, before `contents` is called
  */
 export async function writeWhole(file: string, contents: () => AsyncIterable<Uint8Array>): Promise<void> {
   const there = await stat(file).catch(() => undefined)
@@ -38,7 +39,7 @@ export async function writeWhole(file: string, contents: () => AsyncIterable<Uin
   }
 }
 
-/** Replaces a short file atomically: a crash leaves the old or the new one complete. */
+/** Replaces a short file atomically. After a crash, either the old or the new file is complete. */
 export function replaceFile(file: string, text: string): void {
   const draft = draftOf(file)
   try {

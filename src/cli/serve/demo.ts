@@ -44,8 +44,8 @@ export function demoCommand(program: Command): void {
 }
 
 /**
- * Publishes the calendar and creates missing samples, reporting each before it starts. After an
- * interruption, the next start creates the rest.
+ * Publishes the calendar and creates missing samples, and reports each one before it starts. After
+ * an interruption, the next start creates the rest.
  */
 async function makeSamples({ dataDir }: Config, began: (slug: string, done: number, total: number) => void): Promise<void> {
   const workspace = await openWorkspace(dataDir)
@@ -64,14 +64,14 @@ async function makeSamples({ dataDir }: Config, began: (slug: string, done: numb
   say(`Sample data created in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s. It is synthetic: each response has a warning.`)
 }
 
-/** Reads to try, each with a plan that allows it. */
+/** Example reads, each with a plan that allows it. */
 const READS = [
   { plan: 'free', slug: 'securities-firm-master', query: 'limit=3' },
   { plan: 'pro', slug: 'institutional-positioning', query: 'symbol=2330&limit=5' },
   { plan: 'max', slug: 'bond-yield-curve', query: 'symbol=TWGB&limit=5' },
 ] as const
 
-/** The addresses, and a command for each read whose dataset has a release. */
+/** The addresses, and a command for each example read whose dataset has a release. */
 function welcome({ url, metrics, served }: Service, keys: DemoKeys, file: string): string {
   const here = served()
   const lines = READS.filter(({ slug }) => here.includes(slug)).map(
@@ -91,7 +91,9 @@ export type DemoKeys = Readonly<Record<'free' | 'pro' | 'max', string>>
 /** File with the address and credentials of the demo, mode 0600. */
 export const demoFile = ({ dataDir }: Config): string => join(dataDir, 'demo.json')
 
-/** One key per plan: active ones of an earlier start, else new ones. Writes the demo file. */
+/**
+ * One key per plan: an active key of an earlier start, otherwise a new one. Writes the demo file.
+ */
 export function ensureDemoKeys(config: Config, secrets: Secrets, { url, control }: Service): DemoKeys {
   const now = new Date()
   const former = readKeys(demoFile(config))

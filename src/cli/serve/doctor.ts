@@ -21,10 +21,10 @@ interface Finding {
 
 type Check = (config: Config) => Promise<string> | string
 
-/** Each returns its result, or throws an Error with a fix. */
+/** Each check returns its result, or throws an Error that contains a fix. */
 const CHECKS: Readonly<Record<string, Check>> = { secrets, plans, state, releases, tables, disk, mail }
 
-/** `twmd doctor`: checks everything the service needs and prints fixes. */
+/** `twmd doctor`: checks everything that the service needs, and prints fixes. */
 export function doctorCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('doctor')
@@ -50,7 +50,10 @@ export function doctorCommand(program: Command, setExitCode: (code: number) => v
     })
 }
 
-/** In production, a loopback HOST without TRUST_PROXY means an unknown proxy on this machine. */
+/**
+ * In production, a loopback HOST without TRUST_PROXY means that an unknown proxy runs on this
+ * machine.
+ */
 function configuration({ production, dataDir, host, trustProxy, visitors }: Config): string {
   const shown = visitors
     ? `; VISITORS shows the datasets of plan ${visitors} without an account: the licences of their sources must allow it`
@@ -90,11 +93,11 @@ function refuseReadable(file: string): void {
   if (mode & 0o077) throw new Error(`Other users can read ${file} (mode ${mode.toString(8)}). Run chmod 600 on it.`)
 }
 
-/** A dataset with a damaged release accepts no publication. */
+/** A dataset with a damaged release accepts no publications. */
 const MEND =
   'Run twmd releases verify <dataset>. Restore the files that it lists from a copy of the releases folder, or the file "current" if it lists none. A running service then serves them. Without a copy, move the folder of the dataset away and ingest all source files again.'
 
-/** Checks the releases on disk. A running service may serve fewer, or an older one. */
+/** Checks the releases on disk. A running service may serve fewer releases, or an older one. */
 async function releases({ releasesDir }: Config): Promise<string> {
   const catalog = await loadCatalog()
   const found = await openReleases({ root: releasesDir, catalog, log: createLog('silent') })
@@ -114,7 +117,7 @@ async function releases({ releasesDir }: Config): Promise<string> {
   }
 }
 
-/** Table logs of published datasets, for other engines; the API does not need them. */
+/** Checks the table logs of published datasets. Other engines use them; the API does not. */
 async function tables({ releasesDir }: Config): Promise<string> {
   const published = [...(await loadCatalog()).values()].filter(({ slug }) => existsSync(releasePaths(releasesDir, slug).home))
   const faults: string[] = []
@@ -136,7 +139,7 @@ function releaseOf<T>(read: () => T): T | 'damaged' {
   }
 }
 
-/** Below this share of free space a publication or a commit may fail midway. */
+/** Below this share of free space, a publication or a commit may fail before it is complete. */
 const LEAST_FREE = 0.1
 
 async function disk({ dataDir }: Config): Promise<string> {

@@ -24,14 +24,16 @@ export function serveCommand(program: Command, setExitCode: (code: number) => vo
       const service = await startService({ ...parts, workers: () => workers.map(({ state }) => state()) })
       await bringCalendar(config, log)
       for (const command of commandsBeside(config)) workers.push(superviseCommand(command, log))
-      // Concurrently, so that /readyz reports the stop to load balancers immediately.
+      // Runs concurrently with the stop, so that /readyz reports it to load balancers immediately.
       const stopAll = async (): Promise<void> => void (await Promise.all([service.stop(), ...workers.map(worker => worker.stop())]))
       await untilStopped(stopAll, stop, event => log(event))
       if (service.lostUses() > 0) setExitCode(EXIT.refused)
     })
 }
 
-/** Commands that run as child processes, so that the service neither parses nor publishes. */
+/**
+ * Commands that run as child processes, because the service itself neither parses nor publishes.
+ */
 const commandsBeside = ({ inbox, schedule }: Config): readonly (readonly [string, ...string[]])[] => [
   ...(inbox.isOn ? [['watch'] as const] : []),
   ...(schedule === null ? [] : [['schedule', ...schedule] as const]),
@@ -39,7 +41,7 @@ const commandsBeside = ({ inbox, schedule }: Config): readonly (readonly [string
 
 /**
  * Builds the portal if it is missing or older than its sources. A failure is logged; the API works
- * without it.
+ * without the portal.
  */
 async function bringPages(log: Log): Promise<void> {
   try {
@@ -50,8 +52,9 @@ async function bringPages(log: Log): Promise<void> {
 }
 
 /**
- * Publishes the included calendar if there is none. The next publishing command updates datasets
- * that depend on it. A failure is logged; without a calendar the service uses weekday rules.
+ * Publishes the included calendar if none is published. The next publishing command updates
+ * datasets that depend on it. A failure is logged; without a calendar, the service uses weekday
+ * rules.
  */
 async function bringCalendar({ dataDir, releasesDir }: Config, log: Log): Promise<void> {
   try {
@@ -67,7 +70,10 @@ async function bringCalendar({ dataDir, releasesDir }: Config, log: Log): Promis
   }
 }
 
-/** Resolves on SIGTERM or SIGINT. A signal during the start stops the service after it. */
+/**
+ * Resolves on SIGTERM or SIGINT. If a signal arrives during the start, the service stops after the
+ * start.
+ */
 export function stopSignal(): Promise<void> {
   return new Promise(resolve => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())

@@ -6,35 +6,35 @@ import { afterRunning, type Clock, type Log, type WorkerState } from '../../core
 /** A child process of the service, restarted while the service runs. */
 export interface Worker {
   state(): WorkerState
-  /** Sends SIGTERM, and SIGKILL after the grace. Resolves when the process has ended. */
+  /** Sends SIGTERM, and SIGKILL after the grace period. Resolves when the process has ended. */
   stop(): Promise<void>
 }
 
 export interface SupervisorOptions {
   readonly name: string
-  /** Program and arguments for this process's Node. */
+  /** Program and arguments, run with the Node of this process. */
   readonly argv: readonly string[]
   readonly log: Log
   readonly clock?: Clock
-  /** Milliseconds before the first restart; doubled each time, up to a minute. */
+  /** Milliseconds before the first restart. Doubled each time, up to a minute. */
   readonly firstWaitMs?: number
-  /** Milliseconds before SIGKILL; the process must tolerate it at any point. */
+  /** Milliseconds before SIGKILL. The process must tolerate SIGKILL at any point. */
   readonly graceMs?: number
 }
 
 const MOST_WAIT_MS = 60_000
-/** A process that ran this long resets the wait. */
+/** After a process ran this long, the wait before a restart is reset. */
 const STEADY_MS = 60_000
-/** Maximum number of characters of the error output, its end. */
+/** Maximum length of the error output in characters. Only its end is used. */
 const KEPT_WORDS = 2_000
 
 /** Message of a child process: a line for the service's log. */
 type Sent = readonly [event: Parameters<Log>[0], facts: Readonly<Record<string, unknown>>]
 
 /**
- * Starts a process, and restarts it after a growing wait whenever it ends. A channel carries its
- * log lines to the service's log. When the service ends in any way, the channel closes and the
- * process stops.
+ * Starts a process. Whenever it ends, restarts it after a growing wait. A channel carries its log
+ * lines to the service's log. The channel closes when the service ends for any reason, and the
+ * process then stops.
  */
 export function supervise({ name, argv, log, clock = () => new Date(), firstWaitMs = 1_000, graceMs = 10_000 }: SupervisorOptions): Worker {
   let child: ChildProcess
@@ -68,7 +68,7 @@ export function supervise({ name, argv, log, clock = () => new Date(), firstWait
       })
       waitMs = Math.min(waitMs * 2, MOST_WAIT_MS)
     }
-    // On close, not exit: the last line of the error stream is the cause.
+    // On `close`, not `exit`: the last line of the error stream contains the cause.
     child.on('close', (code, signal) => over(signal === null ? `Exit code ${code}.` : `Ended by ${signal}.`))
     child.on('error', error => {
       if (!isRunning()) over(error.message)
@@ -94,22 +94,22 @@ export function supervise({ name, argv, log, clock = () => new Date(), firstWait
 export const superviseCommand = (args: readonly [string, ...string[]], log: Log): Worker =>
   supervise({ name: args[0], argv: [fileURLToPath(new URL('../index.ts', import.meta.url)), ...args], log })
 
-/** The connection of a child process to its service. */
+/** Connection of a child process to its service. */
 export interface Supervised {
   readonly log: Log
   /** Resolves when the service has ended. */
   readonly ended: Promise<void>
-  /** Closes the channel; an open one keeps the process alive. */
+  /** Closes the channel. An open channel keeps the process alive. */
   close(): void
 }
 
-/** @returns undefined in a process that no service started */
+/** @returns undefined if no service started this process */
 export function supervised(): Supervised | undefined {
   if (process.send === undefined) return undefined
   // If the service ended while this process started, there is no `disconnect` event.
   const ended = process.connected ? new Promise<void>(resolve => process.once('disconnect', resolve)) : Promise.resolve()
   return {
-    // The empty callback ignores a closed channel; without it the failure would end this process.
+    // The empty callback ignores a closed channel. Without it, the failure would end this process.
     log: (event, facts = {}) => void (process.connected && process.send?.([event, facts], () => {})),
     ended,
     close: () => void (process.connected && process.disconnect?.()),

@@ -32,7 +32,7 @@ interface ListOptions extends Printed {
   readonly limit: number
 }
 
-/** What a command on an account works with. */
+/** Dependencies of a command on an account. */
 interface AccountsContext {
   readonly control: Control
   readonly manage: ManageAccounts
@@ -42,7 +42,7 @@ interface AccountsContext {
 }
 
 const ACCOUNT = ['<account>', 'id or e-mail address of the account'] as const
-/** Fields of the limits by the name of their option. */
+/** Names of limits, by option name. */
 const LIMITS = {
   rows: 'row_limit',
   requestsPerMinute: 'requests_per_minute',
@@ -50,7 +50,10 @@ const LIMITS = {
   credits: 'credits_per_month',
 } as const
 
-/** `twmd accounts`: all accounts, also while a service runs. Changes apply to the next request. */
+/**
+ * `twmd accounts`: manages all accounts, also while a service runs. Changes apply to the next
+ * request.
+ */
 export function accountsCommand(program: Command): void {
   const accounts = program.command('accounts').description('manage accounts of customers')
   listCommand(accounts)
@@ -206,7 +209,7 @@ function personCommands(accounts: Command): void {
     .action((account: string, { out }: { readonly out?: string }) =>
       withAccounts(({ control, idOf, call: { actor, requestId } }) => {
         const [id, now] = [idOf(account), new Date()]
-        // The file is opened first: an export that cannot be written is not logged as made.
+        // The file is opened first, so that an export that cannot be written is not logged.
         const file = out === undefined ? undefined : openSync(out, 'wx', 0o600)
         control.audit.write({ actor, action: 'account exported', accountId: id, requestId }, now)
         for (const piece of control.exportAccount(id, now))
@@ -241,7 +244,10 @@ function personCommands(accounts: Command): void {
     )
 }
 
-/** Closes an account as its owner would. Expires open checkouts at the payment provider. */
+/**
+ * Closes an account with the same effects as if its owner closed it. Expires open checkouts at the
+ * payment provider.
+ */
 async function close(name: string, json: true | undefined): Promise<void> {
   const accounts = openAccounts()
   const { control, config, call } = accounts
@@ -261,7 +267,7 @@ async function close(name: string, json: true | undefined): Promise<void> {
   }
 }
 
-/** @throws Error without a state file, and for an invalid file of plans */
+/** @throws Error without a state file, and for an invalid plans file */
 function openAccounts() {
   loadPlans()
   const { config, control } = openExisting()
@@ -331,7 +337,7 @@ function printAccount(shown: Shown): void {
   table('Notes', ['time', 'author', 'text'], shown.notes, one => [minuteOf(one.at), one.author, one.text])
 }
 
-/** Prints a titled table, or nothing without rows. */
+/** Prints a titled table. Prints nothing if there are no rows. */
 function table<T>(title: string, heads: readonly string[], rows: readonly T[], cellsOf: (row: T) => readonly unknown[]): void {
   if (rows.length === 0) return
   print(`\n${title}`)
@@ -357,7 +363,7 @@ function checkedText(name: string, text: string, most: number): string {
   return trimmed
 }
 
-/** Parses an own limit, or the word `plan`. */
+/** Parses a limit of the account, or the word `plan`. */
 function limitIn(field: keyof typeof MOST_LIMITS) {
   const parse = wholeNumber(field === 'credits_per_month' ? 0 : 1, MOST_LIMITS[field])
   return (text: string): number | 'plan' => (text === 'plan' ? text : parse(text))

@@ -50,7 +50,7 @@ export function auditCommand(program: Command): void {
     })
 }
 
-/** Id of the account with an address; another text is an id already. */
+/** Id of the account with an address. Any other text must already be an id. */
 function accountIdOf(control: Control, account: string, now: Date): string {
   const email = readEmail(account)
   const id = email ? control.accounts.byEmail(email, now)?.id : account

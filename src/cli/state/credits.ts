@@ -15,7 +15,7 @@ interface Options {
 const MAX_REASON_LENGTH = 500
 const MAX_CREDITS = 1_000_000_000
 
-/** `twmd credits`: gives credits to an account. A running service applies them within a second. */
+/** `twmd credits`: grants or refunds credits. A running service applies them within a second. */
 export function creditsCommand(program: Command): void {
   const credits = program.command('credits').description('grant and refund credits')
   credits
@@ -49,7 +49,7 @@ function reasonOf(text: string): string {
   return reason
 }
 
-/** Gives credits, and prints the entry and the remaining credits of its account. */
+/** Adds credits, and prints the entry and the remaining credits of its account. */
 function give(work: (control: Control) => GivenCredits, json: true | undefined): void {
   const { given, remaining } = withPlans(control => {
     const given = work(control)

@@ -53,7 +53,10 @@ function create({ email, plan, name, json }: CreateOptions): void {
   else print(`${secret}\nKey ${keyId} of ${email} on plan ${plan}. It is shown only once. Send it in the X-API-Key header.`)
 }
 
-/** `twmd keys rotate`: re-encrypts keys between adding new secrets and removing former ones. */
+/**
+ * `twmd keys rotate`: re-encrypts keys, after new secrets were added and before former ones are
+ * removed.
+ */
 function rotateCommand(keys: Command): void {
   keys
     .command('rotate')

@@ -6,7 +6,7 @@ import { type AuditAction, createAuditLog, openState } from '../../state/index.t
 import { configured } from '../workspace.ts'
 
 /**
- * Opens an existing state file, also while a service runs on it.
+ * Opens an existing state file, also while a service uses it.
  *
  * @throws Error without a state file, so that none is created for a mistyped DATA_DIR
  */
@@ -16,10 +16,10 @@ export function openExisting(): { readonly config: Config; readonly control: Con
   return { config, control: openControl(config, loadSecrets(config)) }
 }
 
-/** Sets the plans of the data folder. @throws Error for an invalid file of plans */
+/** Applies the plans of the data folder. @throws Error for an invalid plans file */
 export const loadPlans = (): void => setPlans(readPlans(configured(process.env, checkFolder).dataDir))
 
-/** Runs work on an existing state file. @throws Error without a state file */
+/** Runs a function on an existing state file. @throws Error without a state file */
 export function withControl<T>(work: (control: Control) => T): T {
   const { control } = openExisting()
   try {
@@ -30,9 +30,9 @@ export function withControl<T>(work: (control: Control) => T): T {
 }
 
 /**
- * The same for work that uses limits of plans.
+ * Like the function above, for work that depends on plan limits.
  *
- * @throws Error also for an invalid file of plans
+ * @throws Error also for an invalid plans file
  */
 export function withPlans<T>(work: (control: Control) => T): T {
   loadPlans()
@@ -40,7 +40,7 @@ export function withPlans<T>(work: (control: Control) => T): T {
 }
 
 /**
- * Records an operator's act on releases, files or the state file in the audit log. Does nothing
+ * Records in the audit log what an operator did to releases, files or the state file. Does nothing
  * without a state file, for example on a machine that only publishes. Needs no secrets.
  *
  * @param target id of the changed object

@@ -29,9 +29,9 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
       const isFolder = statSync(to, { throwIfNoEntry: false })?.isDirectory() ?? false
       if (keep !== undefined && !isFolder) throw new Error('--keep needs an existing folder instead of a file.')
       const file = isFolder ? join(to, backupName(new Date())) : to
-      // Creates no folder for a mistyped DATA_DIR.
+      // Creates no folder, in case DATA_DIR is mistyped.
       const facts = await backupState(configured(process.env, checkFolder).stateDb, file)
-      // Only after the new one is on disk: a failed backup deletes none.
+      // Deletes old backups only after the new one is on disk. A failed backup deletes none.
       if (keep !== undefined) for (const former of backupsIn(to).slice(0, -keep)) rmSync(former)
       printFacts(
         facts,
@@ -74,7 +74,7 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
     })
 }
 
-/** Erases the accounts again that were erased after the backup was made. */
+/** Accounts that were erased after the backup was made are erased again. */
 function eraseRestored(config: Config): void {
   if (!existsSync(erasuresPath(config.stateDb))) return
   const control = openControl(config, loadSecrets(config))
@@ -103,7 +103,7 @@ function printFacts(facts: StateFacts, json: true | undefined, sentence: string)
   print(`${sentence}\n${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows, ${creditsUsed} credits used.`)
 }
 
-/** The result of the work, or undefined after printing its error. */
+/** The result of the work. Undefined after an error, which is printed. */
 async function attempt<T>(work: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await work()

@@ -108,7 +108,7 @@ const deliveryFacts = ({ messageId, type, state, createdAt, nextAt, attempts }: 
   attempts,
 })
 
-/** Columns with times, in Taipei time. */
+/** Columns that contain times, in Taipei time. */
 const TIMES = ['failing since', 'next', 'written', 'last']
 const headOf = (head: string) => ({ head, ...(TIMES.includes(head) && { unit: 'Taipei' }), align: 'left' }) as const
 

@@ -7,15 +7,16 @@ import { choice, flag } from './params.ts'
 
 const DEFAULT: Format = FORMATS[0]
 
-/** Media types without parameters, as ranges name them. */
+/** Media types without parameters, for comparison with ranges of `Accept`. */
 const TYPES = FORMATS.map(format => [format, ENCODERS[format].mediaType.split(';')[0]!] as const)
 
-/** A format of refusals only. Clients that accept it get JSON otherwise. */
+/** A format that only refusals have. Clients that accept it get other responses in JSON. */
 const PROBLEM = 'application/problem+json'
 
 /**
- * Format that an `Accept` header requests: the most preferred one, the first of equally preferred
- * ones, JSON if anything is accepted. Null if none is supported.
+ * The format that an `Accept` header requests. Of several formats, this is the most preferred one;
+ * of equally preferred ones, the first. JSON if the header accepts anything. Null if no format is
+ * supported.
  */
 export function acceptedFormat(header: string | undefined): Format | null {
   if (header === undefined || header === '*/*') return DEFAULT
@@ -31,20 +32,20 @@ export function acceptedFormat(header: string | undefined): Format | null {
 
 const covers = (range: string, type: string): boolean => range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)))
 
-/** Formats that people save as files. */
+/** Formats that users save as files. */
 const FILES: ReadonlySet<Format> = new Set(['csv', 'arrow', 'parquet'])
 
 /**
- * Value of `Content-Disposition`; undefined for formats that are not saved as files.
+ * Value of `Content-Disposition`. Undefined for formats that are not saved as files.
  *
  * @param name file name without its extension
  */
 export const dispositionOf = (format: Format, name: string): string | undefined =>
   FILES.has(format) ? `attachment; filename="${name}.${ENCODERS[format].extension}"` : undefined
 
-/** Parameters of answers in every format. */
+/** Parameters of responses that are available in every format. */
 export const FORMAT_PARAMS = {
-  format: choice(FORMATS, { doc: 'Format of the response. Alternative: the Accept header.' }),
+  format: choice(FORMATS, { doc: 'Format of the response. Alternative: the `Accept` header.' }),
   bom: flag(false, { doc: 'Starts CSV with a byte order mark, so that Excel recognizes UTF-8.' }),
 }
 
@@ -55,10 +56,10 @@ interface FormattedCall {
 }
 
 /**
- * Format of a call, by parameter or by `Accept`.
+ * Format of a call, from the parameter or from `Accept`.
  *
- * @throws Refusal format_not_supported; invalid_parameter for a byte order mark with another format
- *   than CSV
+ * @throws Refusal format_not_supported; invalid_parameter for a byte order mark with a format other
+ * than CSV
  */
 export function formatOf({ query, accepted }: FormattedCall): Format {
   const format = query.format ?? accepted

@@ -12,16 +12,16 @@ import { isDryRun } from './dry-run.ts'
 import type { Caller, Endpoint, LeastPlan } from './endpoint.ts'
 import type { SentQuery } from './input.ts'
 
-/** What the handler of each kind of caller receives as `caller`. */
+/** Type of `caller` in the handler, by kind of caller. */
 export interface Callers {
   readonly public: null
   readonly api_key: Grant
-  /** Clients with a URL signed for a key, or with a key. */
+  /** Clients with an API key, or with a URL that was signed for a key. */
   readonly file_reader: FileReader
-  /** An agent with an API key; without one a visitor, or null where data is not read without one. */
+  /** An agent with an API key. Without a key, a visitor, or null if data requires an account. */
   readonly agent: Grant | null
   readonly service_token: 'service'
-  /** With the token of the session, which no answer and no log may have. */
+  /** Includes the token of the session, which must never appear in a response or a log. */
   readonly self_serve_token: SignedInCaller & { readonly token: string }
   /** A signed-in user, or the holder of an API key of the account. */
   readonly payer: Payer
@@ -29,15 +29,15 @@ export interface Callers {
   readonly admin_token: 'admin'
   readonly diagnostics_secret: 'diagnostics'
   readonly diagnostics_probe: 'diagnostics'
-  /** The event that was sent, its signature verified. */
+  /** The event that was sent. Its signature is verified. */
   readonly payment_provider: ProviderEvent
 }
 
-/** Viewers of portal pages. */
+/** A user who views a portal page. */
 export interface Looker {
-  /** Null without a signed-in account. */
+  /** Null if the user is not signed in. */
   readonly signedIn: SignedInCaller | null
-  /** The session of the browser's token has ended. */
+  /** True if the session of the browser's token has ended. */
   readonly isOver: boolean
 }
 
@@ -45,7 +45,7 @@ interface TokenDeps {
   readonly secrets: Secrets
 }
 
-/** What tells who reads, by a key or by the session of a browser. */
+/** Dependencies that identify a reader, by API key or browser session. */
 interface ReaderDeps extends OwnOrigin {
   readonly gate: Gate
   readonly sessions: SessionStore
@@ -56,7 +56,7 @@ interface SessionDeps extends ReaderDeps {
   readonly control: Pick<Control, 'accounts'>
 }
 
-/** What admission of each kind of caller depends on. */
+/** Dependencies of admission, by kind of caller. */
 interface DepsOf {
   readonly public: { readonly gate: Gate }
   readonly api_key: ReaderDeps
@@ -74,7 +74,7 @@ interface DepsOf {
 
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never
 
-/** What admission of several kinds of callers depends on. */
+/** Dependencies of admission for several kinds of callers. */
 export type AdmissionDeps<C extends Caller = Caller> = Intersection<DepsOf[C]>
 
 /** A caller with a valid credential. */
@@ -85,24 +85,26 @@ export interface Admitted<C extends Caller = Caller> {
    */
   readonly pass?: () => void
   /**
-   * Counts the request against a separate limit after it is fully parsed. @throws Refusal
+   * Counts the request against a second limit, after all of it is parsed. @throws Refusal
    * rate_limited
    */
   readonly passUnderstood?: () => void
-  /** Remaining credits and requests of the account; absent for a caller without an account. */
+  /** Remaining credits and requests of the account. Absent for a caller without an account. */
   readonly quota?: () => QuotaStatus
 }
 
 type Admit<C extends Caller> = (request: FastifyRequest, deps: DepsOf[C], endpoint: Endpoint) => Admitted<C>
 
 /**
- * Checks the credential of each kind of caller. @throws Refusal of the kind, as documented for it
+ * Checks the credential of each kind of caller. @throws Refusal with the codes that are documented
+ * for the kind
  */
 export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   public(request, { gate }, { probe, limit }) {
     if (probe) return { caller: null }
     const count = (kind: 'public' | 'onboarding' | 'code') => () => gate.limitAddress(request.ip, kind)
-    // A mistyped address mails nothing, and an hour's starts are few.
+    // Counted after parsing, because a mistyped address sends no mail and only few sign-ins per
+    // hour are allowed.
     if (limit === 'onboarding') return { caller: null, pass: count('public'), passUnderstood: count(limit) }
     return { caller: null, pass: count(limit ?? 'public') }
   },
@@ -115,8 +117,8 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   },
   file_reader(request, deps, endpoint) {
     const query = request.query as Readonly<Record<string, unknown>>
-    // Reads by a signed URL are not counted, and their responses show no quota: the holder of the
-    // URL need not be its customer.
+    // Reads by a signed URL are not counted, and their responses contain no quota, because the user
+    // of the URL may not be the customer.
     if ('sig' in query) {
       const grant = deps.gate.tryCredential(request.ip, () => deps.gate.authenticateSigned(pathOf(request), query))
       return { caller: { ...grant, isSigned: true } }
@@ -180,7 +182,7 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   },
 }
 
-/** The path with its escapes decoded, as the router understood it. */
+/** The path with decoded escapes, as the router parsed it. */
 const pathOf = ({ routeOptions, params }: FastifyRequest): string =>
   routeOptions.url!.replaceAll(/:(\w+)/g, (_, name: string) => (params as Readonly<Record<string, string>>)[name]!)
 
@@ -205,15 +207,15 @@ const WRONG_TOKEN: Words = {
 }
 
 /**
- * Operator tokens are too long to guess, so wrong ones have no separate limit. @throws Refusal of
- * the code
+ * Operator tokens are too long to guess, so wrong tokens have no separate limit. @throws Refusal
+ * with the code
  */
 function requireSame(given: string | undefined, configured: string, code: RefusalCode): void {
   if (given === undefined) throw new Refusal(code)
   if (!sameSecret(given, configured)) throw new Refusal(code, {}, WRONG_TOKEN)
 }
 
-/** Without the right header, diagnostics answer like a path that does not exist. */
+/** Without the correct header, diagnostics respond like an unknown path. */
 function admitDiagnostics(request: FastifyRequest, header: string, configured: string): { readonly caller: 'diagnostics' } {
   const given = headerOf(request, header)
   if (given === undefined || !sameSecret(given, configured)) throw new Refusal('unknown_path')
@@ -229,7 +231,7 @@ function sessionOf(request: FastifyRequest, { gate, sessions, clock }: ReaderDep
   })
 }
 
-/** The customer a session is of; undefined where the account is closed. */
+/** The customer of a session. Undefined if the account is closed. */
 function signedIn(session: Session, { control, clock }: SessionDeps): SignedInCaller | undefined {
   const account = control.accounts.byId(session.accountId, clock())
   if (account?.status !== 'active') return undefined
@@ -238,12 +240,12 @@ function signedIn(session: Session, { control, clock }: SessionDeps): SignedInCa
 
 /**
  * Reader of a portal page: the account of the browser's session, otherwise a visitor. If visitors
- * see a dataset beyond the account's plan, the account sees it too, so that signing in never
- * removes access.
+ * may see a dataset that is beyond the account's plan, the account may see it as well, so that
+ * signing in never removes access.
  *
  * @returns undefined if neither is admitted without a key
  * @throws Refusal foreign_origin, invalid_self_serve_token, account_closed, account_suspended;
- *   missing_api_key if a visitor requests a file
+ * missing_api_key if a visitor requests a file
  */
 function readerOf(request: FastifyRequest, deps: ReaderDeps, { visitors, formats, priced }: Endpoint): Grant | undefined {
   const sent = sentByPage(request, deps)
@@ -265,7 +267,7 @@ const askedOf = ({ params, query }: FastifyRequest): Parameters<LeastPlan>[0] =>
   query: query as SentQuery,
 })
 
-/** The response is JSON, or describes the response in another format. */
+/** True if the response is JSON, or describes the response in another format. */
 function isOfJson({ query, headers: { accept } }: FastifyRequest): boolean {
   const sent = query as SentQuery
   return isDryRun(sent) || (sent['format'] ?? acceptedFormat(accept) ?? 'json') === 'json'
@@ -277,11 +279,11 @@ const SIGN_IN_FOR_FILES: Words = {
   zh: '未登入僅能瀏覽資料，無法下載檔案。請免費登入，或以 X-API-Key 標頭傳送 API 金鑰。',
 }
 
-/** Characters of a payment event's signature. */
+/** Maximum length of a payment event's signature. */
 export const LONGEST_SIGNATURE = 4_096
 const SIGNATURE_NAMES = ['payment-signature', 'stripe-signature'] as const
 
-/** @throws Refusal invalid_signature when there is none, or two that differ */
+/** @throws Refusal invalid_signature if there is no signature, or two that differ */
 function signatureOf({ headers }: FastifyRequest): string {
   const sent = SIGNATURE_NAMES.map(name => headers[name]).filter(value => value !== undefined)
   const [first] = sent

@@ -24,42 +24,42 @@ interface Parts<B> {
   /** The encoded body. */
   readonly bytes?: string | Body | FileBytes
   readonly status?: number
-  /** There is no body to send. */
+  /** True if there is no body to send. */
   readonly alone?: true
   readonly headers?: Headers
   readonly charge?: Charge
   readonly encoder?: SentAs
 }
 
-/** How bytes are sent that are not of the route's own media type. */
+/** How to send bytes whose media type differs from that of the route. */
 export interface SentAs {
   /** Value of `Content-Type`. */
   readonly mediaType: string
-  /** They are compressed already. */
+  /** True if the bytes are already compressed. */
   readonly isCompressed?: true
 }
 
-/** By name; undefined values are not sent. */
+/** Headers by name. Undefined values are not sent. */
 export type Headers = Readonly<Record<string, string | number | undefined>>
 
-/** What accompanies a body. */
+/** Everything of a response except its body. */
 interface Beside {
-  /** Part of what the path names: a 206. */
+  /** 206 if the body is only a part of the resource. */
   readonly status?: 206
   readonly headers?: Headers
-  /** What the answer cost, on a priced route. */
+  /** Price of the response, on a priced route. */
   readonly charge?: Charge
-  /** The route's own media type when absent. */
+  /** Media type of the body. Default: that of the route. */
   readonly encoder?: SentAs
 }
 
-/** An answer with headers of its own. */
+/** A response with additional headers. */
 export const answered = <B>(body: B, beside: Beside): Answered<B> => ({ [PARTS]: { body, ...beside } })
 
 /**
- * Copies the bytes into their own memory, for caching. Node allocates short buffers from a shared
- * pool (`Buffer.poolSize`), and a coder returns a slice of a larger block: a cached slice would
- * keep the whole block alive.
+ * Copies the bytes into their own memory, so that they can be cached. Node allocates short buffers
+ * from a shared pool (`Buffer.poolSize`), and compression returns a slice of a larger block.
+ * Caching such a slice would keep the whole block in memory.
  */
 function inOwnMemory(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes
@@ -68,32 +68,30 @@ function inOwnMemory(bytes: Buffer): Buffer {
   return own
 }
 
-/** The same answer, to be kept: its body has memory of its own. */
+/** Copies the body of an answer to its own memory, so that the answer can be cached. */
 export function keepable(answer: Answered<Buffer>): Answered<Buffer> {
   const parts = answer[PARTS]
   return { [PARTS]: { ...parts, ...(parts.body && { body: inOwnMemory(parts.body) }) } }
 }
 
 /**
- * An encoded response; its shape is not type-checked. Streams and files are opened and closed by
- * their response. The headers contain the length of a file.
+ * An encoded response. Its content is not type-checked. Sending the response opens and closes
+ * streams and files. For a file, the headers contain its length.
  */
 export const encoded = (bytes: string | Body | FileBytes, beside: Beside = {}): Answered<never> => ({
   [PARTS]: { bytes, ...beside },
 })
 
-/** 304 without a body: the caller already has the answer. */
+/** A 304 without a body: the caller already has the answer. */
 export const unchanged = (beside: Beside): Answered<never> => ({ [PARTS]: { status: 304, ...beside } })
 
-/**
- * The headers of a response without a body, for HEAD, or for 304 if the caller has the response.
- */
+/** A response without a body: for HEAD, or for a 304 if the caller already has the response. */
 export const headersAlone = (beside: Beside): Answered<never> => ({ [PARTS]: { alone: true, ...beside } })
 
-/** A page that says there is nothing at its address. */
+/** A page for an unknown address. */
 export const notFound = <B>(body: B, beside: Omit<Beside, 'status'>): Answered<B> => ({ [PARTS]: { body, ...beside, status: 404 } })
 
-/** An answer of a protocol of its own, with the status it gives; null for no body. */
+/** A response of a protocol that determines its own status. Null for no body. */
 export const inProtocol = (json: string | null, status: number, charge: Charge | undefined): Answered<never> => ({
   [PARTS]: { ...(json === null ? { alone: true } : { bytes: json }), status, ...(charge && { charge }) },
 })
@@ -109,7 +107,7 @@ export type Immutable<T> = T extends readonly (infer I)[]
     : T
 
 /**
- * Return types of a handler: the input of the declared schema, or text or bytes of the declared
+ * What a handler may return: the input of the declared schema, or text or bytes of the declared
  * media type.
  */
 export type AnswerOf<E extends Endpoint> = BodyOf<E['answer']> | Answered<BodyOf<E['answer']>>
@@ -118,17 +116,17 @@ type BodyOf<A extends Endpoint['answer']> = A extends z.ZodNever ? never : A ext
 
 const hasParts = (result: unknown): result is Answered<unknown> => typeof result === 'object' && result !== null && PARTS in result
 
-/** Splits what a handler returned into body and what accompanies it. */
+/** Splits the result of a handler into the body and the rest. */
 export const partsOf = (result: unknown): Parts<unknown> => (hasParts(result) ? result[PARTS] : { body: result })
 
-/** How the answers of a route are sent. */
+/** How to send the responses of a route. */
 export interface AnswerForm {
   readonly type: string
-  /** They carry a tag of their bytes. */
+  /** True if responses have an ETag, computed from their bytes. */
   readonly tagged: boolean
-  /** They are offered in content codings. */
+  /** True if responses may be compressed. */
   readonly coded: boolean
-  /** Request headers that every answer depends on. */
+  /** Request headers that affect every response. */
   readonly varies: readonly string[]
 }
 
@@ -161,8 +159,8 @@ const isFile = (value: string | Body | FileBytes | undefined): value is FileByte
 const isStream = (value: string | Body | undefined): value is BodyStream => typeof value === 'object' && !Buffer.isBuffer(value)
 
 /**
- * Sends a file from reusable memory, which needs the end of each write; a stream of the framework
- * does not report it. A failure midway closes the connection.
+ * Sends a file from reused memory. This requires the end of each write, which a stream of the
+ * framework does not report. A failure closes the connection.
  */
 function sendFile(reply: FastifyReply, file: FileBytes): void {
   const { raw } = reply.hijack()
@@ -176,14 +174,14 @@ function sendFile(reply: FastifyReply, file: FileBytes): void {
 const bytesOf = (value: unknown): Buffer =>
   Buffer.isBuffer(value) ? value : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
 
-/** What was coded of a body, by coding. */
+/** Compressed forms of a body, by coding. */
 type Coded = Map<Coding, Buffer | Promise<Buffer>>
 
-/** By the body, as long as that is kept to be sent again. */
+/** By body, for as long as the body is cached. */
 const codedBefore = new WeakMap<Buffer, Coded>()
 const codings = { hits: 0, misses: 0 }
 
-/** Numbers of cached and of newly coded bodies in the process. */
+/** How often a cached compressed body was used, and how often one was compressed. */
 export const codedSoFar = (): { readonly hits: number; readonly misses: number } => codings
 
 /** Compresses a body once for as long as the body is cached. Returns a promise for a large body. */
@@ -201,7 +199,7 @@ export function inCoding(body: Buffer, coding: Coding, effort?: 'document' | 'an
 const owned = (made: Buffer | Promise<Buffer>): Buffer | Promise<Buffer> =>
   made instanceof Promise ? made.then(inOwnMemory) : inOwnMemory(made)
 
-/** The payload of a whole body, coded where that is taken and pays. */
+/** Payload of a complete body. Compressed if the client accepts it and the body is large enough. */
 function sendCoded(reply: FastifyReply, body: Buffer, accepts: string | string[], etag: string | undefined): Buffer | Promise<Buffer> {
   const coding = codingFor(accepts, body.length)
   if (coding === null) return body
@@ -210,8 +208,8 @@ function sendCoded(reply: FastifyReply, body: Buffer, accepts: string | string[]
 }
 
 /**
- * Payload of a body that is created while it is sent, coded if accepted. Its length is unknown in
- * advance.
+ * Payload of a body that is created while it is sent. Compressed if the client accepts it. Its
+ * length is unknown in advance.
  */
 function sendStream(reply: FastifyReply, body: BodyStream, accepts: string | string[] | undefined, etag: string | undefined): Readable {
   const coding = codingFor(accepts, Number.POSITIVE_INFINITY)
@@ -220,7 +218,10 @@ function sendStream(reply: FastifyReply, body: BodyStream, accepts: string | str
   return codedStream(next => leaving(body, next), coding)
 }
 
-/** A body on its way into another stream, which needs no piece any more once it holds none. */
+/**
+ * A body that is copied to another stream. Its pieces may be reused once that stream has written
+ * them.
+ */
 function leaving(body: BodyStream, next: Writable): Readable {
   const pieces = Readable.from(body)
   body.reuse?.(() => pieces.readableLength === 0 && next.writableLength === 0 && !next.destroyed)
@@ -235,18 +236,18 @@ function setCoding(reply: FastifyReply, coding: Coding, etag: string | undefined
 interface Tagged {
   readonly body: Buffer
   readonly etag: string
-  /** It is made once for all, so that more work goes into coding it. */
+  /** Compressed once for all callers, so a higher effort is worthwhile. */
   readonly document: boolean
 }
 
 /**
- * Encoded bodies by the value they were made from, so that a cached view is encoded, hashed and
- * coded once.
+ * Encoded bodies by the value from which they were created, so that a cached view is encoded,
+ * hashed and compressed only once.
  */
 const kept = new WeakMap<object, Tagged>()
 
 /**
- * Sends an object as JSON, text and bytes unchanged, with an ETag of the bytes; 304 if
+ * Sends an object as JSON. Sends text and bytes unchanged. Adds an ETag of the bytes; sends 304 if
  * `If-None-Match` contains it.
  *
  * @param value must not change afterwards
@@ -276,12 +277,13 @@ function tagOf(body: Buffer, document: boolean): Tagged {
 }
 
 /**
- * Sets the headers for the price of a response, the remaining credits and the remaining requests of
- * the minute.
+ * Sets the headers with the price of a response, the remaining credits and the remaining requests
+ * of the minute.
  */
 export function sendQuotaHeaders(reply: FastifyReply, { balance, rate, requestsAtOnce }: QuotaStatus, charged: number): void {
   const atOnce = requestsAtOnce === null ? '' : `, "concurrent";q=${requestsAtOnce};qu="concurrent-requests"`
-  // If nothing is left, the same moment as Retry-After, as the draft of these headers recommends.
+  // If no requests remain, this is the same time as in Retry-After, as recommended by the draft of
+  // these headers.
   const seconds = rate.allowed ? rate.resetSeconds : rate.retryAfter
   reply
     .header('x-credits-charged', charged)

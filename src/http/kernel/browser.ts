@@ -4,22 +4,22 @@ import { type Config, Refusal, type Words } from '../../core/index.ts'
 
 /** Public address of the service. */
 export interface OwnOrigin {
-  /** For example `https://data.example`: from PUBLIC_URL or the listening address. */
+  /** For example `https://data.example`. From PUBLIC_URL, or from the listening address. */
   readonly origin: () => string
   readonly config: Pick<Config, 'publicUrl'>
 }
 
 /** Data that a portal page sends with its request. */
 export interface SentByPage {
-  /** The token of the browser's session; undefined where there is no cookie. */
+  /** Token of the browser's session. Undefined if there is no cookie. */
   readonly token: string | undefined
 }
 
 /**
- * Reads the data that the portal's page sends. Its mark is a header, which a page of another origin
- * can send only after a preflight, and preflights are never granted.
+ * Reads the data that a portal page sends. Portal pages mark their requests with a header. A page
+ * of another origin can send this header only after a preflight, and preflights are never granted.
  *
- * @returns undefined if no portal page sent the request: its cookies are then ignored
+ * @returns undefined if no portal page sent the request; cookies are then ignored
  * @throws Refusal foreign_origin if the browser reports a page of another origin
  */
 export function sentByPage(request: FastifyRequest, own: OwnOrigin): SentByPage | undefined {
@@ -28,14 +28,14 @@ export function sentByPage(request: FastifyRequest, own: OwnOrigin): SentByPage 
   return { token: cookieOf(request, cookieName(own.origin())) }
 }
 
-/** The same without a refusal: a page of another origin is no page of the portal. */
+/** Like `sentByPage`, but returns undefined for a page of another origin. */
 export const sentByOwnPage = (request: FastifyRequest, own: OwnOrigin): SentByPage | undefined =>
   isForeign(request, own) ? undefined : sentByPage(request, own)
 
 /**
- * Admits programs, and pages of this service. A foreign page can point its own name at this machine
- * (DNS rebinding), but its origin or its Host header then differs. An IP address and localhost
- * cannot be rebound.
+ * Admits programs and pages of this service. A foreign page can make its own name resolve to this
+ * machine (DNS rebinding), but then its origin or its Host header differs. An IP address and
+ * localhost cannot be rebound.
  *
  * @throws Refusal foreign_origin
  */
@@ -58,9 +58,10 @@ const OTHER_ORIGIN: Words = {
 const isMarked = ({ headers }: FastifyRequest): boolean => headers['x-portal'] === '1'
 
 /**
- * Browsers send the origin with every write, and with every request whether it is same-origin. Own
- * origins are that of PUBLIC_URL and the Host of the request. Behind a trusted proxy that host is
- * X-Forwarded-Host, which some proxies accept from clients. If PUBLIC_URL is set, it is ignored.
+ * Browsers send the origin with every write. They report for every request whether it is
+ * same-origin. Our own origins are that of PUBLIC_URL and the Host of the request. Behind a trusted
+ * proxy, the host is in X-Forwarded-Host, which some proxies accept from clients. If PUBLIC_URL is
+ * set, that header is ignored.
  */
 function isForeign({ headers, host }: FastifyRequest, { origin: ownOrigin, config }: OwnOrigin): boolean {
   const { origin, 'sec-fetch-site': site } = headers
@@ -71,18 +72,22 @@ function isForeign({ headers, host }: FastifyRequest, { origin: ownOrigin, confi
   return (isForwarded && config.publicUrl !== undefined) || !isOfHost(origin, host, isSecure(own))
 }
 
-/** A page that came without https may be anybody's, wherever the service is reached by https. */
+/**
+ * If the service is reached over https, a page that was loaded without https may have been replaced
+ * on the way.
+ */
 const isOfHost = (origin: string, host: string, secure: boolean): boolean =>
   URL.canParse(origin) && new URL(origin).host === host && (!secure || isSecure(origin))
 
-/** Browsers keep a cookie of the first name to https and to this very host. */
+/** With the `__Host-` prefix, browsers send the cookie only over https and only to this host. */
 const cookieName = (origin: string): string => (isSecure(origin) ? '__Host-twmd-session' : 'twmd-session')
 
 const isSecure = (origin: string): boolean => origin.startsWith('https:')
 
 /**
- * Browsers compare the name of a host-bound cookie exactly. A neighbouring host can set a domain
- * cookie whose name starts with another kind of blank, so only spaces and tabs are trimmed.
+ * Browsers compare the name of a `__Host-` cookie exactly. Another host of the same domain can set
+ * a cookie whose name starts with a different whitespace character, so only spaces and tabs are
+ * trimmed.
  */
 function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
   const pair = headers.cookie?.split(';').find(one => one.replace(/^[ \t]+/, '').startsWith(`${name}=`))
@@ -90,14 +95,14 @@ function cookieOf({ headers }: FastifyRequest, name: string): string | undefined
 }
 
 /**
- * `Set-Cookie` that keeps a token where no script reads it, for the pages of this service alone.
+ * `Set-Cookie` header that stores a token for the pages of this service. Scripts cannot read it.
  *
- * @param seconds it is kept
+ * @param seconds lifetime of the cookie
  */
 export function keepToken(token: string, seconds: number, origin: string): string {
   const only = isSecure(origin) ? '; Secure' : ''
   return `${cookieName(origin)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${only}`
 }
 
-/** `Set-Cookie` that forgets the token. */
+/** `Set-Cookie` header that deletes the token. */
 export const forgetToken = (origin: string): string => keepToken('', 0, origin)

@@ -1,12 +1,12 @@
-/** Some bytes of a file: how many, from which one on. */
+/** A range of bytes of a file: its length and start. */
 export interface ByteRange {
   readonly from: number
   readonly bytes: number
 }
 
 /**
- * Parses a `Range` header: null for the full file, also if the header is absent or malformed, has
- * several ranges or another unit, or if `If-Range` names another file.
+ * Parses a `Range` header. Null for the full file. This includes an absent or malformed header,
+ * several ranges, other units, and an `If-Range` that does not match.
  *
  * @param size bytes of the file
  * @param etag the file's strong tag, quoted
@@ -28,7 +28,7 @@ export function rangeOf(
   return from >= size ? 'unsatisfiable' : { from, bytes: Math.min(to + 1, size) - from }
 }
 
-/** The last bytes of a file. */
+/** A range of the last bytes of a file. */
 function suffixOf(bytes: number, size: number): ByteRange | 'unsatisfiable' {
   if (bytes === 0 || size === 0) return 'unsatisfiable'
   return { from: Math.max(0, size - bytes), bytes: Math.min(bytes, size) }

@@ -4,20 +4,22 @@ import zlib from 'node:zlib'
 import type { Endpoint } from './endpoint.ts'
 import { weighed } from './negotiation.ts'
 
-/** Content codings answers are offered in, the one preferred among equally wanted ones first. */
+/** Supported content codings. Among equally preferred ones, the first is used. */
 const CODINGS = ['zstd', 'br', 'gzip'] as const
 export type Coding = (typeof CODINGS)[number]
 
-/** Bodies below this size in bytes are not compressed: they fill one or two packets either way. */
+/**
+ * Bodies below this size in bytes are not compressed: they need one or two packets in either case.
+ */
 const LEAST = 2 * 1_024
 /**
- * Bodies up to this size in bytes are coded synchronously, which is faster than handing them to
- * another thread.
+ * Bodies up to this size in bytes are compressed synchronously, which is faster than using another
+ * thread.
  */
 const AT_ONCE = 64 * 1_024
 /**
- * Groups whose responses can contain a secret: with text chosen by an attacker, the compressed size
- * would reveal it (BREACH).
+ * Groups whose responses can contain a secret. If a body also contains text chosen by an attacker,
+ * its compressed size would reveal the secret (BREACH).
  */
 const PRIVATE: ReadonlySet<string> = new Set(['account', 'self_serve', 'billing', 'administration'])
 
@@ -25,7 +27,7 @@ const PRIVATE: ReadonlySet<string> = new Set(['account', 'self_serve', 'billing'
 export const isCoded = (method: string, { caller, group, probe }: Endpoint): boolean =>
   method === 'GET' && !probe && (caller === 'public' || caller === 'api_key') && !PRIVATE.has(group)
 
-/** Coding for a body of that size, by `Accept-Encoding`; null for none. */
+/** Coding for a body of a given size, from `Accept-Encoding`. Null for none. */
 export function codingFor(header: string | string[] | undefined, bytes: number): Coding | null {
   if (header === undefined || bytes < LEAST) return null
   const sent = weighed(String(header))
@@ -36,7 +38,9 @@ export function codingFor(header: string | string[] | undefined, bytes: number):
   return weightOf(best) > 0 && weightOf(best) >= plain ? best : null
 }
 
-/** How hard is worked: answers are made once for one caller, documents once for all. */
+/**
+ * Compression effort. An `answer` is compressed for one caller, a `document` once for all callers.
+ */
 type Effort = 'answer' | 'document'
 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT, BROTLI_PARAM_LGWIN, BROTLI_DEFAULT_WINDOW, ZSTD_c_compressionLevel } = zlib.constants
@@ -49,8 +53,8 @@ const br = (effort: Effort, bytes: number) => ({
   params: { [BROTLI_PARAM_QUALITY]: LEVELS[effort].br, [BROTLI_PARAM_SIZE_HINT]: bytes, [BROTLI_PARAM_LGWIN]: brotliWindow(bytes) },
 })
 /**
- * Smallest window that contains a body, as a power of two: a coder clears tables of the window's
- * size before the first byte, even for a small page.
+ * Smallest window that contains a body, as a power of two. A compressor clears tables of the
+ * window's size before the first byte, even for a small page.
  */
 const brotliWindow = (bytes: number): number =>
   bytes === 0 ? BROTLI_DEFAULT_WINDOW : Math.min(BROTLI_DEFAULT_WINDOW, Math.max(10, Math.ceil(Math.log2(bytes + 16))))
@@ -65,18 +69,18 @@ const [gzipLater, brLater, zstdLater] = [promisify(zlib.gzip), promisify(zlib.br
 const LATER_BY: Readonly<Record<Coding, (body: Buffer, effort: Effort) => Promise<Buffer>>> = {
   gzip: (body, effort) => gzipLater(body, gzip(effort)),
   br: (body, effort) => brLater(body, br(effort, body.length)),
-  // Without the length, the coder sets up tables for a text of any length, partly on the caller's
-  // thread: 9 ms for a page.
+  // If the length is unknown, the compressor prepares tables for a text of any length, partly on
+  // the caller's thread. For a page, this takes 9 ms.
   zstd: (body, effort) => zstdLater(body, { ...zstd(effort), pledgedSrcSize: body.length }),
 }
 
-/** A body coded whole; a large one on another thread. */
+/** Compresses a complete body. Uses another thread for a large one. */
 export const coded = (body: Buffer, coding: Coding, effort: Effort = 'answer'): Buffer | Promise<Buffer> =>
   effort === 'answer' && body.length <= AT_ONCE ? AT_ONCE_BY[coding](body) : LATER_BY[coding](body, effort)
 
 /**
- * A stream that is coded at the reader's speed. @param plainFor uncoded content, by the stream to
- * write it to
+ * A stream that is compressed at the speed of its reader. @param plainFor writes the uncompressed
+ * content to a stream
  */
 export function codedStream(plainFor: (coder: Writable) => Readable, coding: Coding): Readable {
   const coder = {
@@ -84,14 +88,17 @@ export function codedStream(plainFor: (coder: Writable) => Readable, coding: Cod
     br: () => zlib.createBrotliCompress(br('answer', 0)),
     zstd: () => zlib.createZstdCompress(zstd('answer')),
   }[coding]()
-  // The reader of the stream receives its end; no other code needs it.
+  // The reader of the stream sees the error. Nothing else needs it.
   return pipeline(plainFor(coder), coder, () => {})
 }
 
-/** The tag of a coded answer: every coding has its own. */
+/** ETag of a compressed response. Each coding has its own. */
 export const codedTag = (etag: string, coding: Coding): string => `${etag.slice(0, -1)}.${coding}"`
 
-/** An `If-None-Match` header with the tags of coded answers as those of the answers themselves. */
+/**
+ * Replaces tags of compressed responses in an `If-None-Match` header by the tags of the
+ * uncompressed ones.
+ */
 export const uncodedTags = (header: string | undefined): string | undefined => header?.replace(/\.(?:zstd|br|gzip)"/g, '"')
 
 /** True if an `If-None-Match` header contains the tag, by the weak comparison of RFC 9110. */
@@ -100,7 +107,10 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
   return header.split(',').some(tag => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
 }
 
-/** The tag under which a caller has an answer: a coded one where `If-None-Match` names that. */
+/**
+ * The tag by which the caller knows a response: that of a compressed form if `If-None-Match`
+ * contains it.
+ */
 export function tagAsNamed(etag: string, header: string | undefined): string {
   const named = header?.split(',').map(tag => tag.trim().replace(/^W\//, '')) ?? []
   return named.includes(etag) ? etag : (CODINGS.map(coding => codedTag(etag, coding)).find(tag => named.includes(tag)) ?? etag)

@@ -3,11 +3,11 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { addressBucket, type Log } from '../../core/index.ts'
 
-/** Connections of one address, as a share of all connections. */
+/** Maximum connections of one address, as a share of all connections. */
 const SHARE = 1 / 4
-/** Beyond this share of all connections, a new one replaces an idle one. */
+/** Share of all connections from which a new connection replaces an idle one. */
 const CROWDED = 7 / 8
-/** Requests on one connection that are not answered; clients that pipeline send fewer. */
+/** Maximum unanswered requests on one connection. Clients that pipeline send fewer. */
 const MOST_REQUESTS = 32
 /** Milliseconds between log lines about refused connections. */
 const SAID_EVERY_MS = 60_000
@@ -16,20 +16,20 @@ const SAID_EVERY_MS = 60_000
 const running = new WeakMap<Socket, ServerResponse[]>()
 
 export interface ConnectionBounds {
-  /** Connections in total; reduced to half of the process's descriptors. */
+  /** Maximum connections in total. Reduced to half of the process's file descriptors. */
   readonly most: number
-  /** Connections come through proxies, whose addresses therefore have no bound of their own. */
+  /** True if connections come from proxies. Their addresses then have no limit of their own. */
   readonly proxied: boolean
-  /** New connections of the address are closed. */
+  /** True if new connections of the address must be closed. */
   readonly isBlocked: (address: string) => boolean
 }
 
 /**
- * Limits the connections of a server in total and by address (an IPv6 /64), so that descriptors
- * remain for files. A connection beyond a limit is closed. When an eighth of the total remains, a
- * new connection replaces the oldest idle one of the address with the most connections. Idle is a
- * connection without a complete request, so idle and half-sent connections never keep new callers
- * out.
+ * Limits the connections of a server in total and by address (IPv6: the /64 prefix), so that
+ * descriptors remain for files. A connection beyond a limit is closed. When only an eighth of the
+ * total is free, a new connection replaces the oldest idle one of the address with the most
+ * connections. A connection without a complete request is idle, so idle and half-sent connections
+ * never keep new callers out.
  */
 export function boundConnections(server: Server, { most, proxied, isBlocked }: ConnectionBounds, log: Log): void {
   server.maxConnections = Math.max(1, Math.min(most, Math.floor(openFilesLimit() / 2)))
@@ -78,7 +78,7 @@ export function boundConnections(server: Server, { most, proxied, isBlocked }: C
     socket.destroy()
   }
   server.prependListener('request', arrived)
-  // Node emits requests with an unknown Expect under this name only.
+  // Node emits requests with an unknown Expect only under this name.
   server.prependListener('checkExpectation', arrived)
 }
 
@@ -96,7 +96,7 @@ function oldestIdle(sockets: ReadonlySet<Socket>): Socket | undefined {
 /** Answers of a connection that are not over, oldest first. */
 export const answersOn = (socket: Socket): readonly ServerResponse[] => running.get(socket) ?? []
 
-/** One line a minute, however many connections are refused. */
+/** One line a minute, regardless of the number of refused connections. */
 function createRefusalLog(
   log: Log,
   event: 'connections refused' | 'requests in line refused',
@@ -111,7 +111,7 @@ function createRefusalLog(
   }
 }
 
-/** Descriptors this process may have open; infinite where the system does not tell. */
+/** File descriptors that this process may open. Infinity if the system does not report a limit. */
 function openFilesLimit(): number {
   try {
     return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Number.POSITIVE_INFINITY)

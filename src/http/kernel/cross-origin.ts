@@ -5,24 +5,25 @@ import { vary } from './negotiation.ts'
 
 /** Request headers that a page may send. */
 const ALLOWED = ['X-API-Key', 'Authorization', 'Accept', 'Accept-Language', 'If-None-Match', 'Range', 'If-Range']
-/** Seconds that a browser caches a preflight; no browser caches it longer. */
+/** Seconds for which a browser caches a preflight. No browser caches it longer. */
 const MAX_AGE_S = 7_200
 const METHODS = ['GET', 'HEAD']
 const PRIVATE: ReadonlySet<string> = new Set(['self_serve', 'billing', 'administration'])
 
 /**
- * True for a route that pages of other origins may read: public and keyed reads, never sign-in,
- * payments or administration.
+ * True for a route that pages of other origins may read: public reads and reads with a key, but
+ * never sign-in, payments or administration.
  */
 export const isShared = (method: string, { caller, group }: Endpoint): boolean =>
   method === 'GET' && (caller === 'public' || caller === 'api_key' || caller === 'file_reader') && !PRIVATE.has(group)
 
 /**
- * Grants pages of the named origins every shared route. Credentials are never allowed, so a page
- * cannot use a browser's session. Without origins, no response mentions CORS. Call it after the
- * hooks whose headers preflights need, and before routes are declared.
+ * Allows pages of the configured origins to read all shared routes. Credentials are never allowed,
+ * so a page cannot use a browser's session. If no origins are configured, responses have no CORS
+ * headers. Call it after the hooks that set headers which preflights need, and before routes are
+ * declared.
  *
- * @param origins as browsers send them, for example `https://app.example`
+ * @param origins in the form that browsers send, for example `https://app.example`
  * @param exposed response headers that a page may read
  * @param refuse refuses a preflight that is not granted, by throwing
  */
@@ -34,19 +35,19 @@ export function shareAcrossOrigins(
 ): void {
   if (origins.length === 0) return
   const named = new Set(origins)
-  // False instead of a list: the plugin would send the other CORS headers to origins that are not
-  // named.
+  // False instead of a list, because the plugin would send the other CORS headers to origins that
+  // are not in the list.
   const origin = (sent: string | undefined, done: (error: null, allowed: string | false) => void): void =>
     done(null, sent !== undefined && named.has(sent) && sent)
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.routeOptions.config.preflight) return done()
     vary(reply, ['Origin', 'Access-Control-Request-Method', 'Access-Control-Request-Headers'])
-    // The plugin grants a preflight for any method.
+    // The plugin would grant a preflight for any method.
     if (!METHODS.includes(String(request.headers['access-control-request-method']))) refuse(request, reply)
     done()
   })
-  // Called, not registered: a registered plugin is loaded later, and its hook would run after those
-  // that refuse requests.
+  // Called directly, not registered. A registered plugin is loaded later, and its hook would run
+  // after those that refuse requests.
   cors(app, { origin: false }, error => {
     if (error) throw error
   })
@@ -61,7 +62,7 @@ export function shareAcrossOrigins(
           preflight: true,
           cors: { origin, methods: METHODS, allowedHeaders: ALLOWED, maxAge: MAX_AGE_S },
         },
-        // RFC 9110, section 8.6: a 204 has no Content-Length. The plugin sets one.
+        // By RFC 9110, section 8.6, a 204 has no Content-Length. The plugin sets one.
         onSend: (_, reply, payload, done) => {
           if (reply.statusCode === 204) reply.removeHeader('content-length')
           done(null, payload)
@@ -74,9 +75,9 @@ export function shareAcrossOrigins(
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Pages of other origins may read it. */
+    /** True if pages of other origins may read it. */
     shared?: boolean
-    /** It answers preflights of a shared route. */
+    /** True if the route answers preflights of a shared route. */
     preflight?: true
     /** CORS options of the route. */
     cors?: cors.FastifyCorsOptions

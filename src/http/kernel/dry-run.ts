@@ -8,22 +8,23 @@ import { errorBody } from './refusal-form.ts'
 import { PlanName, timestamp } from './values.ts'
 
 /**
- * Media type of a dry run. Not a parameter of application/json: readers of OpenAPI compare types
- * without parameters.
+ * Media type of a dry run. It is not a parameter of application/json, because readers of OpenAPI
+ * compare types without parameters.
  */
 export const DRY_RUN_TYPE = 'application/vnd.twmd.dry-run+json'
 
-export const DRY_RUN_PARAM = 'Returns the rows, bytes and price of the response, or the refusal, instead of the data. Free of charge.'
+export const DRY_RUN_PARAM =
+  '`true` returns the rows, bytes and price of the response, or the refusal, instead of the data. Free of charge.'
 
-/** True for a dry run. Any other value of the parameter is checked with the other parameters. */
+/**
+ * True if the request is a dry run. Other values of the parameter are checked with the other
+ * parameters.
+ */
 export const isDryRun = ({ dry_run: sent }: SentQuery): boolean => typeof sent === 'string' && flagOf(sent) === true
 
 const Count = z.int().min(0)
 
-/**
- * Facts of a refusal that callers act on. A refusal may have others, as the body of each refusal
- * describes.
- */
+/** Facts of a refusal that callers act on. A refusal may have further facts. */
 const RefusedRead = z
   .looseObject({
     error_code: z.string(),
@@ -53,16 +54,16 @@ export const DryRunAnswer = z
       .meta({ description: 'exact: counted. at_most: an upper bound, where counting would be expensive.' }),
     estimated_bytes: Count.nullable().meta({
       description:
-        'Size of the body before transfer compression: exact up to 2,000 rows, then extrapolated. For at_most rows and field queries, a rough upper bound.',
+        'Size of the body before compression. Exact up to 2,000 rows, extrapolated above. For `at_most` rows and for field queries, a rough upper bound.',
     }),
-    credits: Count.meta({ description: 'Credits that the read would cost. 0 if it would be refused, and for visitors of the portal.' }),
-    row_limit: Count.meta({ description: 'Maximum number of rows per response of the plan.' }),
+    credits: Count.meta({ description: 'Price of the read. 0 if it would be refused, and for visitors of the portal.' }),
+    row_limit: Count.meta({ description: 'Row limit of the plan per response.' }),
     limited: z.boolean().nullable().meta({ description: 'True if the row limit would omit requested rows.' }),
     would_be_refused: z.boolean(),
     refusal: z
       .object({ status: z.int(), detail: z.unknown(), error: RefusedRead })
       .nullable()
-      .meta({ description: 'First refusal that the read would receive: its status and body.' }),
+      .meta({ description: 'Status and body of the refusal that the read would receive. Null if it would succeed.' }),
   })
   .meta({ id: 'dry_run', description: 'Expected result and price of a read.' })
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { PlanId, Priced } from '../../../catalog/index.ts'
 import type { RefusalCode } from '../../core/index.ts'
 
-/** Who may call, named by the credential. */
+/** Kinds of callers, named after their credential. */
 export type Caller =
   | 'public'
   | 'api_key'
@@ -18,7 +18,7 @@ export type Caller =
   | 'diagnostics_probe'
   | 'payment_provider'
 
-/** Where the documents list an endpoint. */
+/** Group in which the documentation lists an endpoint. */
 export type Group =
   | 'datasets'
   | 'tables'
@@ -32,8 +32,8 @@ export type Group =
   | 'service'
 
 /**
- * A complete request, sent unchanged by the documentation and the tests. Path values fill `:name`;
- * query values are text, or a list if a name repeats.
+ * A complete request, which the documentation shows and the tests send. Path values replace
+ * `:name`. Query values are text, or a list if a name repeats.
  */
 export interface Example {
   readonly path?: Readonly<Record<string, string>>
@@ -44,82 +44,91 @@ export interface Example {
 
 /**
  * Declares the requests and responses of one route. Admission, validation, the types of its
- * handler, OpenAPI, llms.txt, the reference and the contract tests derive from it.
+ * handler, OpenAPI, llms.txt, the reference and the contract tests are derived from it.
  */
 export interface Endpoint {
-  /** Ends without a full stop, for example `Coverage of every dataset`. */
+  /** Has no full stop at the end, for example `Coverage of every dataset`. */
   readonly summary: string
   readonly summaryZh: string
-  /** What the summary leaves out: units, order, the meaning of null, the price. */
+  /** What the summary does not say: units, order, the meaning of null, the price. */
   readonly description?: string
   readonly group: Group
   readonly caller: Caller
-  /** Path values, each described. */
+  /** Path parameters, each with a description. */
   readonly path?: z.ZodObject
-  /** Query parameters, each made by a function of `params.ts`. When absent, the route takes none. */
+  /** Query parameters, each created by a function of `params.ts`. Default: none. */
   readonly query?: z.ZodObject
   /**
-   * The handler receives the parameters as sent and its operation checks them; `query` only
-   * documents them.
+   * True if the handler receives the parameters as sent and the operation checks them. `query` is
+   * then only documentation.
    */
   readonly unparsed?: true
-  /** Headers other than the credential. */
+  /** Headers, except the credential. */
   readonly headers?: z.ZodObject
   readonly body?: z.ZodType
-  /** The body of a 200, or its media type when it is not JSON. */
+  /** Body of a 200. Its media type if it is not JSON. */
   readonly answer: z.ZodType | `${string}/${string}`
-  /** Rows are available in every format, by `format` or `Accept`; `answer` is the JSON one. */
+  /**
+   * True if rows are available in every format, by `format` or `Accept`. `answer` describes the
+   * JSON.
+   */
   readonly formats?: true
-  /** Supports `Range` requests with 206; the response has a strong tag. */
+  /** True if the route supports `Range` requests with 206. Its response has a strong tag. */
   readonly ranges?: true
-  /** Body of a 200 for a dry run; sent as JSON with its own media type. */
+  /** Body of a 200 for a dry run, in JSON with its own media type. */
   readonly dryRun?: z.ZodType
-  /** The body of a 503 that is an answer of this route, not a refusal. */
+  /** Body of a 503 that is a regular response of this route and not a refusal. */
   readonly unready?: z.ZodType
-  /** A probe: no rate limit, and parameters are ignored, so that no caller can make it fail. */
+  /**
+   * True for a probe, which has no rate limit and ignores parameters, so that no caller can make it
+   * fail.
+   */
   readonly probe?: true
-  /** Refusals of this route, in addition to common ones and its caller's. */
+  /** Refusal codes of this route. Common codes and those of its caller are added. */
   readonly refusals?: readonly RefusalCode[]
   /**
-   * A request with a 200 response; absent if none can be sent on its own, for example with a mailed
-   * code.
+   * A request that returns 200. Absent if no such request can be sent on its own, for example
+   * because it needs a mailed code.
    */
   readonly example?: Example
-  /** Product: its price, minimum plan and name in usage. Absent if responses are free. */
+  /**
+   * Product of the route: its price, minimum plan and name in usage. Absent if responses are free
+   * of charge.
+   */
   readonly priced?: Priced
-  /** The price depends on the rows of the response, or on the dataset of the path, as described. */
+  /** What determines the price: the rows of the response, or the dataset in the path. */
   readonly pricedBy?: 'rows' | 'dataset'
-  /** Which limit by address applies to a public route; the general one when absent. */
+  /** The limit by address of a public route. Default: the general limit. */
   readonly limit?: 'onboarding' | 'code'
   /**
-   * Overrides the cache policy: public GETs are cached by anyone and revalidated, responses to a
-   * key by its caller, all others not at all.
+   * Replaces the default cache policy. By default, public GETs may be cached by anyone and must be
+   * revalidated, responses to a key may be cached by its caller, and all others are not cached.
    */
   readonly cache?: 'no-store' | `private, ${string}` | `public, max-age=${string}`
   /**
-   * Portal pages read it without an account, in JSON, if the operator admits visitors. A function
-   * if the minimum plan differs from that of `priced` and depends on the request.
+   * Portal pages may read it without an account, in JSON, if the operator admits visitors. A
+   * function if the minimum plan differs from that of `priced` and depends on the request.
    */
   readonly visitors?: true | LeastPlan
-  /** A signed-in user may call it while their account is suspended. */
+  /** True if a signed-in user may call it while their account is suspended. */
   readonly whileSuspended?: true
   /** Why the route is not documented. */
   readonly unlisted?: string
 }
 
 /**
- * Minimum plan of a request, read before the parameters are checked; undefined if any plan is
+ * Minimum plan of a request, determined before the parameters are checked. Undefined if any plan is
  * enough.
  */
 export type LeastPlan = (asked: Asked) => PlanId | undefined
 
-/** A request that was not checked yet. */
+/** A request that is not checked yet. */
 interface Asked {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, unknown>>
 }
 
-/** `Cache-Control` of an answer; undefined when the header is left out. */
+/** `Cache-Control` of a response. Undefined if the header is omitted. */
 export function cachePolicy(method: string, { caller, cache, probe }: Endpoint): string | undefined {
   if (cache) return cache
   if (probe || caller === 'payment_provider') return undefined
@@ -127,7 +136,7 @@ export function cachePolicy(method: string, { caller, cache, probe }: Endpoint):
   return caller === 'api_key' ? 'private, no-cache' : 'no-store'
 }
 
-/** True if responses have an ETag of their bytes and a matching `If-None-Match` returns 304. */
+/** True if responses have an ETag of their bytes, and a matching `If-None-Match` returns 304. */
 export const isTagged = (method: string, { caller, probe, answer }: Endpoint): boolean =>
   method === 'GET' && caller === 'public' && !probe && !(answer instanceof z.ZodNever)
 

@@ -8,7 +8,7 @@ import { indexPaths } from './path-index.ts'
 import { errorBody, FORM_VARIES, formFor, refusalHeaders } from './refusal-form.ts'
 import { createRefusalLog, FLOODS } from './refusal-log.ts'
 
-/** The framework's own refusals, under our codes. */
+/** The framework's refusals, and the corresponding codes. */
 const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
   400: 'malformed_request',
   404: 'unknown_path',
@@ -18,27 +18,27 @@ const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
 }
 
 /**
- * Seconds until a caller tries again if the service cannot write, for example because the disk is
- * full.
+ * Seconds after which a caller should try again if the service cannot write, for example because
+ * the disk is full.
  */
 const WRITES_AFTER_S = 60
-/** Headers of the response that a refusal replaces. */
+/** Headers of the original response that a refusal removes. */
 const OF_ANSWERS = [
   ...['content-encoding', 'content-disposition'],
   ...['etag', 'last-modified', 'cache-control', 'x-dataset', 'x-release', 'x-row-limit', 'x-total-rows'],
   ...['x-data-as-of', 'x-known-gaps', 'x-warnings', 'x-empty-reason', 'x-unknown-symbols', 'x-did-you-mean'],
 ]
-/** Refusals that are faults of ours: their cause is logged. */
+/** Refusals caused by faults of the service. Their cause is logged. */
 export const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 'not_writable'])
 
 /**
- * Decides centrally what a caller receives: refusals are responses, any other error is internal and
- * stays opaque.
+ * Determines what a caller receives for an error. A refusal is sent as a response. Any other error
+ * is sent as `internal`, without details.
  *
  * @param floods counts refusals without an account, and those by a limit
- * @param count called for each with its code; must not throw
- * @returns a check for the start of every request, so that an unknown path is refused before its
- *   body is read. @throws Refusal unknown_path, method_not_allowed
+ * @param count called for each refusal with its code; must not throw
+ * @returns a check that runs at the start of every request, so that an unknown path is refused
+ * before its body is read. @throws Refusal unknown_path, method_not_allowed
  */
 export function handleErrors(
   app: FastifyInstance,
@@ -52,7 +52,7 @@ export function handleErrors(
   app.decorateRequest('otherMethodOf', null)
   const answer = (error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply) => {
     const due = asRefusal(error)
-    // Other refusals of an account count against its requests a minute.
+    // Other refusals of an account already count against its requests per minute.
     const isCounted = request.accountId === null || FLOODS.has(due.wireCode)
     const flood = isCounted ? floods.recordRefusal(request) : null
     const refusal = flood?.refusal ?? due
@@ -67,20 +67,20 @@ export function handleErrors(
     }
     if (OURS.has(refusal.code)) log('failed', { ...facts, error: error.message, stack: error.stack })
     else refused.write(refusal, request.accountId, facts)
-    // A refusal must not be cached or revalidated as the response it replaces.
+    // A refusal must not be cached or revalidated like the response that it replaces.
     for (const name of OF_ANSWERS) reply.removeHeader(name)
     if (typeof refusal.facts['retry_after'] === 'number') reply.header('retry-after', refusal.facts['retry_after'])
     const form = formFor(request.headers, request.url)
     vary(reply, FORM_VARIES)
     reply.code(refusal.status).headers(refusalHeaders(refusal, form))
-    // As bytes: the framework calls text JSON whatever its type says.
+    // Sent as bytes, because the framework labels text as JSON, regardless of its type.
     return reply.send(Buffer.from(JSON.stringify(errorBody(refusal, request.id, form))))
   }
-  // Without their header diagnostics do not exist.
+  // Without the correct header, diagnostics respond like an unknown path.
   const methodsAt = indexPaths(app, ({ url, method }) => method !== 'OPTIONS' && !url.startsWith('/internal/'))
   app.setErrorHandler<FastifyError | Refusal>(answer)
   return (request, reply) => {
-    // Routes with OPTIONS exist for preflights, which are answered before.
+    // OPTIONS routes exist only for preflights, which are answered earlier.
     if (!request.is404 && request.method !== 'OPTIONS') return
     const { route, methods: allowed } = methodsAt(request.url.split('?')[0]!)
     if (allowed.length === 0 || allowed.includes(request.method)) throw new Refusal('unknown_path')
@@ -93,7 +93,7 @@ export function handleErrors(
 /** Converts an error to the refusal that is sent. */
 export function asRefusal(error: FastifyError | Refusal): Refusal {
   if (error instanceof Refusal) return error
-  // Damage on disk, not a fault of the request or the code.
+  // The cause is damage on disk, not the request or the code.
   if (isStorageFault(error)) return new Refusal('integrity')
   if (isUnwritable(error) || isDiskFull(error)) return new Refusal('not_writable', { retry_after: WRITES_AFTER_S })
   const code = error.statusCode !== undefined && error.statusCode < 500 ? (FRAMEWORK[error.statusCode] ?? 'malformed_request') : 'internal'
@@ -102,11 +102,11 @@ export function asRefusal(error: FastifyError | Refusal): Refusal {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the caller, once admitted; null where there is none. */
+    /** Account of the caller, once it is admitted. Null if there is none. */
     accountId: string | null
-    /** The route of its path, which takes other methods than its own; null for every other request. */
+    /** Methods of the path, if the request has another method. Null for all other requests. */
     otherMethodOf: string | null
-    /** Times its stages, once its handler runs; null before. */
+    /** Times the stages of the request. Null before the handler runs. */
     stopwatch: Stopwatch | null
   }
 }

@@ -6,10 +6,10 @@ import { type Requirement, requirementOf } from './requirements.ts'
 
 const NOTHING = z.object({})
 
-/** A query string as sent: a repeated name arrives as a list. */
+/** A query string as sent. A repeated name has a list as its value. */
 export type SentQuery = Readonly<Record<string, string | readonly string[]>>
 
-/** The parameters an endpoint declares, as read; as sent where it leaves them unparsed. */
+/** The declared parameters of an endpoint, parsed. As sent if the endpoint leaves them unparsed. */
 export type QueryOf<E extends Endpoint> = E extends { readonly unparsed: true }
   ? SentQuery
   : E extends { readonly query: infer Q extends z.ZodObject }
@@ -17,14 +17,14 @@ export type QueryOf<E extends Endpoint> = E extends { readonly unparsed: true }
     : Readonly<Record<never, never>>
 
 /**
- * Query string of a call; an endpoint without declared parameters accepts none. @throws Refusal
- * invalid_parameter
+ * Parses the query string of a call. An endpoint without declared parameters accepts none. @throws
+ * Refusal invalid_parameter
  */
 export const queryOf = <E extends Endpoint>({ query }: E, given: unknown): QueryOf<E> => readQuery(query ?? NOTHING, given) as QueryOf<E>
 
 /**
- * Parses a query string into its declared shape. Undeclared names, repeated names (except `name[]`)
- * and all invalid values are refused together.
+ * Parses a query string into its declared shape. Refuses all faults together: undeclared names,
+ * repeated names (except `name[]`) and invalid values.
  *
  * @throws Refusal invalid_parameter
  */
@@ -64,8 +64,8 @@ function faultOf(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown
 }
 
 /**
- * Documented example of a declared name; undefined for none, and for nested values. @param before
- * prefix of the name
+ * Documented example of a declared name. Undefined if there is none, and for nested values. @param
+ * before prefix of the name
  */
 function exampleOf(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[], before = ''): string | undefined {
   if (!(schema instanceof z.ZodObject) || name === undefined || deeper.length > 0) return undefined
@@ -73,7 +73,7 @@ function exampleOf(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[],
   return example === undefined ? undefined : `${before}${example}`
 }
 
-/** What is required, as a sentence about a name. */
+/** The requirement on a value, as a sentence that starts with its name. */
 const about = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`, zh: `${name} ${zh}` })
 
 /**
@@ -81,8 +81,7 @@ const about = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`
  *
  * @param from source of the input, the first word of every fault's `loc`
  * @param others faults found elsewhere, refused together with those of the declaration
- * @throws Refusal invalid_parameter with all faults; values are not repeated, since they may be
- *   secret
+ * @throws Refusal invalid_parameter with all faults; they never repeat values, which may be secret
  */
 export function readInput<T>(
   schema: z.ZodType<T>,
@@ -108,7 +107,7 @@ function faultsOf(issue: z.core.$ZodIssue, from: string, given: unknown, schema:
   return [{ loc: at, words: about(at.slice(1).join('.') || THE[from]!, words), type }]
 }
 
-/** Both bounds of a declared number; undefined where it has not two, and for what lies deeper. */
+/** Both bounds of a declared number. Undefined unless it has two, and for nested values. */
 function rangeAt(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[]): Requirement | undefined {
   if (!(schema instanceof z.ZodObject) || name === undefined || deeper.length > 0) return undefined
   let at: unknown = schema.shape[String(name)]
@@ -119,10 +118,10 @@ function rangeAt(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[]): 
   return { words, type: 'int_range' }
 }
 
-/** What is sent as a whole, by where it is sent. */
+/** What to call the input as a whole, by its source. */
 const THE: Readonly<Record<string, string>> = { body: 'body', header: 'headers', path: 'path', query: 'query' }
 
-/** The names that are declared for an object; none for what lies deeper. */
+/** Declared names of an object. Empty for nested objects. */
 const namesAt = (schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] =>
   schema instanceof z.ZodObject && path.length === 0 ? Object.keys(schema.shape) : []
 

@@ -1,16 +1,19 @@
 import { LRUCache } from 'lru-cache'
 import { type Answered, keepable, partsOf } from './answer.ts'
 
-/** Returns the response of an address: the cached one while its source is the same object. */
+/**
+ * Returns the cached response of an address, as long as its source is the same object. Otherwise
+ * creates the response.
+ */
 export type KeptAnswers = (madeFrom: object, address: string, make: () => Answered<Buffer>) => Answered<Buffer>
 
-/** A body, its cached codings, and its surrounding parts. */
+/** A body with its headers. Its compressed forms are cached with it. */
 const bytesOf = (answer: Answered<Buffer>): number => 2 * (partsOf(answer).body as Buffer).length + 1_024
 
 /**
- * Caches responses, so that each is encoded, tagged and coded once for all callers. The least
- * recently used are evicted first; all are evicted if their source changes. Responses to addresses
- * without a page are not cached, because such addresses are unbounded.
+ * Caches responses, so that each one is encoded, tagged and compressed once for all callers. The
+ * least recently used ones are evicted first. When their source changes, all are evicted. Responses
+ * to addresses without a page are not cached, because there is no limit to such addresses.
  *
  * @param mostBytes approximate memory limit
  */

@@ -1,14 +1,14 @@
-/** Characters of the longest list of labels in a header; what is beyond is in the catalog. */
+/** Maximum length of a list of labels in a header, in characters. The catalog has the full list. */
 const LONGEST = 1_000
-/** Ends a list that was cut. */
+/** Ends a list that was cut off. */
 const CUT = 'and_more'
 
 /**
- * Labels as the value of a header, separated by commas: as many complete ones as fit. Labels with
- * special characters are percent-encoded.
+ * Labels as the value of a header, separated by commas. Contains as many complete labels as fit.
+ * Labels with special characters are percent-encoded.
  *
  * @param first a list that precedes the labels
- * @returns undefined for none
+ * @returns undefined if there are no labels
  */
 export function labelList(labels: readonly string[], first = ''): string | undefined {
   let list = first

@@ -6,34 +6,34 @@ import { type Config, type Log, Refusal, type Stopwatch } from '../../core/index
 import { createRunningAnswers, RunningAnswer, type RunningAnswers } from './running-answers.ts'
 import { cutSlowReaders, type Pace } from './slow-readers.ts'
 
-/** Maximum time for running requests to end after the service stops; the rest is cut off. */
+/** How long running requests may continue after the service stops. Later ones are cut off. */
 const DRAIN_MS = 15_000
 
-/** The open port, or one that is to be opened. */
+/** A port that is open or will be opened. */
 export interface Listener {
   /**
    * Opens the port.
    *
    * @returns the address, for example `http://127.0.0.1:8080`
-   * @throws Error with one sentence when the port is taken or not allowed
+   * @throws Error with one sentence if the port is in use or not allowed
    */
   listen(): Promise<string>
-  /** The address it listens at; the configured host and port before it listens. */
+  /** The listening address. Before it listens, the configured host and port. */
   address(): string
-  /** Answers that are being made, or are on their way. */
+  /** Number of responses that have started and not ended. */
   running(): number
-  /** From the moment it closes, every request but a probe is refused. */
+  /** True once closing has started. All requests except probes are then refused. */
   isDraining(): boolean
-  /** Waits a limited time for running requests, then cuts off the rest and closes the port. */
+  /** Waits a limited time for running requests, cuts off the others and closes the port. */
   close(): Promise<void>
 }
 
 /**
- * The server's socket and its end. Opens no port by itself.
+ * Manages the server's socket and its shutdown. Does not open a port itself.
  *
- * @param build creates the app; it may query the listener, and must not listen
- * @param pace minimum reading speed of responses; the default one if absent
- * @param over called after each response has ended; no measurement if absent
+ * @param build creates the app; it may query the listener, but must not listen
+ * @param pace minimum reading speed of responses; has a default
+ * @param over called after each response has ended; without it, nothing is measured
  */
 export function openListener(
   { host, port }: Pick<Config, 'host' | 'port'>,
@@ -75,25 +75,23 @@ export function openListener(
 export interface OverAnswer {
   readonly requestId: string
   readonly method: string
-  /** As the router has it; null where there is none. */
+  /** Route in the form of the router. Null if there is none. */
   readonly route: string | null
-  /** Of the answer; 499 where the caller left before its end. */
+  /** Status of the response. 499 if the client disconnected before its end. */
   readonly status: number
-  /**
-   * Start of the request by the process's monotonic clock, and milliseconds from then to the end.
-   */
+  /** Start of the request on the monotonic clock, and the milliseconds from then to the end. */
   readonly since: number
   readonly ms: number
-  /** The stages of the request; null where it had none. */
+  /** The stages of the request. Null if it had none. */
   readonly time: Stopwatch | null
   /**
-   * Of the body; if its length is unknown in advance, the bytes sent on the connection, including
-   * framing.
+   * Bytes of the body. If its length is unknown in advance, the bytes sent on the connection,
+   * including framing.
    */
   readonly bytes: number
-  /** Value of its `Content-Type`; undefined where there is none. */
+  /** Value of its `Content-Type`. Undefined if there is none. */
   readonly type: string | undefined
-  /** Headers of the request, which are not parsed before somebody looks. */
+  /** Headers of the request. They are parsed only when they are read. */
   readonly request: Pick<IncomingMessage, 'headers'>
 }
 
@@ -126,7 +124,7 @@ function explained(error: unknown, host: string, port: number): unknown {
 }
 
 /**
- * Registers every response of the framework; after the service stops, refuses new requests except
+ * Registers every response of the framework. After the service stops, refuses new requests except
  * probes.
  */
 function watchAnswers(app: FastifyInstance, draining: () => boolean, answers: Pick<RunningAnswers, 'add'>): void {
@@ -140,8 +138,8 @@ function watchAnswers(app: FastifyInstance, draining: () => boolean, answers: Pi
 }
 
 /**
- * Reports responses that were never registered: requests refused by an earlier hook, for their
- * shape or an unknown path.
+ * Reports responses that were never registered: requests that an earlier hook refused because of
+ * their form or an unknown path.
  */
 function tellOfRefused(app: FastifyInstance, answers: Pick<RunningAnswers, 'has'>, over: (answer: OverAnswer) => void): void {
   app.addHook('onResponse', (request, reply, done) => {
@@ -164,8 +162,8 @@ function tellOfRefused(app: FastifyInstance, answers: Pick<RunningAnswers, 'has'
 }
 
 /**
- * Resolves after every started response has ended. The server's own close would cut off responses
- * still in a socket buffer, and wait forever for an unfinished request.
+ * Resolves when every started response has ended. The server's own close would cut off responses
+ * that are still in a socket buffer, and would wait forever for an unfinished request.
  */
 const allOver = (answers: Pick<RunningAnswers, 'all'>): Promise<unknown> =>
   Promise.all(answers.all().map(({ response }) => once(response, 'close')))

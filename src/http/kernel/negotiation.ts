@@ -1,19 +1,19 @@
 import type { FastifyReply } from 'fastify'
 
-/** One of the values a request would take, and how much it wants it. */
+/** A value of an `Accept` header, with its weight. */
 export interface Acceptable {
   /** In lower case. */
   readonly value: string
-  /** From 0, not at all, to 1. */
+  /** From 0 (not accepted) to 1. */
   readonly weight: number
 }
 
-/** Maximum number of members of an `Accept` header that are parsed; further ones are ignored. */
+/** Maximum number of members of an `Accept` header that are parsed. Further ones are ignored. */
 const MOST = 32
 
 /**
- * Values of an `Accept`, `Accept-Language` or `Accept-Encoding` header, most preferred first, in
- * the order sent if equally preferred, without rejected ones.
+ * Values of an `Accept`, `Accept-Language` or `Accept-Encoding` header, most preferred first.
+ * Equally preferred values are in the order sent. Rejected values are omitted.
  */
 export function acceptable(header: string | undefined): readonly Acceptable[] {
   if (header === undefined) return []
@@ -22,7 +22,7 @@ export function acceptable(header: string | undefined): readonly Acceptable[] {
     .sort((a, b) => b.weight - a.weight)
 }
 
-/** All values of such a header, those with weight 0 included, in the order sent. */
+/** All values of such a header, in the order sent, including those with weight 0. */
 export const weighed = (header: string): readonly Acceptable[] =>
   header
     .split(',', MOST)
@@ -33,7 +33,7 @@ export const weighed = (header: string): readonly Acceptable[] =>
     })
     .filter(({ value }) => value !== '')
 
-/** Adds request headers that the answer depends on to its `Vary`. */
+/** Adds request headers that affect the response to its `Vary`. */
 export function vary(reply: FastifyReply, names: readonly string[]): void {
   const present = reply.getHeader('vary')
   reply.header('vary', present === undefined ? names.join(', ') : [...new Set([...String(present).split(', '), ...names])].join(', '))

@@ -10,14 +10,14 @@ interface ParamDoc {
   readonly example?: unknown
 }
 
-/** A query parameter as zod reads it from text, with the JSON Schema it is documented under. */
+/** A query parameter: how zod parses it from text, and the JSON Schema that documents it. */
 function documented<T>(schema: z.ZodType<T>, { doc, example }: ParamDoc, wire: Readonly<Record<string, unknown>>) {
   return schema.meta({ description: doc, ...(example === undefined ? {} : { example }), wire })
 }
 
 /**
- * An integer in decimal digits between two inclusive bounds. @param absent value if not sent; no
- * default is documented for null
+ * An integer in decimal digits between two inclusive bounds. @param absent value if not sent; if
+ * null, no default is documented
  */
 export function integer(range: readonly [number, number], absent: number, param: ParamDoc): z.ZodType<number>
 export function integer(range: readonly [number, number], absent: null, param: ParamDoc): z.ZodType<number | null>
@@ -45,7 +45,7 @@ export function flag(absent: boolean, param: ParamDoc) {
   return documented(schema.default(absent), param, { type: 'boolean', default: absent })
 }
 
-/** One of a fixed set of words; null when not sent, unless `absent` gives a default. */
+/** One of a fixed set of words. If not sent, null or the default `absent`. */
 export function choice<const W extends string>(words: readonly W[], param: ParamDoc & { readonly absent: W }): z.ZodType<W>
 export function choice<const W extends string>(words: readonly W[], param: ParamDoc): z.ZodType<W | null>
 export function choice<const W extends string>(words: readonly W[], param: ParamDoc & { readonly absent?: W }) {
@@ -69,7 +69,7 @@ export function pattern(form: RegExp, words: Words, absent: string, param: Param
   return documented(schema.default(absent), param, { type: 'string', pattern: form.source, default: absent })
 }
 
-/** A served dataset by its slug or its id, read as its slug; null when not sent. */
+/** A served dataset by its slug or id, returned as its slug. Null if not sent. */
 export function datasetName(catalog: Catalog, param: ParamDoc, beside: readonly Priced[] = []) {
   const sold = [...served(catalog), ...beside]
   const names = sold.map(({ slug }) => slug)
@@ -95,15 +95,15 @@ export function requiredChoice<const W extends string>(words: readonly W[], para
   return documented(z.enum(words as readonly [W, ...W[]]), param, { type: 'string', enum: words })
 }
 
-/** A calendar day `YYYY-MM-DD`; null when not sent. */
+/** A calendar day `YYYY-MM-DD`. Null if not sent. */
 export function day(param: ParamDoc) {
   const schema = z.string().refine(isDay, requires({ en: `must be ${A_DAY.en}`, zh: `必須是${A_DAY.zh}` }, 'date'))
   return documented(schema.nullable().default(null), param, { type: 'string', format: 'date', pattern: DAY_PATTERN.source })
 }
 
 /**
- * A time as RFC 3339, or a day for its first moment, in Taipei time without an offset; returned as
- * RFC 3339 in Taipei time, null if not sent.
+ * An RFC 3339 timestamp, or a day as its first instant. Without an offset, Taipei time. Returned as
+ * RFC 3339 in Taipei time. Null if not sent.
  */
 export function instant(param: ParamDoc) {
   const schema = z.string().transform((text, context) => {
@@ -120,19 +120,19 @@ const A_MOMENT: Words = {
   zh: '必須是 RFC 3339 時間，例如 2026-07-01T18:00:00+08:00，或日期 YYYY-MM-DD，年份為 1000 至 9999',
 }
 
-/** Any text up to `most` characters; null when not sent. */
+/** Any text of up to `most` characters. Null if not sent. */
 export function text(most: number, param: ParamDoc) {
   const schema = z.string().max(most)
   return documented(schema.nullable().default(null), param, { type: 'string', maxLength: most })
 }
 
-/** Text of one form, which `words` say; null when not sent. */
+/** Text of a form that `words` describe. Null if not sent. */
 export function formed(form: RegExp, words: Words, param: ParamDoc) {
   const schema = z.string().refine(value => form.test(value), requires(words, 'pattern'))
   return documented(schema.nullable().default(null), param, { type: 'string', pattern: form.source })
 }
 
-/** Text of up to `most` characters that is not blank; required. */
+/** Text of up to `most` characters that is not blank. Required. */
 export function requiredText(most: number, param: ParamDoc) {
   const filled = z
     .string()
@@ -141,7 +141,7 @@ export function requiredText(most: number, param: ParamDoc) {
   return documented(filled, param, { type: 'string', pattern: '\\S', maxLength: most })
 }
 
-/** A parameter that may be repeated, named `name[]`; an empty list when not sent. */
+/** A parameter that may be repeated, named `name[]`. An empty list if not sent. */
 export function list(param: ParamDoc) {
   const schema = z.union([z.string().transform(one => [one]), z.array(z.string())]).default([])
   return documented(schema as z.ZodType<readonly string[]>, param, { type: 'array', items: { type: 'string' } })

@@ -2,28 +2,28 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type Refusal, type RefusalCode, type Words, withoutSecrets } from '../../core/index.ts'
 import { acceptable } from './negotiation.ts'
 
-/** How a refusal is written: in which shape, and in which language. */
+/** How a refusal is written: its format and its language. */
 export interface RefusalForm {
   readonly type: 'application/json' | 'application/problem+json'
   readonly language: keyof Words
-  /** Names code and sentence as the Delta Sharing protocol does, too. */
+  /** True if code and message are repeated under the names of the Delta Sharing protocol. */
   readonly sharing?: true
 }
 
-/** Where that protocol is spoken. */
+/** Paths that use that protocol. */
 const SHARING = '/delta-sharing/'
 
 /** Default form of a refusal. */
 export const PLAIN_FORM: RefusalForm = { type: 'application/json', language: 'en' }
 
-/** What `Content-Language` calls the languages. */
+/** Names of the languages in `Content-Language`. */
 export const LANGUAGES: Readonly<Record<keyof Words, string>> = { en: 'en', zh: 'zh-TW' }
-/** Ranges that a reader of each language sends. Simplified Chinese is none of ours. */
+/** Language ranges that readers of each language send. Simplified Chinese is not included. */
 const RANGES = { en: /^en(-|$)/, zh: /^zh(-hant)?(-(tw|hk|mo))?$/ } as const satisfies Readonly<Record<keyof Words, RegExp>>
 
 /**
- * Requested form of a refusal: an RFC 9457 problem if `Accept` prefers it to JSON; the language of
- * `Accept-Language`.
+ * Requested form of a refusal. It is an RFC 9457 problem if `Accept` prefers that to
+ * JSON. The language comes from `Accept-Language`.
  *
  * @param url of the request, if known
  */
@@ -40,8 +40,7 @@ export function formFor({ accept, 'accept-language': languages }: IncomingHttpHe
 }
 
 /**
- * Supported language that the tags of `Accept-Language`, or a single tag, prefer; null if none is
- * supported.
+ * Supported language that `Accept-Language`, or a single tag, prefers. Null if none is supported.
  */
 export function languageNamed(tags: string | undefined): keyof Words | null {
   const wanted = acceptable(tags).find(({ value }) => RANGES.en.test(value) || RANGES.zh.test(value))
@@ -49,8 +48,8 @@ export function languageNamed(tags: string | undefined): keyof Words | null {
 }
 
 /**
- * Body of every refusal on every route. Secrets of the request, and anything shaped like one, are
- * never repeated.
+ * Body of a refusal, the same on every route. Never repeats secrets of the request, or text that
+ * looks like one.
  */
 export function errorBody(refusal: Refusal, requestId: string, form: RefusalForm = PLAIN_FORM): object {
   const body = bodyOf(refusal, requestId, form)
@@ -86,13 +85,16 @@ function bodyOf(refusal: Refusal, requestId: string, { type, language, sharing }
   }
 }
 
-/** Facts with their sentences in one language. */
+/** Facts, with their sentences in one language. */
 const worded = (facts: Refusal['facts'], language: keyof Words): Refusal['facts'] =>
   Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, areWords(fact) ? fact[language] : fact]))
 
 const areWords = (fact: unknown): fact is Words => typeof fact === 'object' && fact !== null && 'en' in fact && 'zh' in fact
 
-/** Authentication methods of a 401, for `WWW-Authenticate`; a bearer token if not listed here. */
+/**
+ * Authentication methods of a 401, for `WWW-Authenticate`. Codes that are not listed use a bearer
+ * token.
+ */
 const CHALLENGES: Partial<Record<RefusalCode, string>> = {
   missing_api_key: 'Bearer realm="twmd", ApiKey realm="twmd", header="X-API-Key"',
   invalid_api_key: 'Bearer realm="twmd", error="invalid_token", ApiKey realm="twmd", header="X-API-Key"',
@@ -103,7 +105,7 @@ const CHALLENGES: Partial<Record<RefusalCode, string>> = {
   invalid_or_expired_code: 'SignInCode realm="twmd"',
 }
 
-/** Headers of a refusal that follow from its form and its code. */
+/** Headers of a refusal that depend on its form and code. */
 export const refusalHeaders = ({ status, code, facts }: Refusal, { type, language }: RefusalForm): Readonly<Record<string, string>> => ({
   'content-type': `${type}; charset=utf-8`,
   'content-language': LANGUAGES[language],
@@ -111,5 +113,5 @@ export const refusalHeaders = ({ status, code, facts }: Refusal, { type, languag
   ...(status === 401 ? { 'www-authenticate': CHALLENGES[code] ?? 'Bearer realm="twmd"' } : {}),
 })
 
-/** Request headers the form of a refusal depends on. */
+/** Request headers that affect the form of a refusal. */
 export const FORM_VARIES = ['Accept', 'Accept-Language'] as const

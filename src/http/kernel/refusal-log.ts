@@ -2,20 +2,20 @@ import type { Log, Refusal, RefusalCode } from '../../core/index.ts'
 
 /** Refusals that come in floods, because callers retry immediately. */
 export const FLOODS: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'concurrency_limited', 'overloaded'])
-/** How often floods of one account and code are written. */
+/** Interval of log lines about a flood of one account and code. */
 const EVERY_MS = 10_000
 
 export interface RefusalLog {
-  /** @param account null where the caller has none */
+  /** @param account null if the caller has none */
   write(refusal: Refusal, account: string | null, facts: Readonly<Record<string, unknown>>): void
-  /** Writes what was counted and not written; the last call. */
+  /** Writes a line for refusals that were counted and not written yet. No calls may follow. */
   close(): void
 }
 
 /**
- * Writes a line for each refusal. For floods, only the first refusal of an account and code has a
- * line; a line every ten seconds states the number of further ones. All callers without an account
- * share one account here, so they cause a few lines per code.
+ * Writes a log line for each refusal. In a flood, only the first refusal of an account and code has
+ * its own line; then a line every ten seconds states the number of further ones. Callers without an
+ * account count as one account here, so they cause only a few lines per code.
  */
 export function createRefusalLog(log: Log): RefusalLog {
   const floods = new Map<string, { readonly code: RefusalCode; readonly account: string | null; requests: number }>()

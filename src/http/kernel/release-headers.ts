@@ -6,13 +6,10 @@ interface ReleaseHeaders extends Headers {
   readonly 'x-warnings': string | undefined
 }
 
-/** By release, or by dataset without a release. */
+/** Headers by release. For a dataset without a release, by dataset. */
 const cache = new WeakMap<object, ReleaseHeaders>()
 
-/**
- * Facts about the dataset and release that the body may omit. Lists of labels are separated by
- * commas.
- */
+/** Facts about the dataset and release that the body may omit. Labels are separated by commas. */
 export function releaseHeaders(meta: ReleaseFacts): ReleaseHeaders {
   const key = meta.release ?? meta.dataset
   const cached = cache.get(key)

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { HOUR_MS, type Log, Refusal } from '../../core/index.ts'
 
-/** Headers that identify the caller or the target; a second one indicates request smuggling. */
+/** Headers that identify the caller or the target. A second value indicates request smuggling. */
 const SINGLE = new Set([
   'host',
   'authorization',
@@ -18,14 +18,14 @@ const SINGLE = new Set([
 const KEY_NAMES = new Set(['api_key', 'apikey', 'api-key', 'x-api-key', 'key', 'token', 'access_token'])
 
 /**
- * First gate, before any credential is read.
+ * First check, before any credential is read.
  *
  * @throws Refusal repeated_header, malformed_request, key_in_url, uri_too_long,
- *   unsupported_media_type
+ * unsupported_media_type
  */
 export function checkShape(request: FastifyRequest): void {
   const { rawHeaders, headers, url, httpVersionMajor } = request.raw
-  // Node accepts every version and treats it as 1.1.
+  // Node accepts every HTTP version and treats it as 1.1.
   if (httpVersionMajor !== 1) throw new Refusal('malformed_request')
   // Node merges headers of the same name.
   if (Object.keys(headers).length * 2 < rawHeaders.length) refuseRepeated(rawHeaders)
@@ -35,8 +35,8 @@ export function checkShape(request: FastifyRequest): void {
       {},
       { en: 'The Host header is missing. Send it with the request.', zh: '缺少 Host 標頭。請一併傳送。' },
     )
-  // The router treats any first character as the slash: "*healthz" would reach a path that proxies
-  // do not recognize.
+  // The router would treat any first character as a slash: "*healthz" would reach a path that
+  // proxies do not recognize.
   if (!/^(\/|https?:\/\/)/i.test(url!)) throw new Refusal('malformed_request')
   if (url!.length > 8_192) throw new Refusal('uri_too_long')
   const encoding = request.headers['content-encoding']
@@ -51,25 +51,22 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
   if (header !== undefined) throw new Refusal('repeated_header', { header })
 }
 
-/** True if a parameter has the name of a key, or the URL contains text that looks like one. */
+/** True if a parameter is named like a key, or the URL contains text that looks like one. */
 export const hasKeyInUrl = (url: string, query: object): boolean =>
   Object.keys(query).some(name => KEY_NAMES.has(name.toLowerCase())) || decoded(url).includes('sk_live_')
 
-/**
- * Decodes the escapes of a URL. Never fails: bytes that are not UTF-8 become replacement
- * characters.
- */
+/** Decodes the escapes of a URL. Never fails: invalid UTF-8 becomes replacement characters. */
 const decoded = (url: string): string =>
   url.includes('%') ? url.replaceAll(/%[0-9a-f]{2}/gi, code => String.fromCharCode(Number.parseInt(code.slice(1), 16))) : url
 
 /**
- * Detects requests from a proxy outside TRUST_PROXY, behind which all callers share one address and
- * its limits. Writes at most one log line an hour, since any caller can send the header.
+ * Detects requests from a proxy that is not in TRUST_PROXY. All callers behind it share one address
+ * and its limits. Writes at most one log line an hour, because any caller can send the header.
  */
 export function createProxyWarning(log: Log): (request: FastifyRequest) => void {
   let silentUntil = Number.NEGATIVE_INFINITY
   return ({ headers, ips, socket }) => {
-    // The first of ips is the peer; more follow only where it is trusted.
+    // The first item of `ips` is the peer. There are more only if the peer is trusted.
     if (headers['x-forwarded-for'] === undefined || (ips?.length ?? 1) > 1 || performance.now() < silentUntil) return
     silentUntil = performance.now() + HOUR_MS
     log('proxy not trusted', {

@@ -2,28 +2,28 @@ import type { z } from 'zod'
 import type { FaultType, Words } from '../../core/index.ts'
 
 /**
- * Requirement of a value: words that complete a sentence which starts with its name, and the fault
- * type otherwise.
+ * Requirement on a value: words that complete a sentence starting with its name, and the type of
+ * the fault.
  */
 export interface Requirement {
   readonly words: Words
   readonly type: FaultType
 }
 
-/** A check that says in our words what it requires: the second argument of a schema's `refine`. */
+/** A check that states its requirement in our words: the second argument of a schema's `refine`. */
 export const requires = (words: Words, type: FaultType) => ({ params: { words, type } satisfies Requirement })
 
-/** The issue of a transformation that found something else than it requires. */
+/** The issue of a transformation whose input does not meet the requirement. */
 export const unmet = (words: Words, type: FaultType) => ({ code: 'custom', ...requires(words, type) }) as const
 
-/** The words of one that is taken. */
+/** The words for a name that is already in use. */
 export const oneOfWords = (words: readonly unknown[]): Words =>
   words.length === 1
     ? { en: `must be ${words[0]}`, zh: `必須是 ${words[0]}` }
     : { en: `must be one of ${words.join(', ')}`, zh: `必須是下列其中之一：${words.join('、')}` }
 
 /**
- * Requirement of a schema issue, in our own words; the schema library's messages never reach a
+ * Requirement of a schema issue, in our own words. Messages of the schema library never reach a
  * caller.
  *
  * @param missing nothing was sent; the example, if there is one, shows a value
@@ -37,7 +37,9 @@ export function requirementOf(issue: z.core.$ZodIssue, missing: false | { readon
   return missing ? { words: required(words, missing.example), type: 'missing' } : { words, type }
 }
 
-/** Requirement of a missing value. The type "text" explains nothing, so an example does. */
+/**
+ * Requirement on a missing value. The type "text" says too little, so the words include an example.
+ */
 function required(words: Words, example: string | undefined): Words {
   if (words === KINDS['string'])
     return example === undefined

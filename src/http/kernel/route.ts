@@ -13,57 +13,61 @@ import { type QueryOf, queryOf, readInput, type SentQuery } from './input.ts'
 import { vary } from './negotiation.ts'
 import { LANGUAGES, languageNamed } from './refusal-form.ts'
 
-/** A request as its handler sees it: the caller admitted, everything declared parsed. */
+/**
+ * A request as its handler receives it. The caller is admitted, and all declared input is parsed.
+ */
 export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
   readonly caller: Callers[E['caller']]
   readonly params: Parsed<E['path']>
   readonly query: QueryOf<E>
   readonly headers: Parsed<E['headers']>
   readonly body: Parsed<E['body']>
-  /** The query string as sent. */
+  /** The parsed query string, with values as sent. */
   readonly sent: SentQuery
-  /** The address the request came from. */
+  /** Network address from which the request came. */
   readonly address: string
   /**
-   * Language of messages, by `Accept-Language`; English by default. Reading it adds the header to
+   * Language of messages, from `Accept-Language`. Default: English. Reading it adds the header to
    * `Vary`.
    */
   readonly language: keyof Words
-  /** The same, but null where it names neither. */
+  /** Like `language`, but null if the header has neither language. */
   readonly languageNamed: keyof Words | null
   /** The query string before it is parsed. */
   readonly search: string
-  /** True if `If-None-Match` has the tag. */
+  /** True if `If-None-Match` contains the tag. */
   isKnown(etag: string): boolean
-  /** Format requested by `Accept`; null if none is supported. */
+  /** Format that `Accept` requests. Null if none is supported. */
   readonly accepted: Format | null
 }
 
 type Parsed<S> = [S] extends [z.ZodType] ? z.output<S> : undefined
 
-/** Answers an admitted call. @throws Refusal, which is sent in the shape of errors */
+/** Answers an admitted call. @throws Refusal, which is sent as an error response */
 export type Handler<E extends Endpoint> = (call: RouteCall<E>) => AnswerOf<E> | Promise<AnswerOf<E>>
 
-/** Checks with a fixed place in the order of refusals. */
+/** Checks that run at a fixed point in the order of refusals. */
 export interface Checks<E extends Endpoint> {
   /**
-   * Checks the plan before the parameters are parsed. If absent, the plan of `priced` is checked,
-   * unless the operation parses them itself.
+   * Checks the plan before the parameters are parsed. Default: the plan of `priced` is checked,
+   * unless the operation parses the parameters.
    */
   readonly entitle?: (caller: Callers[E['caller']], sent: SentQuery) => void
-  /** Runs after the query string is parsed and before the body is. */
+  /** Runs after the query string is parsed and before the body is parsed. */
   readonly beforeBody?: (caller: Callers[E['caller']]) => void
-  /** Faults of the body that its declaration cannot detect; refused together with the others. */
+  /**
+   * Faults of the body that its schema cannot detect. They are refused together with the others.
+   */
   readonly bodyFaults?: (given: unknown) => readonly Fault[]
 }
 
-/** Methods a route is registered with; HEAD comes with GET. */
+/** Methods with which routes are declared. GET includes HEAD. */
 export type Method = 'GET' | 'POST' | 'DELETE'
 
 /** One method of one path, with its declaration and handler. */
 export interface Route<C extends Caller = Caller> {
   readonly method: Method
-  /** In the router's form, for example `/v2/coverage/:dataset`. */
+  /** In the form of the router, for example `/v2/coverage/:dataset`. */
   readonly path: string
   readonly endpoint: Endpoint & { readonly caller: C }
   readonly handler: (call: RouteCall) => unknown
@@ -82,10 +86,11 @@ export function route<const E extends Endpoint>(
 }
 
 /**
- * Registers routes. Every request takes the same path: credential, rate, plan, parameters, headers,
- * body, handler; sign-ins are counted after the body. Responses and refusals to a caller with an
- * account have its quota headers. On a priced route, a refusal before the operation runs counts as
- * one error of the account's day; afterwards the operation counts.
+ * Registers routes. Every request is processed in the same order: credential, rate limit, plan,
+ * parameters, headers, body, handler. Sign-ins are counted after the body is parsed. Responses and
+ * refusals to a caller with an account have quota headers. On a priced route, a refusal before the
+ * operation runs counts as one error in the account's daily usage; later errors are counted by the
+ * operation.
  */
 export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: AdmissionDeps<C>, routes: readonly Route<C>[]): void {
   app.decorateRequest('stopwatch', null)
@@ -94,12 +99,13 @@ export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: Admiss
     const shared = isShared(method, endpoint)
     const config = endpoint.unlisted === undefined ? { endpoint, shared } : { unlisted: endpoint.unlisted, shared }
     const handler = answering(one as Route, deps as AdmissionDeps)
-    // HEAD is supported for every GET and returns its headers.
+    // Every GET also supports HEAD and returns its headers.
     if (method === 'GET') app.route({ method: ['GET', 'HEAD'], url, config, handler })
     else if (endpoint.caller !== 'payment_provider') app.route({ method, url, config, handler })
     else
       app.register(async scope => {
-        // The signature covers the exact bytes, so the body must not be parsed before it is verified.
+        // The signature covers the exact bytes, so the body must not be parsed before it is
+        // verified.
         scope.removeAllContentTypeParsers()
         scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 * 1024 }, (_, body, done) => done(null, body))
         scope.route({ method, url, config, handler })
@@ -109,7 +115,7 @@ export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: Admiss
 
 type Admit = (request: FastifyRequest, deps: AdmissionDeps, endpoint: Endpoint) => Admitted
 
-/** How the answers of a route are sent. */
+/** How to send the responses of a route. */
 function formOf({ method, endpoint }: Pick<Route, 'method' | 'endpoint'>): AnswerForm {
   const coded = isCoded(method, endpoint)
   return {
@@ -143,8 +149,8 @@ function answering({ method, endpoint, handler, checks }: Route, deps: Admission
 }
 
 /**
- * Checks rate and plan, then parses everything declared. @throws Refusal of the first check that
- * fails
+ * Checks rate limit and plan, then parses all declared input. @throws Refusal of the first check
+ * that fails
  */
 function enter(
   endpoint: Endpoint,
@@ -181,7 +187,7 @@ function enter(
 type Given = Pick<RouteCall, 'caller' | 'params' | 'query' | 'headers' | 'body' | 'sent'>
 
 /**
- * One object of a fixed shape per request: getters on the prototype cost nothing until a handler
+ * One object of a fixed shape per request. Getters on the prototype cost nothing until a handler
  * reads them.
  */
 class HttpCall implements RouteCall {

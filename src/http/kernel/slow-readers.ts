@@ -3,38 +3,39 @@ import type { Log } from '../../core/index.ts'
 import type { RunningAnswer, RunningAnswers } from './running-answers.ts'
 
 /**
- * Minimum reading speed of responses. Generous to slow mobile links: half a megabyte may take a
- * minute, regardless of the rest.
+ * Minimum reading speed of responses. It is low enough for slow mobile connections: for half a
+ * megabyte, a minute is always allowed.
  */
 export interface Pace {
-  /** Milliseconds in which a caller has to take something. */
+  /** Milliseconds within which a client must read something. */
   readonly stillMs: number
-  /** Milliseconds any answer may take. */
+  /** Milliseconds that any response may take. */
   readonly graceMs: number
-  /** What is taken on average after that. */
+  /** Average bytes per second that a client must read after that. */
   readonly bytesPerSecond: number
-  /** Milliseconds between looks. */
+  /** Milliseconds between checks. */
   readonly everyMs: number
 }
 
 const PACE: Pace = { stillMs: 60_000, graceMs: 60_000, bytesPerSecond: 32 * 1_024, everyMs: 5_000 }
 
 /**
- * A response that was in transit at a check. Time is counted in checks, so that a stalled process
- * does not count.
+ * A response that was being sent at a check. Time is counted in checks, so that time in which the
+ * process is stalled does not count.
  */
 interface Sending {
   looks: number
-  /** Looks since bytes last left. */
+  /** Number of checks since bytes were last sent. */
   still: number
   sent: number
-  /** What the connection had sent at the first look. */
+  /** Bytes that the connection had sent at the first check. */
   readonly before: number
 }
 
 /**
- * Cuts off responses that are read too slowly or not at all: each uses memory and a slot of its
- * account until it is sent. A response that is sent before the first check costs nothing here.
+ * Cuts off responses that clients read too slowly or not at all, because each one uses memory and a
+ * slot of its account until it is sent. A response that is sent before the first check costs
+ * nothing here.
  *
  * @returns a function that stops the checks
  */
@@ -45,7 +46,7 @@ export function cutSlowReaders(answers: Pick<RunningAnswers, 'all'>, log: Log, p
     still * everyMs >= stillMs || looks * everyMs >= graceMs + (1_000 * bytes) / bytesPerSecond
   const look = ({ response, requestId, route, length }: RunningAnswer): void => {
     const { socket } = response
-    // A response queued behind another one on its connection has no socket yet.
+    // A response has no socket while another one on its connection is sent first.
     if (!response.headersSent || !socket) return
     const sent = socket.bytesWritten - socket.writableLength
     const sending = known.get(response) ?? { looks: 0, still: 0, sent, before: sent }

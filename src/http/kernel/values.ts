@@ -2,18 +2,21 @@ import { z } from 'zod'
 import { PLAN_IDS } from '../../../catalog/index.ts'
 import { requires } from './requirements.ts'
 
-/** A moment, RFC 3339 in Taipei: its offset is always +08:00. */
+/** A timestamp, RFC 3339 in Taipei. Its offset is always +08:00. */
 export const timestamp = (doc: string) =>
   z
     .string()
     .regex(/\+08:00$/)
     .meta({ description: `${doc} RFC 3339, offset +08:00.`, format: 'date-time' })
 
-/** Visible ASCII: a header that was sent twice holds a blank. */
+/** Visible ASCII. A header that was sent twice would contain a space. */
 const NAME = /^[!-~]{1,255}$/
 const NAME_WORDS = { en: 'must be 1 to 255 visible ASCII characters, sent once', zh: '必須是 1 至 255 個可見的 ASCII 字元，且只傳送一次' }
 
-/** Headers of a POST that makes something: its name, under which it is made once. */
+/**
+ * Headers of a POST that creates something. The key identifies the call, so that it is executed
+ * only once.
+ */
 export const REPEATABLE = z.object({
   'idempotency-key': z
     .string()
@@ -21,7 +24,7 @@ export const REPEATABLE = z.object({
     .optional()
     .meta({
       description:
-        'Client-generated name of this request, for example a UUID. For a day, repeating the request with the same key returns the first response without creating anything again. 422 if the body differs; 409 while the first request is in progress. Refusals are not stored.',
+        'Client-generated id of this request, for example a UUID. For one day, repeating the request with the same id returns the first response and creates nothing. Returns 422 if the body differs, and 409 while the first request is in progress. Refusals are not stored.',
       pattern: NAME.source,
       example: '7d1f0c1e-5a0b-4a53-9a0e-0f6a2b1c3d4e',
     }),
@@ -35,7 +38,7 @@ interface Repeatable {
 }
 
 /**
- * Identifies a repeated call. @param actor the caller; names are unique among its calls of `path`
+ * Identifies a repeated call. @param actor the caller; keys are unique among its calls of `path`
  */
 export const namedCall = ({ requestId, headers, body }: Repeatable, actor: string, path: string) => ({
   requestId,
@@ -45,7 +48,7 @@ export const namedCall = ({ requestId, headers, body }: Repeatable, actor: strin
   input: body,
 })
 
-/** A day in Taipei. */
+/** A day in Taipei time. */
 export const calendarDay = (doc: string) => z.string().meta({ description: `${doc} YYYY-MM-DD, Taipei time.`, format: 'date' })
 
 /** The two names of a dataset. */
@@ -54,10 +57,10 @@ export const DATASET_NAMES = {
   slug: z.string().meta({ description: 'Name of the dataset in paths.', example: 'bond-yield-curve' }),
 }
 
-/** How many of something: a whole number from 0. */
+/** A count: a whole number from 0. */
 export const count = (doc: string) => z.int().min(0).meta({ description: doc })
 
-/** How money is billed, in words. */
+/** Unit of billed amounts, in words. */
 export const MINOR_UNITS = 'integer minor units (99000 is TWD 990.00)'
 
 /** Billed amounts have no decimals, so nothing is rounded. */
@@ -71,12 +74,12 @@ export const PlanName = z.enum(PLAN_IDS).meta({ id: 'PlanName', description: 'Pl
 
 const RateLimits = z
   .object({
-    requests_per_minute: count('Maximum number of requests per minute, for all keys of the account together.'),
+    requests_per_minute: count('Maximum number of requests per minute of the account. Its keys share this limit.'),
     requests_at_once: count('Maximum number of concurrent reads. Further reads are queued.'),
   })
   .meta({ id: 'RateLimits' })
 
-/** What a plan allows one answer and one minute. */
+/** Limits of a plan per response and per minute. */
 export const LIMITS = {
   row_limit: count('Maximum number of rows per response.'),
   rate_limits: RateLimits,

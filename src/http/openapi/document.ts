@@ -1,7 +1,7 @@
 import type { Example, Group } from '../kernel/index.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** A request value outside the body. */
+/** A request value that is not in the body. */
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
@@ -11,19 +11,19 @@ export interface Parameter {
   readonly example?: unknown
 }
 
-/** What comes of a request. */
+/** A response to a request. */
 export interface Response {
   readonly description: string
   readonly headers?: JsonSchema
-  /** Absent where nothing is sent. */
+  /** Absent if there is no body. */
   readonly content?: Readonly<Record<string, Content>>
 }
 
-/** A body, sent or answered, of one media type. */
+/** A request or response body of one media type. */
 interface Content {
   readonly schema: JsonSchema
   readonly example?: unknown
-  /** By name, each a reference to one of the document's examples. */
+  /** By name. Each refers to an example of the document. */
   readonly examples?: Readonly<Record<string, { readonly $ref: string }>>
 }
 
@@ -34,19 +34,19 @@ export interface Operation {
   readonly summary: string
   readonly description: string
   readonly 'x-credits'?: number
-  /** What the price goes by where it is not one for all answers. */
+  /** What determines the price, if it is not the same for all responses. */
   readonly 'x-credits-by'?: 'rows' | 'dataset'
   readonly 'x-minimum-plan'?: string
-  /** A request that is answered 200 with nothing but the credential; absent where none can be. */
+  /** A request that returns 200 and needs only the credential. Absent if there is none. */
   readonly 'x-example-request'?: Example
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> }
-  /** By status; refusals refer to responses of the document. */
+  /** Responses by status. Refusals refer to responses of the document. */
   readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>
 }
 
-/** The parts of the document that are read again, for the reference and by tests. */
+/** The parts of the document that the reference and tests read. */
 export interface OpenApi extends JsonSchema {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
@@ -56,7 +56,7 @@ export interface OpenApi extends JsonSchema {
   } & JsonSchema
 }
 
-/** The responses of an operation by status, references followed. */
+/** The responses of an operation by status, with references resolved. */
 export const responsesIn = ({ components }: OpenApi, { responses }: Operation): Readonly<Record<string, Response>> =>
   Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [
@@ -65,7 +65,7 @@ export const responsesIn = ({ components }: OpenApi, { responses }: Operation): 
     ]),
   )
 
-/** One documented operation, with where it is. */
+/** One documented operation, with its method and path. */
 export interface Documented {
   /** In capitals. */
   readonly method: string
@@ -73,12 +73,12 @@ export interface Documented {
   readonly operation: Operation
 }
 
-/** Every operation of the document, in its order. */
+/** All operations of the document, in order. */
 export const operationsOf = ({ paths }: OpenApi): readonly Documented[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
 
-/** The page of an operation in the reference, or of its group where it names no operation. */
+/** Page of an operation in the reference. Without an operation, the page of its group. */
 export const referencePath = ({ tags: [group], operationId }: Pick<Operation, 'tags'> & Partial<Pick<Operation, 'operationId'>>): string =>
   ['/docs/reference', group.replaceAll('_', '-'), ...(operationId === undefined ? [] : [operationId])].join('/')

@@ -2,12 +2,12 @@ import { z } from 'zod'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Named schemas of the whole document, gathered while operations are described. */
+/** Named schemas of the whole document, collected while operations are described. */
 export type Components = Map<string, JsonSchema>
 
 /**
- * Converts a zod schema to OpenAPI 3.1; named parts go to `components`. A parameter is documented
- * in the form that is sent, not in the parsed form.
+ * Converts a zod schema to OpenAPI 3.1. Named parts are added to `components`. A parameter is
+ * documented in the form in which it is sent, not in its parsed form.
  *
  * @throws Error if two different schemas have the same name
  */
@@ -28,11 +28,11 @@ function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodType
     for (const key of Object.keys(written)) delete written[key]
     Object.assign(written, wire, { description }, example === undefined ? {} : { example })
   }
-  // Some dialects of regular expressions count the digits of every script.
+  // In some regular expression dialects, `\d` matches the digits of all scripts.
   if (written.pattern) written.pattern = written.pattern.replaceAll('\\d', '[0-9]')
 }
 
-/** References of a part, as the whole document resolves them. */
+/** References of a part, relative to the whole document. */
 const rooted = (schema: JsonSchema): JsonSchema => JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
 
 function keep(components: Components, name: string, schema: JsonSchema): void {

@@ -9,10 +9,10 @@ const TITLE = `# twmd: Taiwan market data
 
 > Read API over historical Taiwan market data: institutional trades, yield curve, earnings, securities firms and branches, classifications, risk events. JSON over HTTP, an API key in X-API-Key, credits charged per successful read.
 
-Dates are Taipei days (YYYY-MM-DD), timestamps have the offset +08:00, missing values are null. Dataset rows are in shares and New Taiwan dollars (TWD), not minor units, unless the unit of a column differs (TWD thousand, TWD per share). Prices and bills of this service (amount, base_amount, subtotal, total with currency) are ${MINOR_UNITS}. Every dataset lists its known gaps. Nothing is investment advice. A read without rows has the reason in empty_reason and in the header X-Empty-Reason. An error has error_code and a message with the cause and the next step. Agents with the Model Context Protocol use the tools at POST /mcp instead: the same rows, in responses that fit a model.
+Dates are Taipei days (YYYY-MM-DD), timestamps have the offset +08:00, missing values are null. Quantities in datasets are shares and New Taiwan dollars (TWD), unless the unit of a column states otherwise (TWD thousand, TWD per share). Prices and bills of this service (amount, base_amount, subtotal, total) are ${MINOR_UNITS}. Every dataset lists its known gaps. Nothing is investment advice. A read without rows states the reason in empty_reason and in the X-Empty-Reason header. An error has error_code, and a message with the cause and the next step. Agents that support the Model Context Protocol should use the tools at POST /mcp: they return the same rows in shorter responses.
 `
 
-/** A first request that works, and the default that cuts off answers. */
+/** A first request that works, and the default that limits responses. */
 function firstRequest(api: OpenApi, origin: string): string {
   const read = operationsOf(api).find(({ operation }) => operation.tags[0] === 'datasets' && operation['x-example-request']?.query)
   const query = new URLSearchParams({ ...(read?.operation['x-example-request']?.query as Record<string, string>), limit: '250' })
@@ -20,13 +20,13 @@ function firstRequest(api: OpenApi, origin: string): string {
 
 curl -H "X-API-Key: $KEY" "${origin}${read?.path}?${query}"
 
-A read without limit returns the newest ${DEFAULT_LIMIT} rows. If more rows match, X-Row-Limit ends with "; default; more" and "warnings" contains truncated. Send "limit", up to the plan's row limit, and follow Link rel="next" for further rows. X-Total-Rows is the number of matching rows once the last page is reached.
+A read without limit returns the newest ${DEFAULT_LIMIT} rows. If more rows match, X-Row-Limit ends with "; default; more" and warnings contains truncated. For more rows, send limit, up to the plan's row limit, and follow Link rel="next". On the last page, X-Total-Rows is the number of matching rows.
 `
 }
 
 /**
- * The index for agents, in the form of llmstxt.org: one line per operation, with its parameters and
- * price. Operations of the service's owner are left out.
+ * The index for agents, in the format of llmstxt.org. It has one line per operation, with its
+ * parameters and price. Operations for the operator are omitted.
  */
 export function llmsIndex(api: OpenApi, origin: string): string {
   const lines = operationsOf(api)

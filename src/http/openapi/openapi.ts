@@ -7,7 +7,7 @@ import { type RefusalSchemas, responsesOf, type SharedResponses } from './respon
 import { type DescribedRoute, operationId } from './routes.ts'
 import { API_VERSION, GROUPS, HEADERS, hasEtag, SECURITY } from './vocabulary.ts'
 
-/** The whole interface as OpenAPI 3.1.0, from what the routes declare. */
+/** The complete API as OpenAPI 3.1.0, generated from the declarations of the routes. */
 export function openApi(routes: readonly DescribedRoute[]): OpenApi {
   const components: Components = new Map()
   const shared: SharedResponses = new Map()
@@ -24,7 +24,7 @@ export function openApi(routes: readonly DescribedRoute[]): OpenApi {
       version: API_VERSION,
       summary: 'Read API over Taiwan market data',
       description:
-        'Historical and statistical data; nothing is investment advice. Dates are Taipei days, timestamps have the offset +08:00, missing values are null. HEAD is supported for every GET path and returns the headers of the GET. It is free of charge; for priced responses, headers that require the read are omitted. Errors are RFC 9457 problems if Accept contains application/problem+json, and in Traditional Chinese if Accept-Language requests it.',
+        'Historical and statistical data; nothing is investment advice. Dates are Taipei days, timestamps have the offset +08:00, missing values are null. Every GET path also supports HEAD, which returns the headers of the GET free of charge. For priced reads, HEAD omits the headers that depend on the rows. Errors are RFC 9457 problems if `Accept` contains `application/problem+json`. Error messages are in Traditional Chinese if `Accept-Language` requests it.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -62,7 +62,7 @@ function operation(route: DescribedRoute, components: Components, refusal: Refus
 
 const securityOf = (caller: Caller): Operation['security'] => {
   if (caller === 'public') return []
-  // Requests without a session are never refused.
+  // Requests without a session are never refused, so the credential is optional.
   if (caller === 'browser') return [{}, { browser: [] }]
   if (caller === 'agent') return [{}, { api_key: [] }]
   if (caller === 'payer') return [{ self_serve_token: [] }, { api_key: [] }]
@@ -73,7 +73,7 @@ const IF_NONE_MATCH: Parameter = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'ETag of a stored response. 304 if it is unchanged.',
+  description: 'ETag of a cached response. Returns 304 if unchanged.',
   schema: { type: 'string' },
 }
 

@@ -44,7 +44,9 @@ const OF_CALLER: Readonly<Record<Caller, readonly RefusalCode[]>> = {
   payment_provider: ['invalid_signature'],
 }
 
-/** Every refusal a route may answer with: its own, its caller's, and those of every route. */
+/**
+ * All refusal codes of a route: its own, plus those that its kind of caller or any route can cause.
+ */
 export function refusalsOf({ caller, body, probe, whileSuspended, refusals = [] }: Endpoint): readonly RefusalCode[] {
   if (probe) return OF_SHAPE
   const bodied: readonly RefusalCode[] = body ? ['too_large', 'unsupported_media_type', 'not_writable'] : []
@@ -55,7 +57,7 @@ export function refusalsOf({ caller, body, probe, whileSuspended, refusals = [] 
 
 const EXAMPLE_ID = 'req_01JZ0000000000000000000000'
 
-/** The body of every code, by its name. */
+/** An example body of every code, by name. */
 export const refusalExamples = (): OpenApi['components']['examples'] =>
   Object.fromEntries(REFUSAL_CODES.map(code => [code, { summary: new Refusal(code).message, value: refusalExample(code) }]))
 
@@ -66,7 +68,7 @@ const EXAMPLE_FAULT: Fault = {
   input: '0',
 }
 
-/** The body a code is answered with, for documentation. */
+/** Example body of a code, for documentation. */
 export function refusalExample(code: RefusalCode): object {
   return errorBody(code === 'invalid_parameter' ? inputRefusal([EXAMPLE_FAULT]) : new Refusal(code), EXAMPLE_ID)
 }
@@ -77,8 +79,10 @@ const TYPES = Object.entries(FAULT_TYPES)
 
 const Detail = z
   .object({
-    loc: z.array(z.union([z.string(), z.int()])).meta({ description: 'Location: query, body or header, then the name.' }),
-    msg: z.string().meta({ description: 'Accepted values.' }),
+    loc: z
+      .array(z.union([z.string(), z.int()]))
+      .meta({ description: 'Location of the fault: `query`, `body` or `header`, followed by the name.' }),
+    msg: z.string().meta({ description: 'What is accepted instead.' }),
     type: z.enum(Object.keys(FAULT_TYPES) as [FaultType, ...FaultType[]]).meta({ description: TYPES }),
     input: z.string().optional().meta({ description: 'Value sent, up to 100 characters.' }),
   })
@@ -86,12 +90,15 @@ const Detail = z
 
 const Plan = z.enum(PLAN_IDS)
 
-/** What every refusal says for programs, in both of its shapes. */
+/** Fields for programs, in both formats of a refusal. */
 const Facts = z
   .object({
     error_code: z.enum(REFUSAL_CODES).meta({ description: 'Stable code for programs. Messages may change.' }),
     error_message: z.string(),
-    blocking_gate: z.string().nullable().meta({ description: 'Gate that refused the request. Null if none did.' }),
+    blocking_gate: z
+      .string()
+      .nullable()
+      .meta({ description: 'Check that refused the request, for example the rate limit. Null if not applicable.' }),
     dataset: z.string().nullable().meta({ description: 'Id of the dataset concerned. Null if no dataset is concerned.' }),
     slug: z.string().nullable().meta({ description: 'Name of that dataset in paths.' }),
     request_id: z.string(),
@@ -100,9 +107,9 @@ const Facts = z
     current_plan: Plan.optional(),
     upgrade_url: z.string().optional(),
     resets_at: z.iso.datetime({ offset: true }).optional(),
-    retry_after: z.number().optional().meta({ description: 'Seconds to wait, also in the Retry-After header.' }),
+    retry_after: z.number().optional().meta({ description: 'Seconds to wait, as in the `Retry-After` header.' }),
     limit: z.number().optional(),
-    allowed: z.unknown().optional().meta({ description: 'Accepted values.' }),
+    allowed: z.unknown().optional().meta({ description: 'What is accepted instead.' }),
     did_you_mean: z.string().nullable().optional(),
     read_at: z.string().optional().meta({ description: 'Path that returns the requested data.' }),
     nearest: z.string().nullable().optional().meta({ description: 'Nearest retained release.' }),
@@ -110,38 +117,41 @@ const Facts = z
     hint: z.string().optional(),
     header: z.string().optional().meta({ description: 'Repeated header.' }),
     bytes: z.int().optional().meta({ description: 'Size of the file in bytes.' }),
-    active: z.int().optional().meta({ description: 'Keys, or enabled webhook endpoints, of the account.' }),
-    kept: z.int().optional().meta({ description: 'Webhook endpoints of the account, including disabled ones.' }),
+    active: z.int().optional().meta({ description: 'Number of active keys or enabled webhook endpoints of the account.' }),
+    kept: z.int().optional().meta({ description: 'Number of webhook endpoints of the account, including disabled ones.' }),
     allowed_at_once: z.int().optional(),
     budget_ms: z.int().optional(),
     subscription_id: z.string().optional(),
     status: z.string().optional().meta({ description: 'Status of the subscription.' }),
     portal_path: z.string().optional(),
-    refund_id: z.string().optional().meta({ description: 'Entry that refunded the read.' }),
+    refund_id: z.string().optional().meta({ description: 'Id of the ledger entry that refunded the read.' }),
     refunded_at: z.iso.datetime({ offset: true }).optional(),
-    session_id: z.string().optional().meta({ description: 'Checkout whose page has ended.' }),
+    session_id: z.string().optional().meta({ description: 'Id of the checkout whose page has ended.' }),
     session_status: z.enum(['complete', 'expired']).optional().meta({ description: 'Outcome of that checkout.' }),
   })
   .meta({ id: 'refusal_facts', description: 'Further fields contain facts for handling the error.' })
 
-/** The body of every refusal on every route. */
+/** Body of every refusal, on every route. */
 export const RefusalBody = z
   .object({
-    detail: z.union([z.string(), z.array(Detail)]).meta({ description: 'A list for 422, otherwise a sentence.' }),
+    detail: z.union([z.string(), z.array(Detail)]).meta({ description: 'For 422, the list of faults. Otherwise a sentence.' }),
     error: Facts,
-    errorCode: z.string().optional().meta({ description: 'Same as error_code, only under /delta-sharing, as its protocol requires.' }),
-    message: z.string().optional().meta({ description: 'Same as error_message, only under /delta-sharing.' }),
+    errorCode: z
+      .string()
+      .optional()
+      .meta({ description: 'Same as `error_code`. Present only under /delta-sharing, as its protocol requires.' }),
+    message: z.string().optional().meta({ description: 'Same as `error_message`. Present only under /delta-sharing.' }),
   })
   .meta({ id: 'refusal' })
 
-/** The same as a problem of RFC 9457. */
+/** The same in the format of RFC 9457 problems. */
 export const ProblemBody = z
   .object({
     type: z.string().meta({ description: 'Path of the documentation of the code.' }),
-    title: z.string().meta({ description: 'Description common to all refusals with this code.' }),
+    title: z.string().meta({ description: 'Summary of the code, the same for all refusals with it.' }),
     status: z.int(),
-    detail: z.string().meta({ description: 'Fault of this request.' }),
-    instance: z.string().meta({ description: 'urn:twmd: followed by the request id.' }),
+    detail: z.string().meta({ description: 'Fault in this request.' }),
+    instance: z.string().meta({ description: '`urn:twmd:` followed by the request id.' }),
     errors: z.array(Detail).optional().meta({ description: 'All faults of the request. Only for 422.' }),
     error: Facts,
   })

@@ -9,19 +9,19 @@ import { refusalsOf } from './refusals.ts'
 import type { DescribedRoute } from './routes.ts'
 import { hasEtag, headersOf } from './vocabulary.ts'
 
-/** Schemas of the body of every refusal, in each of its shapes. */
+/** Schemas of a refusal's body, in each of its formats. */
 export interface RefusalSchemas {
   readonly plain: JsonSchema
   readonly problem: JsonSchema
 }
 
 /**
- * Responses shared by several operations, by name in the document; collected while operations are
+ * Responses that several operations share, by name in the document. Collected while operations are
  * described.
  */
 export type SharedResponses = Map<string, Response>
 
-/** What may come of a request to a route, by status. */
+/** Possible responses of a route, by status. */
 export const responsesOf = (
   route: DescribedRoute,
   components: Components,
@@ -32,7 +32,7 @@ export const responsesOf = (
   ...refusals(route.endpoint, schemas, shared),
 })
 
-/** What comes of a request that is not refused. */
+/** Responses to a request that is not refused. */
 function answers(route: DescribedRoute, components: Components, shared: SharedResponses): Operation['responses'] {
   const { endpoint } = route
   if (endpoint.answer instanceof z.ZodNever) return {}
@@ -46,7 +46,7 @@ function answers(route: DescribedRoute, components: Components, shared: SharedRe
   }
 }
 
-const UNCHANGED = 'The response matches If-None-Match. Sent without a body and free of charge.'
+const UNCHANGED = 'The response is unchanged: its ETag is in `If-None-Match`. No body. Free of charge.'
 
 function answer(route: DescribedRoute, components: Components): Response {
   const { answer, priced } = route.endpoint
@@ -63,13 +63,13 @@ function answer(route: DescribedRoute, components: Components): Response {
   return { description, headers, content: { 'application/json': { schema, example: sampleOf(schema, components) }, ...others } }
 }
 
-/** The rows alone, in the formats that are not JSON. */
+/** The rows only, in the formats other than JSON. */
 const OTHER_FORMATS = Object.fromEntries(
   FORMATS.filter(format => format !== 'json').map(format => [ENCODERS[format].mediaType.split(';')[0]!, { schema: {} }]),
 )
 
 /**
- * Headers of refusals with that status: authentication methods, accepted input, time of the next
+ * Headers of refusals with a status: authentication methods, accepted input, time of the next
  * attempt.
  */
 const OF_STATUS: Readonly<Record<number, readonly string[]>> = {
@@ -79,7 +79,7 @@ const OF_STATUS: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 }
 
-/** One response for each status, with an example for each code that has it. */
+/** One response per status, with an example for each of its codes. */
 function refusals(endpoint: Endpoint, schemas: RefusalSchemas, shared: SharedResponses): Operation['responses'] {
   const byStatus = new Map<number, RefusalCode[]>()
   for (const code of refusalsOf(endpoint)) {
@@ -97,8 +97,8 @@ function refusals(endpoint: Endpoint, schemas: RefusalSchemas, shared: SharedRes
 }
 
 /**
- * Stores a response once, named by its kind and status, with a number for further ones. @returns a
- * reference to it
+ * Stores a response once, named by its kind and status, and numbered if there are several. @returns
+ * a reference to it
  */
 function keep(shared: SharedResponses, what: 'unchanged' | 'refused', status: number, response: Response): { readonly $ref: string } {
   const text = JSON.stringify(response)

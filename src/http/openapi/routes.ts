@@ -10,23 +10,26 @@ export interface DescribedRoute {
 }
 
 /**
- * Registers every route declared after this call, in order of declaration.
+ * Registers every route that is declared after this call, in order.
  *
  * @throws Error, so that the service does not start, if a route declares neither an endpoint nor a
- *   reason for being unlisted
+ * reason for being unlisted
  */
 export function collectRoutes(app: FastifyInstance): readonly DescribedRoute[] {
   const routes: DescribedRoute[] = []
   app.addHook('onRoute', ({ method, url, config }) => {
     const { endpoint, unlisted } = config ?? {}
     if (!endpoint && !unlisted) throw new Error(`${method} ${url} declares no endpoint`)
-    // HEAD is GET without the body; the description states this once.
+    // HEAD is GET without the body. The description of the API states this once.
     const methods = [method].flat().filter(one => one !== 'HEAD')
     if (endpoint) for (const one of methods) routes.push({ method: one, path: url.replace(/:(\w+)/g, '{$1}'), endpoint })
   })
   return routes
 }
 
-/** Name of an operation, which also names its page in the reference: `get-v2-coverage-dataset`. */
+/**
+ * Name of an operation, for example `get-v2-coverage-dataset`. It is also the name of its page in
+ * the reference.
+ */
 export const operationId = ({ method, path }: Pick<DescribedRoute, 'method' | 'path'>): string =>
   `${method.toLowerCase()}${path.replaceAll(/[{}]/g, '').replaceAll(/[/.]/g, '-')}`.replace(/-$/, '-root')

@@ -2,15 +2,15 @@ import { type Caller, type Group, isTagged } from '../kernel/index.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { DescribedRoute } from './routes.ts'
 
-/** Version of this description; paths carry their own. */
+/** Version of this description. Paths contain their own version. */
 export const API_VERSION = '2.0.0'
 
-/** What each group holds, in the order documentation shows them. */
+/** Description of each group, in the order of the documentation. */
 export const GROUPS: Readonly<Record<Group, string>> = {
-  datasets: 'Rows of the datasets, each in its envelope.',
-  tables: 'Full releases: files and their lists, and datasets as Delta tables for Delta Sharing clients.',
+  datasets: 'Rows of each dataset.',
+  tables: 'Releases as files: lists of Parquet files, downloads, and Delta Sharing.',
   catalog: 'Available datasets, their freshness, coverage, changes and prices.',
-  search: 'Search for symbols, datasets and fields, and single fields as of a day.',
+  search: 'Search for symbols, datasets and fields, and queries of single fields as of a day.',
   account: 'Permissions, usage and billing of a key.',
   self_serve: 'Sign-in, keys and account closure.',
   webhooks: 'Webhook endpoints, their messages and secrets.',
@@ -21,7 +21,7 @@ export const GROUPS: Readonly<Record<Group, string>> = {
 
 /** Authentication of each kind of caller. */
 export const SECURITY: Readonly<Record<Exclude<Caller, 'public' | 'file_reader' | 'agent' | 'payer'> | 'signed_url', JsonSchema>> = {
-  api_key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Also accepted as Authorization: Bearer.' },
+  api_key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Also accepted as `Authorization: Bearer`.' },
   signed_url: {
     type: 'apiKey',
     in: 'query',
@@ -35,16 +35,16 @@ export const SECURITY: Readonly<Record<Exclude<Caller, 'public' | 'file_reader' 
     in: 'cookie',
     name: 'twmd-session',
     description:
-      'Token of a signed-in browser session, in the cookie `__Host-twmd-session` over https, which scripts cannot read. With the header `x-portal: 1`, it replaces a self-serve token or an API key unless one is sent. Without that header it has no effect.',
+      'Token of a signed-in browser session, in the cookie `__Host-twmd-session` over https, which scripts cannot read. If `x-portal: 1` is sent and no other credential, it replaces a self-serve token or API key. Without `x-portal: 1`, it has no effect.',
   },
-  admin_token: { type: 'http', scheme: 'bearer', description: 'Also accepted in x-admin-token.' },
+  admin_token: { type: 'http', scheme: 'bearer', description: 'Also accepted in the `x-admin-token` header.' },
   diagnostics_secret: { type: 'apiKey', in: 'header', name: 'x-diagnostics-secret' },
   diagnostics_probe: { type: 'apiKey', in: 'header', name: 'x-diagnostics-probe' },
   payment_provider: {
     type: 'apiKey',
     in: 'header',
     name: 'Payment-Signature',
-    description: 'Signature of the raw body. Also accepted in Stripe-Signature.',
+    description: 'Signature of the raw body. Also accepted in the `Stripe-Signature` header.',
   },
 }
 
@@ -55,64 +55,66 @@ const header = (description: string, type = 'string', format?: string): JsonSche
 
 const UNEXPOSED: ReadonlySet<string> = new Set(['Cache-Control', 'Content-Encoding', 'Content-Language', 'Last-Modified', 'Vary'])
 
-/** Headers that answers name, by name. */
+/** Response headers that descriptions refer to, by name. */
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': header('Id of this request in the log and in the ledger.'),
-  ETag: header('Strong entity tag of the response. If sent back in If-None-Match, the response is 304 and free of charge.'),
+  ETag: header(
+    'Strong entity tag of the response. Send it in `If-None-Match` to receive a 304, free of charge, while the response is unchanged.',
+  ),
   'Last-Modified': header('Publication time of the release.'),
   'Cache-Control': header('Caching rules of the response.'),
-  Link: header('rel="next" is the next page of the same release. Absent on the last page.'),
-  'X-Release': header('Release of the rows. Sent as the parameter `release`, it reads the same rows again.'),
+  Link: header('`rel="next"`: URL of the next page in the same release. Absent on the last page.'),
+  'X-Release': header('Release of the rows. Send it in `release` to read the same rows again.'),
   'X-Dataset': header('Id of the dataset.'),
   'X-Row-Count': header('Number of rows in this response.', 'integer'),
   'X-Row-Limit': header(
-    'The plan’s maximum number of rows per response, followed by "; limited" if rows were omitted. If the request has no limit: the default limit, followed by "; default", and by "; more" if more rows match.',
+    'Row limit of the plan, followed by `; limited` if rows were omitted. For requests without `limit`: the default limit, followed by `; default`, and by `; more` if more rows match.',
   ),
-  'X-Total-Rows': header('Number of matching rows. Absent until a page shows the end of the result.', 'integer'),
+  'X-Total-Rows': header('Number of matching rows. Present if it is known, as on the last page.', 'integer'),
   'X-Data-As-Of': header(
-    'Newest day of the release, or its publication day if it contains future days, as the trading calendar does. Absent without a release.',
+    'Newest day of the release. For a release with future days, such as the trading calendar, its publication day. Absent if no release is served.',
     'string',
     'date',
   ),
   'X-Known-Gaps': header('Known gaps of the dataset, as labels separated by commas. Absent if there are none.'),
-  'X-Warnings': header('Warnings to report with the data, as labels separated by commas.'),
+  'X-Warnings': header('Warnings about the data, as labels separated by commas. Show them with the data.'),
   'X-Missing': header(
-    'Number of missing requested values by reason: not_announced=3, no_value=1. Absent if none are missing, and in responses to HEAD.',
+    'Number of missing values by reason, for example `not_announced=3, no_value=1`. Absent if none are missing, and in responses to HEAD.',
   ),
   'X-Empty-Reason': header('Reason if there are no rows. Absent otherwise.'),
-  'X-Unknown-Symbols': header('Requested tickers that no served dataset has, separated by commas: the first 10. Absent if there are none.'),
+  'X-Unknown-Symbols': header('Requested tickers that no served dataset has, separated by commas, at most 10. Absent if there are none.'),
   'X-Did-You-Mean': header('Tickers that resemble the unknown ones, separated by commas. Absent if there are none.'),
   'Server-Timing': header('Milliseconds per stage.'),
   'X-Credits-Charged': header('Credits charged for this response.', 'integer'),
   'X-Credits-Remaining': header('Remaining credits of the period.', 'integer'),
-  'X-Credits-Limit': header('Credits of the period: included, granted and refunded ones.', 'integer'),
+  'X-Credits-Limit': header('Credits of the period, including granted and refunded credits.', 'integer'),
   'X-Credits-Reset': header('End of the period.', 'string', 'date-time'),
   RateLimit: header(
-    'Remaining requests of the minute, and seconds until the full limit is available again. If none remain, seconds until the next request is allowed.',
+    'Remaining requests of the minute, and the seconds until the full limit is available again. If no requests remain, the seconds until the next request is allowed.',
   ),
   'RateLimit-Policy': header('Limits in effect.'),
   'X-RateLimit-Limit': header('Maximum number of requests per minute.', 'integer'),
   'X-RateLimit-Remaining': header('Remaining requests of the minute.', 'integer'),
   'X-RateLimit-Reset': header(
-    'Seconds until the full limit is available again. If none remain, seconds until the next request is allowed.',
+    'Seconds until the full limit is available again. If no requests remain, seconds until the next request is allowed.',
     'integer',
   ),
   'Content-Language': header('Language of messages: en, or zh-TW if Accept-Language requests Traditional Chinese.'),
   Vary: header('Request headers that affect the response.'),
-  'WWW-Authenticate': header('Authentication methods: the scheme of Authorization, or the header to send instead.'),
-  'Content-Disposition': header('File name for saving, for csv, arrow and parquet.'),
-  'Content-Encoding': header('zstd, br or gzip, if Accept-Encoding allows it and the response is large enough.'),
-  'Accept-Ranges': header('bytes: range requests are supported.'),
+  'WWW-Authenticate': header('Accepted authentication: a scheme of `Authorization`, or the header to send instead.'),
+  'Content-Disposition': header('File name for saving. Present for `csv`, `arrow` and `parquet`.'),
+  'Content-Encoding': header('`zstd`, `br` or `gzip`, if `Accept-Encoding` allows it and the response is large enough.'),
+  'Accept-Ranges': header('`bytes`: range requests are supported.'),
   'Content-Range': header('Range of the file in this response, and the file size.'),
   'Content-Length': header('Size of the response in bytes.', 'integer'),
   'Delta-Table-Version': header('Table version of the response.', 'integer'),
-  'Delta-Sharing-Capabilities': header('responseformat=delta or parquet: the format of the lines.'),
+  'Delta-Sharing-Capabilities': header('Format of the lines: `responseformat=delta` or `responseformat=parquet`.'),
   'Retry-After': header('Seconds to wait before the next attempt.', 'integer'),
 }
 
 /**
- * Headers that pages of other origins may read: all except those every page may read and transfer
- * headers.
+ * Headers that pages of other origins may read: all except transfer headers and those that every
+ * page may read.
  */
 export const EXPOSED = Object.keys(HEADERS).filter(name => !UNEXPOSED.has(name))
 
@@ -134,14 +136,14 @@ const isQuery = ({ endpoint: { group, formats } }: DescribedRoute): boolean => g
 
 const isTable = ({ path }: DescribedRoute): boolean => path.startsWith('/delta-sharing/') && path.includes('{table}')
 
-/** Headers of lists of files, with their release, and of shared tables. */
+/** Headers of lists of files and of shared tables. */
 const isOfFiles = ({ path }: DescribedRoute): boolean => /\/(parts|\{table\}\/(metadata|query))$/.test(path)
 
-/** True where an answer carries a tag that may be sent back. */
+/** True if responses have an ETag that may be sent back. */
 export const hasEtag = (route: DescribedRoute): boolean =>
   isRead(route) || route.endpoint.ranges === true || isTagged(route.method, route.endpoint)
 
-/** Headers of a good answer of that route, in no order. */
+/** Headers of a successful response of a route, unordered. */
 export function headersOf(route: DescribedRoute): readonly string[] {
   const { caller } = route.endpoint
   const tag = hasEtag(route) ? ['ETag', 'Cache-Control'] : []

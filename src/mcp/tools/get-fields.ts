@@ -34,7 +34,7 @@ const Output = z.object({
   ...Cost.shape,
 })
 
-/** The parts of a field query's body that are passed on. */
+/** The parts of a field query's body that the tool returns. */
 type Body = Pick<z.output<typeof Output>, 'as_of_date' | 'missing' | 'known_gaps' | 'warnings'> & {
   readonly data: readonly z.output<typeof Entity>[]
 }
@@ -92,7 +92,7 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
       const { body, meta } = await queryFields(requireCaller(call), input, call)
       const { data, missing, as_of_date: asOf, known_gaps, warnings } = JSON.parse(String(body)) as Body
       const rest = { entity_type, as_of_date: asOf, total: all.length, known_gaps, warnings, ...costOf(call, meta.charge) }
-      // One item per entity with its missing fields, so that no entity is split between pages.
+      // An item is an entity with its missing fields, so that no entity is split between pages.
       const items = ids.map(id => ({
         values: data.filter(({ entity_id }) => entity_id === id),
         missingFields: missing.filter(({ entity_id }) => entity_id === id),
@@ -110,13 +110,13 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
   )
 }
 
-/** Position, day and releases of all pages, from the cursor. @throws Refusal invalid_cursor */
+/** Position, and day and releases of all pages, from the cursor. @throws Refusal invalid_cursor */
 function parsePage(cursor: string, cursorArgs: object) {
   const [place, day, served] = readCursor(cursor, cursorArgs)
   return { place: wholeNumber(place), day: textOrNull(day), served: textOrNull(served) ?? undefined }
 }
 
-/** Unique ids as answers have them, in upper case if their type ignores case. */
+/** Unique ids as in answers: in upper case if their type ignores case. */
 const idsOf = (type: EntityType, ids: readonly string[]): readonly string[] => [
   ...new Set(ids.map(id => (ENTITIES[type].fold === 'upper' ? id.toUpperCase() : id))),
 ]

@@ -64,13 +64,13 @@ const INPUT = z.strictObject({
   }),
 })
 
-/** Any JSON value; null if there is none. */
+/** Any JSON value. Null if there is none. */
 const Cell = z.unknown()
 
 const Download = z.object({
   csv_url: z.string(),
   parquet_url: z.string(),
-  most_rows: z.int().meta({ description: 'Maximum number of rows per response of the plan.' }),
+  most_rows: z.int().meta({ description: 'Row limit of the plan per response.' }),
   how: z.string(),
 })
 
@@ -151,11 +151,11 @@ export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
 
 /** End of a page. */
 interface RowsPosition {
-  /** Rows before the next page. */
+  /** Number of rows before the next page. */
   readonly offset: number
-  /** Release of all pages; null for a dataset without one. */
+  /** Release of all pages. Null for a dataset without a release. */
   readonly release: string | null
-  /** Total rows, counted with the first page; null if that takes too long. */
+  /** Total rows, counted with the first page. Null if counting takes too long. */
   readonly total: number | null
 }
 
@@ -165,7 +165,7 @@ function parsePosition(cursor: string, cursorArgs: object): RowsPosition {
   return { offset: wholeNumber(offset), release: textOrNull(release), total: total === null ? null : wholeNumber(total) }
 }
 
-/** Rows that can fit into one answer, estimated from the dataset's example rows. */
+/** Number of rows that can fit into one answer, estimated from the dataset's example rows. */
 const maxRowsOf = ({ dataset, columns }: RowsQuery): number =>
   maxFitting(dataset.example.map(row => columns.map(name => row[name] ?? null)))
 
@@ -190,7 +190,7 @@ async function readPage(
     ...(position && { offset: String(position.offset), ...(position.release && { release: position.release }) }),
   }
   const input = { dataset, params: { ...params, ...window, format: 'ndjson' } }
-  // No `onSent`: the rows are read immediately, so the slot can be freed with the read.
+  // No `onSent`: the rows are read immediately, so the slot is freed with the read.
   const { meta, body } = await read(caller, input, { requestId, isDisconnected, time })
   const pieces: Buffer[] = []
   if (Buffer.isBuffer(body)) pieces.push(body)
@@ -206,14 +206,14 @@ async function readPage(
   return { rows, meta, offset: position?.offset ?? 0 }
 }
 
-/** Total rows in the release that was read; null if they cannot be counted quickly. */
+/** Total rows in the release that was read. Null if they cannot be counted quickly. */
 async function countTotal(count: CountRows, { dataset, params }: RowsQuery, meta: ReadMeta, caller: Grant): Promise<number | null> {
   const pinned = meta.release ? { ...params, release: meta.release.id } : params
-  // The rows are read and charged, so an error of the count must not fail the call.
+  // The rows have been read and charged, so an error of the count must not fail the call.
   return count(caller, { dataset, params: pinned }).catch(() => null)
 }
 
-/** URLs to read all rows over HTTP with the same key. */
+/** URLs for reading all rows over HTTP with the same key. */
 function downloadLinks(origin: string, { dataset, params }: RowsQuery, { release }: ReadMeta, { limits }: Grant): z.input<typeof Download> {
   const { rowLimit } = limits
   const query = new URLSearchParams({

@@ -6,7 +6,7 @@ type Scalar = string | number | boolean
 
 /** Arguments that select rows. */
 interface RowsArguments {
-  /** All columns if absent, which only files allow. */
+  /** Columns to return. Absent for all, which only `files` allows. */
   readonly columns?: readonly string[] | undefined
   readonly files: boolean
   readonly filters: Readonly<Record<string, Scalar | readonly Scalar[]>>
@@ -24,7 +24,7 @@ export interface RowsQuery {
   readonly columns: readonly string[]
 }
 
-/** @param sections cross-sections by slug of their dataset @throws Refusal invalid_parameter */
+/** @param sections cross-sections by the slug of their dataset @throws Refusal invalid_parameter */
 export function parseRowsQuery(dataset: Dataset, sections: ReadonlyMap<string, Dataset>, input: RowsArguments): RowsQuery {
   const { files, filters, sort, range, release, cross_section: isCrossSection } = input
   const target = isCrossSection ? sections.get(dataset.slug) : dataset
@@ -85,7 +85,7 @@ const misplacedFault = (name: string): Fault => ({
   type: 'unknown_parameter',
 })
 
-/** Names the filters of this dataset only, not the other parameters of HTTP reads. */
+/** Names only the filters of this dataset, not the other parameters of HTTP reads. */
 function unknownFilterFault({ slug, filters }: Dataset): (name: string) => Fault {
   const filterNames = Object.keys(filters)
   return name => {

@@ -9,7 +9,7 @@ import type { RowsQuery } from './rows-query.ts'
 
 /** Signs and serves files. */
 export interface FileServer extends Pick<Gate, 'signFile'> {
-  /** Of the service. */
+  /** Origin of the service. */
   readonly origin: () => string
 }
 
@@ -20,7 +20,7 @@ export interface FilesDeps extends Omit<PartsDeps, 'gate'> {
   readonly served: FileServer | null
 }
 
-/** Files of rows with their signed URLs. */
+/** Files that contain rows, with their signed URLs. */
 export const SignedFiles = z.object({
   expires_at: z.string().nullable().meta({ description: 'Expiry time of the URLs.' }),
   total: z.int().meta({ description: 'Total number of files. If more than returned, filter by symbol or dates.' }),
@@ -40,7 +40,7 @@ export const SignedFiles = z.object({
   ),
 })
 
-/** Lists files with the requested rows, for the price of their rows. */
+/** Lists files that contain the requested rows. Costs the price of these files' rows. */
 export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
   const listParts = served && createListParts({ ...deps, gate: { ...gate, signFile: served.signFile } })
   return async ({ dataset, params, columns }: RowsQuery, caller: Grant, call: ToolCall) => {
@@ -84,11 +84,12 @@ export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
   }
 }
 
-/** Files whose URLs fit into one answer, at about 155 tokens each. */
+/** Maximum files whose URLs fit into one answer, at about 155 tokens each. */
 const MAX_FILES = 100
 
 /**
- * @throws Refusal invalid_parameter if the response cannot contain all URLs, which would be charged
+ * @throws Refusal invalid_parameter if the response could not contain all URLs, because all of them
+ * would be charged
  */
 function refuseTooMany(dataset: Dataset, { files, credits }: { readonly files: number; readonly credits: number }): void {
   if (files <= MAX_FILES) return

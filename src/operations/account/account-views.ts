@@ -41,7 +41,7 @@ export const limitsView = ({ rowLimit, requestsPerMinute, requestsAtOnce }: Limi
   rate_limits: { requests_per_minute: requestsPerMinute, requests_at_once: requestsAtOnce },
 })
 
-/** Status of an account with its suspension; null if it is not suspended. */
+/** Status of an account and its suspension, which is null if it is not suspended. */
 export const standingView = ({ status, suspension }: Pick<Account, 'status' | 'suspension'>) => ({
   account_status: suspension && status === 'active' ? ('suspended' as const) : status,
   suspension: suspensionView(suspension),
@@ -51,7 +51,7 @@ export const standingView = ({ status, suspension }: Pick<Account, 'status' | 's
 export const suspensionView = (suspension: Account['suspension']) =>
   suspension && { reason: suspension.reason, suspended_at: suspension.at }
 
-/** A subscription. An ended one has no paid period. */
+/** A subscription. One that has ended has no paid period. */
 export function subscriptionView(subscription: Subscription) {
   const { id, status, planId, currentPeriodEnd, cancelAtPeriodEnd } = subscription
   return {
@@ -64,14 +64,14 @@ export function subscriptionView(subscription: Subscription) {
   }
 }
 
-/** The active grant; null if there is none. */
+/** The active grant. Null if there is none. */
 export const grantView = (grant: Account['grant']) => grant && { plan_id: grant.planId, expires_at: grant.expiresAt }
 
 /** Settings that a customer can change. */
 export const settingsView = ({ creditMails }: Pick<Account, 'creditMails'>) => ({ credit_mails: creditMails })
 
 /**
- * An account that is not closed, with its primary subscription (null if it never had one) and all
+ * An account that is not closed. Includes its main subscription (null if it never had one) and all
  * that have not ended.
  */
 export function accountView(account: Account, balance: Balance, subscriptions: readonly Subscription[]) {

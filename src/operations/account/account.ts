@@ -39,8 +39,9 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
     },
 
     /**
-     * The plan of a mail address. For unknown or malformed addresses returns the free plan in the
-     * same shape. For a closed account returns that status, and the credits of a new account.
+     * The plan of a mail address. For unknown or malformed addresses, returns the free plan in the
+     * same form. For a closed account, returns the status `closed` and the credits of a new
+     * account.
      */
     summaryByEmail(text: string) {
       const email = readEmail(text)

@@ -10,7 +10,7 @@ export interface GrantCreditsInput {
 }
 
 export interface RefundInput {
-  /** The charged use. */
+  /** Request id of the charged use. */
   readonly request_id: string
   readonly reason: string
 }
@@ -27,8 +27,8 @@ export const givenCreditsView = ({ id, kind, accountId, at, credits, reason, use
 })
 
 /**
- * Credits that the operator gives. An entry and its audit entry are one transaction; the answer has
- * the account's credits afterwards.
+ * Grants and refunds credits. An entry and its audit entry are written in one transaction. The
+ * answer contains the credits of the account after the change.
  */
 export function createAdjustCredits({ control, gate, clock, log }: AccountDeps) {
   const answer = (given: GivenCredits) => {

@@ -18,15 +18,15 @@ import type { AccountDeps, AuditedCall, Payer, SignedInCaller } from './callers.
 import { issueKey, limitNewKeys, revealKey } from './manage-keys.ts'
 
 export interface BillingDeps extends AccountDeps {
-  /** Null without a configured payment provider. */
+  /** Null if no payment provider is configured. */
   readonly billing: Billing | null
-  /** Origin of return addresses, for example `https://data.example`. */
+  /** Allowed origin of return addresses, for example `https://data.example`. */
   readonly origin: () => string
 }
 
 /**
- * A plan to purchase; default: the plan above the caller's. Both URLs must be on the service's
- * origin; the default is its home page.
+ * Request to buy a plan. Default plan: the one above the caller's. Both URLs must be on the
+ * service's origin. Default: its home page.
  */
 export interface CheckoutInput {
   readonly plan_id?: CheckoutOrder['planId'] | undefined
@@ -35,8 +35,8 @@ export interface CheckoutInput {
 }
 
 /**
- * Selects a subscription's portal; by default that of the current subscription. The URL must be on
- * the service's origin.
+ * Selects the portal of a subscription. Default: the current subscription. The URL must be on the
+ * service's origin.
  */
 export interface PortalInput {
   readonly return_url?: string | undefined
@@ -45,7 +45,7 @@ export interface PortalInput {
 
 /**
  * Checkout, customer portal, payment events, and keys of subscriptions. The provider stores the
- * card. Prices come from the configuration, not from the caller.
+ * card. Prices come from the configuration, never from the caller.
  */
 export function createBillingOperations(deps: BillingDeps) {
   const { control, clock, log } = deps
@@ -65,14 +65,14 @@ export function createBillingOperations(deps: BillingDeps) {
     if (live) throw new Refusal('conflict', { subscription_id: live.id, portal_path: PORTAL_PATH }, SUBSCRIBED)
   }
   /**
-   * The account's customer at the provider; created if necessary. One customer per account, so that
-   * one portal shows everything.
+   * The customer of the account at the provider. Creates one if necessary. An account has only one,
+   * so that one portal shows everything.
    */
   const customerFor = async (billing: Billing, { id, email, customerId }: Account, call: AuditedCall): Promise<string> =>
     customerId ?? control.accounts.bindCustomer(id, await callProvider(billing, call, () => billing.provider.createCustomer(id, email!)))
   /**
-   * Refusal for a completed checkout. Stores the subscription first, even if its event has not
-   * arrived.
+   * Creates the refusal for a completed checkout. First stores the subscription, in case its event
+   * has not arrived.
    */
   const completedRefusal = async (
     billing: Billing,
@@ -104,17 +104,18 @@ export function createBillingOperations(deps: BillingDeps) {
       const order = { accountId, customerId, planId, successUrl, cancelUrl }
       const idempotencyKey = orderKey(order, control, clock())
       const session = await callProvider(billing, call, () => billing.provider.openCheckout({ ...order, idempotencyKey }))
-      // The account may have been closed during the call; then it must not pay.
+      // The account may have been closed during the call. It must not pay in that case.
       if (control.accounts.byId(accountId, clock())?.status !== 'active') throw new Refusal('account_closed')
       if (session.status === 'complete') throw await completedRefusal(billing, accountId, session, call)
-      // Another checkout may have been paid during the call; then this one must not be returned.
+      // Another checkout may have been paid during the call. This one must not be returned in that
+      // case.
       refuseSubscribed(accountId)
       return { session_id: session.id, url: session.url!, expires_at: taipei(session.expiresAt), plan_id: planId }
     },
 
     /**
-     * Checks before a stored checkout is returned again that it is open and not a second
-     * subscription.
+     * Checks a stored checkout before it is returned again: it must be open, and must not be for a
+     * second subscription.
      *
      * @throws Refusal billing_unavailable, conflict
      */
@@ -146,7 +147,7 @@ export function createBillingOperations(deps: BillingDeps) {
     },
 
     /**
-     * Returns the key of a live subscription. The first call issues it, later ones show it under
+     * Returns the key of a live subscription. The first call creates it. Later calls show it under
      * the limits of `revealKey`. Replaces a revoked or expired key.
      *
      * @throws Refusal billing_unavailable, unknown_id, subscription_not_active, account_closed;
@@ -191,8 +192,8 @@ export function createBillingOperations(deps: BillingDeps) {
 }
 
 /**
- * The cheapest plan above that of an account. @throws Refusal invalid_parameter for the highest
- * plan
+ * The cheapest plan above that of an account. @throws Refusal invalid_parameter if it has the
+ * highest plan
  */
 function planAbove({ plan }: Pick<Account, 'plan'>): CheckoutOrder['planId'] {
   const above = (['pro', 'max'] as const).find(id => PLANS[id].rank > PLANS[plan].rank)
@@ -220,7 +221,7 @@ const EXPIRED: Words = {
 export type BillingOperations = ReturnType<typeof createBillingOperations>
 
 /**
- * Calls the provider. Logs its failures by error class, without the message.
+ * Calls the provider. Logs only the error class of a failure, not its message.
  *
  * @throws Refusal billing_unavailable
  */
@@ -240,8 +241,8 @@ export async function callBillingProvider<T>(
 }
 
 /**
- * Customer whose portal an account opens: the one that currently pays, which can belong to a former
- * account of the address. Null if the account never had a customer.
+ * Customer whose portal an account opens. This is the customer who currently pays, who can belong
+ * to a former account of the address. Null if the account never had a customer.
  */
 export function customerOf({ subscriptions }: Pick<Control, 'subscriptions'>, { id, customerId }: Pick<Account, 'id' | 'customerId'>) {
   const all = subscriptions.byAccount(id)
@@ -252,8 +253,8 @@ export function customerOf({ subscriptions }: Pick<Control, 'subscriptions'>, { 
 }
 
 /**
- * Idempotency key of an order. Identical orders of one day share it, until the account has another
- * subscription.
+ * Idempotency key of an order. Identical orders on the same day have the same key, until the
+ * account has another subscription.
  */
 function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { subscriptions }: Control, now: Date): string {
   const subscriptionIds = subscriptions.byAccount(order.accountId).map(({ id }) => id)
@@ -270,7 +271,7 @@ function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { subscriptions 
 function returnAddress(origin: string, name: string, input: string | undefined): string {
   if (input === undefined) return `${origin}/`
   const url = URL.canParse(input) ? new URL(input) : undefined
-  // A blob: URL has the origin of the page that created it, and does not work elsewhere.
+  // A blob: URL has the origin of the page that created it, but does not work outside of that page.
   const page = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (page && url.origin === origin && url.username === '' && url.password === '') return url.href
   throw inputRefusal([

@@ -20,7 +20,7 @@ export function createBrowserSessions({ control, gate, clock }: Pick<AccountDeps
   const signedOut = { signed_in: false, email: null, plan: null, credits_left: null, credits_reset_at: null, suspension: null, visitor }
   return {
     /**
-     * State of the browser: the session's account, and the limits for visitors.
+     * State of the browser: the account of its session, and the limits for visitors.
      *
      * @param caller null if not signed in
      */
@@ -28,11 +28,11 @@ export function createBrowserSessions({ control, gate, clock }: Pick<AccountDeps
     /** Opens a browser session. @returns its state and its maximum duration in seconds */
     open(caller: SignedInCaller) {
       const now = clock()
-      // Created here so that a full disk fails the sign-in and not a read.
+      // Creates the key here, so that with a full disk the sign-in fails instead of a read.
       control.keys.ofBrowser(caller.accountId, now)
       return { view: view(caller), seconds: Math.floor((Date.parse(caller.session.expiresAt) - now.getTime()) / 1_000) }
     },
-    /** Ends the session everywhere from the next request on. */
+    /** Ends the session everywhere. Its next request is refused. */
     end({ session }: SignedInCaller) {
       control.sessions.revoke(session.id, clock())
       return signedOut

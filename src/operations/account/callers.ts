@@ -11,12 +11,12 @@ export interface AccountDeps {
   readonly log: Log
 }
 
-/** An account that is used: by the holder of a key (a `Grant`) or by a signed-in user. */
+/** A caller who acts on an account: a key holder (a `Grant`) or a signed-in user. */
 export type AccountCaller = Pick<Grant, 'accountId' | 'plan' | 'limits'>
 
 /** A caller who may pay for an account: its signed-in user, or the holder of one of its keys. */
 export interface Payer extends AccountCaller {
-  /** State at admission: active. */
+  /** State when the caller was admitted: active. */
   readonly account: Account
 }
 
@@ -26,11 +26,11 @@ export interface SignedInCaller extends Payer {
 }
 
 export interface AuditedCall {
-  /** Appears in the log and in the audit log. */
+  /** Request id, for the log and the audit log. */
   readonly requestId: string
 }
 
-/** A call whose answer contains text. */
+/** A call whose answer contains text in a language. */
 export interface WordedCall extends AuditedCall {
   readonly language: keyof Words
 }

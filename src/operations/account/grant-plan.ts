@@ -7,18 +7,18 @@ import { issueKey } from './manage-keys.ts'
 export interface GrantPlanInput {
   readonly email: Email
   readonly plan_id: PlanId
-  /** Reason; stored, never shown. */
+  /** Reason, which is stored but never shown. */
   readonly note?: string | undefined
-  /** RFC 3339 with any offset; the grant does not expire when absent. */
+  /** End of the grant, RFC 3339 with any offset. Absent if it does not expire. */
   readonly expires_at?: string | undefined
 }
 
 /**
- * Grants a plan free of charge and issues a key, in one transaction with the audit entries. Opens
- * the account if necessary and replaces an earlier grant.
+ * Grants a plan free of charge and issues a key. Both and their audit entries are one transaction.
+ * Opens an account if necessary and replaces an earlier grant.
  *
- * @returns a function for callers admitted as administrators.
- * @throws Refusal invalid_parameter for an end in the past
+ * @returns a function for callers admitted as administrators
+ * @throws Refusal invalid_parameter if the end is in the past
  */
 export const createGrantPlan =
   ({ control, clock, log }: AccountDeps) =>
@@ -44,7 +44,7 @@ export const createGrantPlan =
 
 export type GrantPlan = ReturnType<typeof createGrantPlan>
 
-/** Requirement on a grant's end, without the parameter name. */
+/** Requirement on the end of a grant, without the name of the parameter. */
 export const END_IN_FUTURE: Words = { en: 'must be in the future', zh: '必須是未來的時間' }
 
 const withName = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`, zh: `${name} ${zh}` })

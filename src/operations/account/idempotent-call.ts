@@ -5,27 +5,27 @@ import { guardSecret } from './manage-keys.ts'
 
 /** A creating request with its Idempotency-Key. */
 export interface IdempotentRequest extends AuditedCall {
-  /** Value of `Idempotency-Key`; undefined runs the call without a stored answer. */
+  /** Value of `Idempotency-Key`. Undefined runs the call without storing the answer. */
   readonly idempotencyKey: string | undefined
-  /** Account id, or `admin`. Keys are separate per actor. */
+  /** Account id, or `admin`. Each actor has separate keys. */
   readonly actor: string
-  /** The signed-in user; absent for the operator, for whom repeated secrets are not limited. */
+  /** The signed-in user. Absent for the operator, who may repeat secrets without limit. */
   readonly caller?: SignedInCaller
   readonly path: string
   readonly input: unknown
 }
 
 /**
- * Runs creating requests once per Idempotency-Key, within a day. A repeated request gets the stored
+ * Runs creating requests once per Idempotency-Key and day. A repeated request gets the stored
  * answer and creates nothing. If the answer contains a secret, the audit log records that it was
- * shown again, and the limits of `revealKey` apply to users. Refusals are not stored, so the
- * request can be repeated with its key.
+ * shown again, and users are subject to the limits of `revealKey`. Refusals are not stored, so the
+ * request can be repeated with the same key.
  *
- * Synchronous creation and the stored answer are one transaction. An answer of the payment provider
- * is stored when it arrives. After a crash in between, the provider's own idempotency key prevents
- * a second order.
+ * A synchronous creation and its stored answer are one transaction. An answer of the payment
+ * provider is stored when it arrives. If the process crashes in between, the provider's own
+ * idempotency key prevents a second order.
  *
- * @returns a function that calls `create`, or `validate` and returns the stored answer.
+ * @returns a function that calls `create`, or `validate` and returns the stored answer
  * @throws Refusal conflict while the first request runs; invalid_parameter if the key was used with
  * another body; key_not_revealable if the secret was erased; reauth_required or rate_limited if the
  * secret cannot be shown now; errors of `create` and `validate`
@@ -64,7 +64,7 @@ export function createIdempotentCall({ control, gate, clock }: Pick<AccountDeps,
     }
     running.add(key)
     try {
-      // Wrapped in an object because better-sqlite3 rejects transactions that return a promise.
+      // Wrapped in an object, because better-sqlite3 rejects transactions that return a promise.
       const { result } = control.transaction(() => {
         const created = create()
         return { result: created instanceof Promise ? created : store(created) }

@@ -7,20 +7,20 @@ import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 
 export interface NewKey {
   readonly name: string
-  /** The key does not expire when null or absent. */
+  /** Days until the key expires. Null or absent if it does not expire. */
   readonly expires_in_days?: number | null | undefined
 }
 
 /** Maximum active keys per account. */
 export const MAX_ACTIVE_KEYS = 10
 
-/** Maximum new keys per account within 24 hours, because key rows are never deleted. */
+/** Maximum new keys per account within 24 hours. Rows of keys are never deleted. */
 export const MAX_NEW_KEYS_PER_DAY = 100
 
-/** Time after the sign-in during which secrets can be shown. */
+/** Time after a sign-in during which secrets can be shown. */
 const REVEAL_WINDOW_MS = 15 * 60_000
 
-/** API keys of the signed-in user's account. A key of another account is refused as unknown. */
+/** API keys of the signed-in user's account. Keys of other accounts are refused as unknown. */
 export function createManageKeys(deps: AccountDeps) {
   const { control, clock, log } = deps
   const getExisting = (accountId: string, keyId: string): KeyRecord => {
@@ -46,7 +46,7 @@ export function createManageKeys(deps: AccountDeps) {
       return key
     },
     /**
-     * Revokes a key and erases its secret, from the next request on. Idempotent.
+     * Revokes a key and erases its secret. Its next request is refused. Idempotent.
      *
      * @throws Refusal unknown_id
      */
@@ -72,10 +72,10 @@ export function createManageKeys(deps: AccountDeps) {
       return revealKey(deps, caller, key, requestId)
     },
     /**
-     * Creates a Delta Sharing profile: the endpoint and a key, by default the newest active one.
-     * Counts as showing the secret.
+     * Creates a Delta Sharing profile, which contains the endpoint and a key. Default: the newest
+     * active key. Counts as showing the secret.
      *
-     * @param origin of the service
+     * @param origin origin of the service
      * @throws Refusal unknown_id, key_not_revealable; errors of `revealKey`
      */
     shareProfile(caller: SignedInCaller, keyId: string | null, origin: string, { requestId }: AuditedCall) {
@@ -108,8 +108,8 @@ const NOT_ACTIVE: Words = {
 export type ManageKeys = ReturnType<typeof createManageKeys>
 
 /**
- * Limits new keys of an account within 24 hours, including keys issued by the operator
- * and for subscriptions. Counts rows in the state file, so a restart does not reset the limit.
+ * Limits new keys of an account within 24 hours. This includes keys issued by the operator and for
+ * subscriptions. Counts rows in the state file, so a restart does not reset the limit.
  *
  * @throws Refusal rate_limited
  */
@@ -127,9 +127,9 @@ const tooManyNewKeys = (seconds: number): Words => ({
 
 export interface NewKeyOptions {
   readonly name: string
-  /** RFC 3339 in Taipei; the key does not expire when null or absent. */
+  /** Expiry time, RFC 3339 in Taipei. Null or absent if the key does not expire. */
   readonly expiresAt?: string | null
-  /** For the audit log. */
+  /** Request id for the audit log. */
   readonly actor: string
   readonly requestId: string
   /** Additional facts for the audit log. */
@@ -153,7 +153,7 @@ export function issueKey(
 }
 
 /**
- * Shows the secret of a key soon after a sign-in, and writes an audit entry. If the stored copy
+ * Shows the secret of a key, if the sign-in is recent. Writes an audit entry. If the stored copy
  * cannot be opened, the state file is damaged.
  *
  * @throws Refusal reauth_required, rate_limited, integrity
@@ -177,14 +177,14 @@ export function revealKey(
 }
 
 /**
- * Limits how often secrets are shown again: only soon after a sign-in, and a number of times per
- * hour.
+ * Allows secrets to be shown again only after a recent sign-in, and only a limited number of times
+ * per hour.
  *
  * @throws Refusal reauth_required, rate_limited
  */
 export function guardSecret(gate: Pick<Gate, 'limitReveal'>, { account, session }: SignedInCaller, now: Date): void {
   const ageMs = now.getTime() - Date.parse(session.createdAt)
-  // A session from the future was created before the clock was set back.
+  // A session with a future time was created before the clock was set back.
   if (ageMs > REVEAL_WINDOW_MS || ageMs < -REVEAL_WINDOW_MS) throw new Refusal('reauth_required')
   gate.limitReveal(account.id)
 }

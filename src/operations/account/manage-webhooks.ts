@@ -17,14 +17,16 @@ import { settingsFaults } from './webhook-settings.ts'
 /** Maximum datasets and symbols in an endpoint's filters. */
 export const MAX_FILTERS = { datasets: 50, symbols: 500 } as const
 
-/** Maximum endpoints of an account beyond the plan's limit on enabled ones. */
+/** Maximum endpoints of an account in excess of the plan's limit on enabled ones. */
 const MAX_DISABLED = 5
-/** Waiting messages above which no test event is written. */
+/** Maximum waiting messages. With more, test events are refused. */
 const MAX_WAITING_FOR_TEST = 20
 /** Maximum messages resent per call. */
 export const MAX_RESENT = 500
 
-/** Settings to change; absent fields keep their value, or get the default of a new endpoint. */
+/**
+ * Settings to change. Absent fields keep their value; in a new endpoint, they get their default.
+ */
 export interface WebhookInput {
   readonly url?: string | undefined
   readonly description?: string | undefined
@@ -43,7 +45,7 @@ export type WebhookDeps = AccountDeps & { readonly catalog: Catalog; readonly co
 const ALL_EVENTS = Object.keys(WEBHOOK_EVENTS) as readonly WebhookEvent[]
 
 /**
- * Webhook endpoints of the signed-in user's account. An endpoint of another account is refused as
+ * Webhook endpoints of the signed-in user's account. Endpoints of other accounts are refused as
  * unknown.
  */
 export function createManageWebhooks(deps: WebhookDeps) {
@@ -156,7 +158,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
     /**
      * Deletes an endpoint and its messages.
      *
-     * @throws Refusal unknown_id; conflict if the operator disabled it, because the row blocks the
+     * @throws Refusal unknown_id; conflict if the operator disabled it, because its row blocks the
      * URL
      */
     remove(caller: SignedInCaller, reference: EndpointReference, { requestId }: AuditedCall) {
@@ -177,7 +179,9 @@ export function createManageWebhooks(deps: WebhookDeps) {
       control.audit.write({ actor: accountId, action: 'webhook secret revealed', accountId, target: id, requestId }, clock())
       return { webhook_id: id, secret: secret!, revealed_at: taipei(clock()) }
     },
-    /** Creates a new secret; messages are signed with both for a day. @throws Refusal unknown_id */
+    /**
+     * Creates a new secret. For a day, messages are signed with both. @throws Refusal unknown_id
+     */
     rotate(caller: SignedInCaller, reference: EndpointReference, { requestId }: AuditedCall) {
       const { id } = getExisting(caller, reference)
       const secret = audited('secret rotated', caller, requestId, () => [id, endpoints.rotate(caller.account.id, id, clock())])
@@ -187,7 +191,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
      * Writes a test event.
      *
      * @throws Refusal unknown_id; conflict for a disabled endpoint or too many waiting messages;
-     * webhook_limit for one beyond the plan's limit
+     * webhook_limit for an endpoint beyond the plan's limit
      */
     test(caller: SignedInCaller, reference: EndpointReference) {
       const { id, waiting } = getEnabled(caller, reference)
@@ -216,8 +220,8 @@ export function createManageWebhooks(deps: WebhookDeps) {
     /**
      * Sends one message again, even if it was delivered.
      *
-     * @throws Refusal unknown_id; conflict for a disabled endpoint; webhook_limit for one beyond
-     * the plan's limit
+     * @throws Refusal unknown_id; conflict for a disabled endpoint; webhook_limit for an endpoint
+     * beyond the plan's limit
      */
     resend(caller: SignedInCaller, { message_id: messageId, ...reference }: EndpointReference & { readonly message_id: string }) {
       const { id } = getEnabled(caller, reference)
@@ -227,8 +231,8 @@ export function createManageWebhooks(deps: WebhookDeps) {
     /**
      * Sends undelivered messages again, oldest first, up to `MAX_RESENT`.
      *
-     * @throws Refusal unknown_id; conflict for a disabled endpoint; webhook_limit for one beyond
-     * the plan's limit
+     * @throws Refusal unknown_id; conflict for a disabled endpoint; webhook_limit for an endpoint
+     * beyond the plan's limit
      */
     resendSince(caller: SignedInCaller, reference: EndpointReference, { since }: { readonly since: string }) {
       const { id } = getEnabled(caller, reference)

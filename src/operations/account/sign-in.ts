@@ -15,7 +15,7 @@ const MEMBERS_ONLY: Readonly<Record<Locale, string>> = {
 }
 
 /**
- * Sign-in with a mailed code. Responses before the code is entered do not reveal whether the
+ * Sign-in with a mailed code. Before the code is entered, responses do not reveal whether the
  * address has an account.
  */
 export function createSignIn({ control, gate, clock, log }: AccountDeps) {
@@ -23,10 +23,10 @@ export function createSignIn({ control, gate, clock, log }: AccountDeps) {
     /**
      * Mails a code, unless a recent one is still valid.
      *
-     * @param input `locale` is the language of the mail; null sends both languages
-     * @returns the flow in which the code is entered; durations in seconds
-     * @throws Refusal overloaded if the hour's mails are used up; rate_limited if the network used
-     * its share
+     * @param input `locale` is the language of the mail; null for both languages
+     * @returns the flow in which the code must be entered, and durations in seconds
+     * @throws Refusal overloaded if all mails of the hour are used; rate_limited if the network has
+     * used its share
      */
     start({ address }: AnonymousCaller, { email, locale }: { readonly email: Email; readonly locale: Locale | null }) {
       const { flowId, expiresIn, resendAfter, membersOnly } = control.onboarding.start(email, locale, address, clock())
@@ -40,13 +40,14 @@ export function createSignIn({ control, gate, clock, log }: AccountDeps) {
       }
     },
     /**
-     * Exchanges a code for a session. Opens the account if necessary. An account without any key
-     * gets its first one, so that the next call can be a read.
+     * Exchanges a code for a session. Opens an account if necessary. If the account never had a
+     * key, it gets one, so that the next call can be a read.
      *
-     * @throws Refusal invalid_or_expired_code, for any reason
+     * @throws Refusal invalid_or_expired_code, regardless of the reason
      */
     complete(_caller: AnonymousCaller, { flow_id, code }: { readonly flow_id: string; readonly code: string }, { requestId }: AuditedCall) {
-      // A wrong attempt is committed too. A right code is consumed in the transaction that uses it.
+      // A wrong attempt is committed too. A correct code is consumed in the transaction that uses
+      // it.
       const signedIn = control.transaction(() => {
         const now = clock()
         const email = readEmail(control.onboarding.complete(flow_id, code, now))

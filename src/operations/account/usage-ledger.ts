@@ -7,17 +7,17 @@ import { idsBySlug } from './usage.ts'
 
 /** Filters and format of a page. */
 export interface LedgerInput extends Omit<EntryFilter, 'window'> {
-  /** A name of `WINDOW_PATTERN`. */
+  /** Name of a window; must match `WINDOW_PATTERN`. */
   readonly window: string
   readonly format: Format
-  /** CSV starts with a byte order mark. */
+  /** Starts CSV with a byte order mark. */
   readonly bom: boolean
 }
 
 export interface LedgerPage {
   readonly body: Body
   readonly rows: number
-  /** Value of `before` for the next page; null for the last page. */
+  /** Value of `before` for the next page. Null on the last page. */
   readonly next: string | null
 }
 

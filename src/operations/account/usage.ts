@@ -6,18 +6,16 @@ import { creditsView } from './account-views.ts'
 import type { AccountCaller, AccountDeps } from './callers.ts'
 
 export interface UsageInput {
-  /** A name of `WINDOW_PATTERN`. */
+  /** Name of a window; must match `WINDOW_PATTERN`. */
   readonly window: string
-  /** Slug of one dataset; null for all. */
+  /** Slug of one dataset. Null for all. */
   readonly dataset: string | null
 }
 
 /** Usage and estimated costs of an account. */
 export function createUsageOperations({ catalog, control, gate, clock }: AccountDeps & { readonly catalog: Catalog }) {
   const withIds = createIdResolver(catalog)
-  /**
-   * Credits of the period that contains the window's end. An ended period has no remaining credits.
-   */
+  /** Credits of the period in which the window ends. A past period has no remaining credits. */
   const balanceAt = (caller: AccountCaller, { end }: UsageWindow): Balance => {
     const { balance } = gate.quotaStatus(caller)
     const period = end.slice(0, 7)
@@ -31,8 +29,7 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
   }
   return {
     /**
-     * Reads in a window by day, dataset and key, with the credits of the period that contains its
-     * end.
+     * Reads in a window by day, dataset and key, and the credits of the period in which it ends.
      */
     summary(caller: AccountCaller, { window: name, dataset }: UsageInput) {
       const window = usageWindow(name, clock())
@@ -57,14 +54,14 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
   }
 }
 
-/** A report with ids and slugs of datasets. */
+/** A report with both ids and slugs of datasets. */
 type NamedReport = Omit<UsageReport, 'by_dataset'> & {
   readonly by_dataset: readonly (UsageReport['by_dataset'][number] & { readonly slug: string })[]
 }
 
 /**
- * Usage is stored by slug; responses have the id and the slug. The id of a dataset that is no
- * longer sold is derived from its slug.
+ * Usage is stored by slug; responses have the id and the slug. For a dataset that is no longer in
+ * the catalog, the id is derived from its slug.
  */
 export function idsBySlug(catalog: Catalog): (slug: string) => string {
   const ids = new Map([...catalog.values(), ...PRODUCTS].map(({ slug, id }) => [slug, id]))
@@ -82,10 +79,10 @@ function createIdResolver(catalog: Catalog): (report: UsageReport) => NamedRepor
 export type UsageOperations = ReturnType<typeof createUsageOperations>
 
 /**
- * Estimates the cost of a window: each subscription's price, pro rata for the time it covered, and
- * one line per dataset with its credits. Credits are part of the plan, so their lines cost nothing.
- * A granted plan is free and does not end subscriptions. Amounts are integers in minor units,
- * before tax.
+ * Estimates the cost of a window. Each subscription costs its price, pro rata for the time that it
+ * covered. One line per dataset shows its credits. Credits are included in the plan, so these lines
+ * cost nothing. A granted plan is free and does not end subscriptions. Amounts are integers in
+ * minor units, before tax.
  */
 function billingPreview(
   { plan }: AccountCaller,

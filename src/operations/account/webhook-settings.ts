@@ -10,8 +10,8 @@ export interface SettingsDeps {
 }
 
 /**
- * Validates URL and datasets of an endpoint beyond their types, which the endpoint declaration
- * checks.
+ * Validates the URL and datasets of an endpoint. Their types are already checked by the endpoint
+ * declaration.
  *
  * @param body request body, or settings
  */

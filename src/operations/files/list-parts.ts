@@ -13,27 +13,27 @@ export interface PartsDeps extends MeterDeps {
   readonly releases: Releases
 }
 
-/** Selects parts of a dataset; null for no limit. */
+/** Selects parts of a dataset. Null means no limit. */
 export interface PartsInput {
-  /** Null for the served release. */
+  /** Release to list. Null for the served release. */
   readonly release: string | null
   /** Keys whose rows are needed. */
   readonly keys: readonly string[] | null
   /** First and last day, both inclusive. */
   readonly from: string | null
   readonly to: string | null
-  /** A stored release; its files are left out. */
+  /** A stored release. Its files are omitted. */
   readonly since: string | null
-  /** Also list monthly files, which contain the same rows. */
+  /** Also lists files by month, which contain the same rows. */
   readonly months: boolean
 }
 
 /** Maximum keys per list. */
 export const MAX_KEYS = 500
 
-/** `PartsInput` as the caller sends it; null for no limit. */
+/** `PartsInput` as the caller sends it. Null means no limit. */
 export interface PartsQuery extends Pick<PartsInput, 'release' | 'since' | 'months'> {
-  /** Separated by commas. */
+  /** Keys, separated by commas. */
   readonly symbol: string | null
   readonly start_date: string | null
   readonly end_date: string | null
@@ -50,7 +50,7 @@ export function partsInput(dataset: Dataset, query: PartsQuery): PartsInput {
   return { keys, from, to, release, since, months }
 }
 
-/** The dataset's own filter on its key, for several values. */
+/** The dataset's own filter on its key, with several values. */
 function keyFilter({ filters, key }: Dataset): Filter {
   const own = Object.values(filters).find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))
   return { ...(own ?? { column: key!, doc: '' }), op: 'in', max: MAX_KEYS }
@@ -66,15 +66,15 @@ export interface ListedFile {
 export interface PartsAnswer {
   readonly release: Release
   readonly files: readonly ListedFile[]
-  /** Rows of the listed parts. Monthly files contain the same rows. */
+  /** Number of rows in the listed parts. Files by month contain the same rows. */
   readonly rows: number
   readonly bytes: number
   readonly meta: Meta
 }
 
 /**
- * Lists the parts of a release that can contain the selected rows, with URLs valid for an hour.
- * Costs the price of their rows.
+ * Lists the parts of a release that can contain the selected rows. Their URLs are valid for an
+ * hour. Costs the price of their rows.
  *
  * @throws Refusal plan_required, invalid_parameter, unknown_id, release_retired, dataset_building,
  * data_unavailable, integrity, credits_exhausted, concurrency_limited, overloaded
@@ -84,7 +84,7 @@ export type ListParts = (
   dataset: Dataset,
   input: PartsInput,
   call: Call,
-  /** Called before the charge; an error it throws is the result. */
+  /** Called before the charge. If it throws an error, this is the result. */
   checkCost?: (chosen: { readonly files: number; readonly credits: number }) => void,
 ) => Promise<PartsAnswer>
 
@@ -129,14 +129,14 @@ interface ChosenFiles {
   readonly release: Release
   readonly files: readonly Pick<ListedFile, 'file' | 'kind'>[]
   readonly rows: number
-  /** Rows of the listed monthly files. */
+  /** Number of rows in the listed files by month. */
   readonly monthRows: number
   readonly bytes: number
 }
 
 /**
- * Charges each row once. Monthly files have the same rows as parts, but with `since` more rows can
- * be in months than in parts.
+ * Charges each row once. Files by month have the same rows as parts. With `since`, however, they
+ * can have more rows than the parts.
  */
 const creditsFor = (dataset: Dataset, { plan }: Grant, { rows, monthRows }: ChosenFiles): number =>
   creditsOfRows(dataset, plan, Math.max(rows, monthRows))
@@ -164,7 +164,7 @@ async function filesOf(releases: Releases, dataset: Dataset, id: string): Promis
   return new Set([...manifest.parts, ...(manifest.months ?? [])].map(({ sha256 }) => sha256))
 }
 
-/** Same filters as a read, so that the list has every part that a read would open. */
+/** Uses the same filters as a read, so that the list has every part that a read would open. */
 function filtersOf(dataset: Dataset, { keys, from, to }: PartsInput): Parameters<typeof partsMatching>[1] {
   const { key, date } = dataset
   if (keys && key === undefined) throw new Refusal('invalid_parameter', {}, NO_KEY)

@@ -13,7 +13,7 @@ export interface ReleaseDeps {
   readonly tableVersions: TableVersions
 }
 
-/** The open table of a dataset. */
+/** The Delta table of a dataset. */
 export interface TableIdentity extends LogIdentity {
   /** Release of the version. */
   readonly release: string
@@ -22,33 +22,35 @@ export interface TableIdentity extends LogIdentity {
 /** A page of releases, newest first. */
 export interface ReleasesPage {
   readonly limit: number
-  /** Only releases with a smaller id; the id need not exist. Null for all. */
+  /**
+   * Release id. Only releases with a smaller id are listed; the id need not exist. Null for all.
+   */
   readonly before: string | null
 }
 
 export interface ReleasesAnswer {
   readonly dataset: Dataset
-  /** Id of the served release; null if there is none. */
+  /** Id of the served release. Null if there is none. */
   readonly served: string | null
   /**
-   * The newest version of the open table up to the served release; null without an intact log.
+   * The newest version of the Delta table, up to the served release. Null if its log is not intact.
    */
   readonly table: TableIdentity | null
   /** Number of stored releases. */
   readonly count: number
-  /** Newest first, without releases whose manifest is damaged. */
+  /** Newest first. Releases with a damaged manifest are omitted. */
   readonly releases: readonly PastRelease[]
   /** The operator's notes by release id. */
   readonly notes: ReadonlyMap<string, string>
 }
 
-/** Versions of an open table, oldest first. */
+/** Versions of a Delta table, oldest first. */
 export interface TableAnswer {
   readonly dataset: Dataset
   readonly versions: readonly CommittedVersion[]
 }
 
-/** Metadata for copies of a dataset. Free for callers who may read the dataset. */
+/** Metadata for copies of a dataset. Free of charge for callers who may read the dataset. */
 export interface ReadReleases {
   /** @throws Refusal unknown_dataset, plan_required, overloaded */
   list(caller: Grant, name: string, page: ReleasesPage): Promise<ReleasesAnswer>
@@ -57,7 +59,10 @@ export interface ReadReleases {
    * overloaded
    */
   document(caller: Grant, name: string, release: string, document: ReleaseDocument): Promise<Buffer>
-  /** Versions of the open table from a number. @throws Refusal unknown_dataset, plan_required */
+  /**
+   * Versions of the Delta table, starting at a number. @throws Refusal unknown_dataset,
+   * plan_required
+   */
   table(caller: Grant, name: string, page: { readonly from: number; readonly limit: number }): Promise<TableAnswer>
 }
 

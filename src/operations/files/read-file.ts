@@ -6,7 +6,7 @@ import { requireDataset } from '../read/require-dataset.ts'
 
 /** Caller of a file read. */
 export interface FileReader extends Grant {
-  /** Has a signed URL, which was charged when it was issued. */
+  /** True for a signed URL, which was charged when it was issued. */
   readonly isSigned: boolean
 }
 
@@ -18,29 +18,29 @@ export interface FileDeps extends MeterDeps {
 
 /** A requested file. */
 export interface FileInput {
-  /** Slug of its dataset. */
+  /** Slug of the dataset. */
   readonly slug: string
   readonly sha256: string
   /** True if the caller already has the file. */
   readonly isKnown: (sha256: string) => boolean
   /**
-   * Requested range of a file of `size` bytes; null for the whole file.
+   * Parses the requested range of a file of `size` bytes. Null for the whole file.
    *
    * @throws Refusal range_not_satisfiable
    */
   readonly rangeOf: (size: number) => { readonly from: number; readonly bytes: number } | null
 }
 
-/** A file or a range of it. */
+/** A file, or a range of it. */
 export interface FileAnswer {
   readonly sha256: string
   /** Size of the whole file. */
   readonly size: number
-  /** Null for the whole file. */
+  /** Requested range. Null for the whole file. */
   readonly range: { readonly from: number; readonly bytes: number } | null
-  /** Null if the caller already has the file or requested only headers. */
+  /** Bytes to send. Null if the caller already has the file or requested only headers. */
   readonly body: FileBytes | null
-  /** Absent if it was free. */
+  /** Price of the read. Absent if it was free. */
   readonly charge?: Charge
 }
 
@@ -69,7 +69,7 @@ export function createReadFile(deps: FileDeps): ReadFile {
   }
 }
 
-/** A range of a file that the caller may read. */
+/** A range of a file that the caller is allowed to read. */
 interface FileSegment {
   readonly dataset: Dataset
   readonly file: RetainedFile['file']
@@ -80,7 +80,7 @@ interface FileSegment {
 
 type SegmentReader = (deps: FileDeps, caller: Grant, segment: FileSegment, call: Call) => Promise<Pick<FileAnswer, 'body' | 'charge'>>
 
-/** Reads by signed URL, which was charged when it was issued. */
+/** Reads by a signed URL, which was charged when it was issued. */
 const readSigned: SegmentReader = async ({ gate, log }, caller, segment, call) => {
   const slot = await gate.acquireSlot(caller, { bytes: memoryOf(segment) })
   try {
@@ -120,7 +120,7 @@ const readByKey: SegmentReader = (deps, caller, segment, call) =>
 
 const memoryOf = ({ bytes }: FileSegment): number => Math.min(bytes, OPEN_FILE_BYTES)
 
-/** Opens the file; it is closed once the answer is sent. */
+/** Opens the file. It is closed when the answer is sent. */
 async function openSegment({ path, from, bytes }: FileSegment, { onSent }: Call): Promise<FileBytes> {
   const body = await openFileBytes(path, from, bytes)
   onSent?.(body.cancel)

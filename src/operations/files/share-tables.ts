@@ -33,14 +33,14 @@ export interface ShareDeps extends MeterDeps {
 /** Name of the only schema of each share. */
 export const SHARED_SCHEMA = 'twmd' as const
 
-/** Name of a table; case-insensitive. */
+/** Name of a table, case-insensitive. */
 export interface SharedName {
   readonly share: string
   readonly schema: string
   readonly table: string
 }
 
-/** Selects a version by number or by time; the current one if both are null. */
+/** Selects a version by number or by time. If both are null, the current one. */
 export interface VersionSelector {
   readonly version: number | null
   readonly timestamp: string | null
@@ -48,10 +48,10 @@ export interface VersionSelector {
 
 /** A query of a table. */
 export interface TableQuery extends VersionSelector, Hints {
-  /** Maximum number of rows needed; null for all. */
+  /** Maximum number of rows that the client needs. Null for all. */
   readonly limit: number | null
   readonly format: SharingFormat
-  /** Ends the response with a line that contains the expiry of its URLs. */
+  /** Adds a last line with the expiry time of the URLs. */
   readonly endLine: boolean
 }
 
@@ -67,8 +67,8 @@ export interface FilesAnswer extends LinesAnswer {
 }
 
 /**
- * Datasets as shared tables. Each plan is a share with the datasets that require it; callers see
- * the shares of their plan and lower ones.
+ * Datasets as shared tables. Each plan is a share that contains the datasets which require it.
+ * Callers see the shares of their plan and of lower plans.
  */
 export function createShareTables(deps: ShareDeps) {
   const { catalog, releases, gate, tableVersions, isReplica, origin } = deps
@@ -93,12 +93,13 @@ export function createShareTables(deps: ShareDeps) {
     return match
   }
   /**
-   * All versions. A served release that the log does not have yet is the next one; on a replica its
-   * number is not known, so the log's newest version is the current one.
+   * All versions. If the log does not contain the served release yet, it is the next version. On a
+   * replica, its number is unknown, so the log's newest version is the current one.
    */
   const versionsOf = async (dataset: Dataset) => {
     const release = releases.served(dataset)
-    // Clients retry for minutes after a 503, which does not help before the first release.
+    // Not a 503, because clients would retry it for minutes, which does not help before the first
+    // release.
     if (!release) throw new Refusal('unknown_id', ofDataset(dataset), NOT_PUBLISHED)
     const loggedVersions = await tableVersions.versionsOf(dataset)
     const isNumbered = loggedVersions.length === 0 || !isReplica()
@@ -108,7 +109,7 @@ export function createShareTables(deps: ShareDeps) {
       release: release.id,
       servedAt: Date.parse(release.manifest.published_at),
     }
-    // Leave out versions that this process does not serve yet.
+    // Omits versions that this process does not serve yet.
     const versions = servedIndex !== -1 ? loggedVersions.slice(0, servedIndex + 1) : isNumbered ? [...loggedVersions, next] : loggedVersions
     return { release, versions }
   }
@@ -144,7 +145,7 @@ export function createShareTables(deps: ShareDeps) {
       return { version, table: tableView(dataset.access!.plan, dataset) }
     },
     /**
-     * The current version, or the first one at or after a time.
+     * The current version. If a time is given, the first version at or after it.
      *
      * @throws Refusal unknown_id, plan_required, invalid_parameter
      */
@@ -166,8 +167,8 @@ export function createShareTables(deps: ShareDeps) {
       return { version: shared.version, facts: factsOf(shared), lines: textOf(tableLines(format, shared)) }
     },
     /**
-     * Lists the parts of a version that can match the hints, with URLs valid for an hour. Costs the
-     * price of their rows.
+     * Lists the parts of a version that can match the hints. Their URLs are valid for an hour.
+     * Costs the price of their rows.
      *
      * @throws Refusal unknown_id, plan_required, invalid_parameter, release_retired, integrity,
      * credits_exhausted, concurrency_limited, overloaded

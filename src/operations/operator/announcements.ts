@@ -17,7 +17,7 @@ export interface AnnouncementDeps {
   readonly log: Log
 }
 
-/** An event, and the change of its dataset's cursor. */
+/** An event, and the resulting change of its dataset's cursor. */
 interface DatasetNews {
   readonly event: DatasetEvent
   readonly entry?: string
@@ -26,8 +26,8 @@ interface DatasetNews {
 
 /**
  * Writes webhook events of datasets: one per entry of the updates feed, and one per overdue day.
- * Cursors are written in the same transaction, so a crash neither loses an event nor writes it
- * twice. A new state file starts at the currently served releases.
+ * Cursors are written in the same transaction, so a crash neither loses nor repeats an event. A new
+ * state file starts with the releases that are currently served.
  */
 export function createAnnouncements({ catalog, releases, publications, calendar, control, config, clock, log }: AnnouncementDeps) {
   const { webhooks } = control
@@ -63,7 +63,7 @@ export function createAnnouncements({ catalog, releases, publications, calendar,
   }
   const serialize = createSerial()
   return {
-    /** Writes all new events. Never rejects: failures are logged and retried by the next call. */
+    /** Writes all new events. Never rejects: failures are logged, and the next call retries. */
     refresh: (): Promise<void> =>
       serialize(announce).catch(error => log('failed', { during: 'queueing webhook messages for publications', error: String(error) })),
   }
@@ -76,7 +76,7 @@ const newestEntries = (entries: readonly FeedEntry[]): ReadonlyMap<string, strin
 const EVENT_TYPES = { revision: 'dataset.revised', withdrawal: 'dataset.withdrawn' } as const
 
 /**
- * @param root releases folder, to find the touched symbols; null if no endpoint filters by symbol
+ * @param root releases folder, to find the affected symbols; null if no endpoint filters by symbol
  */
 async function newsOf(entry: FeedEntry, root: string | null): Promise<DatasetNews> {
   const { id, dataset, kind, changedAt } = entry
@@ -96,9 +96,10 @@ function latenessOf(state: DatasetState, lastReported: string, now: Date, isClos
 }
 
 /**
- * Creates a test whether a publication touched any of some symbols. If it only added rows: symbols
- * with more rows than before. If it changed or removed rows, the symbols are not recorded: all
- * symbols of the release or its predecessor. If neither can be read: all symbols.
+ * Creates a test whether a publication affected any of some symbols. If it only added rows, these
+ * are the symbols with more rows than before. If it changed or removed rows, the affected symbols
+ * are not recorded, so all symbols of the release and its predecessor count. If these cannot be
+ * read, all symbols count.
  */
 async function touchTest({ dataset: { slug }, release, previous, changes }: FeedEntry, root: string): Promise<DatasetEvent['concerns']> {
   try {

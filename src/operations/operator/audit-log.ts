@@ -7,14 +7,14 @@ import type { AccountDeps } from '../account/callers.ts'
 /** Filters and format of a page. */
 export interface AuditInput extends AuditFilter {
   readonly format: Format
-  /** CSV starts with a byte order mark. */
+  /** Starts CSV with a byte order mark. */
   readonly bom: boolean
 }
 
 export interface AuditPage {
   readonly body: Body
   readonly rows: number
-  /** Value of `before` for the next page; null for the last page. */
+  /** Value of `before` for the next page. Null on the last page. */
   readonly next: number | null
 }
 
@@ -27,7 +27,7 @@ const COLUMNS: Readonly<Record<string, Column>> = {
     doc: 'admin for the admin API, operator for a command or the service, else the id of the account.',
     docZh: 'admin 為管理 API，operator 為指令或服務本身，其餘為帳戶識別碼。',
   },
-  action: { type: 'text', zh: '動作', doc: 'What was done.', docZh: '所做的動作。' },
+  action: { type: 'text', zh: '動作', doc: 'Name of the act, for example `key revoked`.', docZh: '所做的動作。' },
   account_id: { type: 'text', zh: '帳戶', doc: 'Account concerned; empty for none.', docZh: '相關帳戶；無則為空字串。' },
   target: { type: 'text', zh: '對象', doc: 'Id of the changed object; empty for none.', docZh: '變更對象的識別碼；無則為空字串。' },
   request_id: {
@@ -39,7 +39,7 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   facts: { type: 'json', zh: '內容', doc: 'Further facts of the action, without secrets.', docZh: '操作的其他內容，不含密鑰。' },
 }
 
-/** An entry as answers and exports have it. */
+/** An entry, as in answers and exports. */
 export const auditEntryView = ({ id, at, actor, action, accountId, target, requestId, facts }: AuditRecord) => ({
   id,
   at,
@@ -51,7 +51,7 @@ export const auditEntryView = ({ id, at, actor, action, accountId, target, reque
   facts: JSON.parse(facts) as unknown,
 })
 
-/** Entries as rows that every encoder can write. */
+/** Converts entries to rows that all encoders can write. */
 export const auditRows = (entries: readonly AuditRecord[]) => valueRows(COLUMNS, entries.map(auditEntryView) as readonly Row[])
 
 /** Lists the audit log, newest first, in any format. */

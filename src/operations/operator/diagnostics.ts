@@ -62,7 +62,7 @@ export function createDiagnostics({ control: { db }, config, releases, columns, 
         })),
       }
     },
-    /** Current settings. For secrets, only whether the environment sets them. */
+    /** Current settings. For secrets, states only whether the environment sets them. */
     config() {
       const { production, port, host, duckdb, cacheBytes, queryTimeoutMs, scrubMbPerSecond, logLevel, secrets } = config
       return {

@@ -17,10 +17,10 @@ export interface IntakeFile {
   readonly bytes: number
   /** Null if the report is damaged. */
   readonly refusedAt: string | null
-  /** The file itself is stored with the report. */
+  /** True if the file itself is stored with the report. */
   readonly hasCopy: boolean
   readonly faults: readonly IntakeFault[]
-  /** Rules that can be waived for files of this kind. */
+  /** Rules that the operator can accept for files of this kind. */
   readonly acceptable: readonly string[]
 }
 
@@ -36,7 +36,10 @@ export interface IntakeSettled {
   readonly releases: Readonly<Record<string, string>>
 }
 
-/** Result of an attempt to publish a refused file; `failed` with a reason if it was not checked. */
+/**
+ * Result of an attempt to publish a refused file. `failed` if the file was not checked, with the
+ * reason.
+ */
 export type IntakeAccepted =
   | IntakeSettled
   | { readonly id: string; readonly outcome: 'refused'; readonly faults: readonly IntakeFault[] }
@@ -73,7 +76,7 @@ export interface IntakeFeed {
   readonly needs_consent: readonly string[]
 }
 
-/** Last successful and last refused run of a feed, RFC 3339 in Taipei; null for never. */
+/** Last successful and last refused run of a feed, RFC 3339 in Taipei. Null for never. */
 export interface IntakeFeedTimes {
   readonly feed: string
   readonly cameAt: string | null
@@ -83,19 +86,18 @@ export interface IntakeFeedTimes {
 }
 
 /**
- * The intake of data files, for the operator. The service itself does not publish; child processes
- * do.
+ * Import of data files, for the operator. The service itself does not publish; child processes do.
  */
 export interface Intake {
   /** Quarantined files and recent decisions, both newest first. */
   quarantine(
     most: number,
   ): Promise<{ readonly count: number; readonly files: readonly IntakeFile[]; readonly settled: readonly IntakeSettled[] }>
-  /** A file or decision by id; null for an unknown id. */
+  /** A file or a decision by id. Null if the id is unknown. */
   find(id: string): Promise<{ readonly file: IntakeFile | null; readonly settled: IntakeSettled | null } | null>
-  /** Publishes a refused file with waived rules, in a child process. Never rejects. */
+  /** Publishes a refused file with accepted rules, in a child process. Never rejects. */
   accept(id: string, rules: readonly string[], date: string | null): Promise<IntakeAccepted>
-  /** Deletes a refused file; null if it is not there any more. */
+  /** Deletes a refused file. Null if it does not exist any more. */
   discard(id: string): Promise<IntakeSettled | null>
   inbox(most: number): Promise<{
     readonly waiting: readonly IntakeWaiting[]
@@ -104,11 +106,11 @@ export interface Intake {
   }>
   /** Feeds that can be fetched, by name. */
   feeds(): Promise<readonly IntakeFeed[]>
-  /** Run times of feeds, for metrics; cheap. */
+  /** Times of the runs of feeds, for metrics. Reading them is cheap. */
   feedTimes(): Promise<readonly IntakeFeedTimes[]>
 }
 
-/** For services without an intake, such as benchmarks. */
+/** For services that import no files, such as benchmarks. */
 export const NO_INTAKE: Intake = {
   quarantine: async () => ({ count: 0, files: [], settled: [] }),
   find: async () => null,

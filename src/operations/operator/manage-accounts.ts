@@ -13,13 +13,13 @@ export interface ManageAccountsDeps {
   readonly log: Log
 }
 
-/** A call of the operator: by the HTTP API (`admin`) or the command line (`operator`). */
+/** The actor of a call: `admin` for the HTTP API, `operator` for the command line. */
 export interface OperatorCall {
   readonly actor: 'admin' | 'operator'
   readonly requestId: string
 }
 
-/** Limits to change: null returns to the plan's limit, undefined changes nothing. */
+/** Limits to change. Null restores the limit of the plan; undefined changes nothing. */
 export interface LimitsInput {
   readonly row_limit?: number | null | undefined
   readonly requests_per_minute?: number | null | undefined
@@ -32,22 +32,22 @@ export interface AccountSearch extends Omit<AccountFilter, 'standing' | 'plan'> 
   readonly plan_id: PlanId | null
 }
 
-/** Maximum values of own limits. */
+/** Maximum values of limits of single accounts. */
 export const MOST_LIMITS = { row_limit: 100_000, requests_per_minute: 100_000, requests_at_once: 100, credits_per_month: 1_000_000_000 }
 /** Maximum length of a suspension's reason, in characters. */
 export const MAX_REASON_LENGTH = 300
 /** Maximum length of a note, in characters. */
 export const MAX_NOTE_LENGTH = 2_000
-/** Maximum hours for which a rotated key stays valid. */
+/** Maximum hours for which a replaced key stays valid. */
 export const MAX_OVERLAP_HOURS = 168
-/** Newest mails and billed periods shown of an account. */
+/** Number of newest mails and billed periods to show for an account. */
 const MOST_SHOWN = 50
 const USAGE_WINDOW = '30d'
 
 /**
- * Accounts of all customers, for the operator. Each change and its audit entry are one transaction,
- * and applies to the next request of the account. The audit log has no free text: reasons and notes
- * are stored with the account.
+ * Accounts of all customers, for the operator. Each change and its audit entry are one transaction.
+ * A change applies to the next request of the account. The audit log has no free text: reasons and
+ * notes are stored with the account.
  */
 export function createManageAccounts({ control, clock, log }: ManageAccountsDeps) {
   const { accounts, administration, audit, keys, subscriptions, usage } = control
@@ -62,7 +62,7 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
     if (account.status === 'closed') throw new Refusal('conflict', { account_status: 'closed' }, CLOSED)
     return account
   }
-  /** Makes a change and its audit entry. The entry is left out if `change` returns false. */
+  /** Makes a change and its audit entry. If `change` returns false, there is no entry. */
   const audited = (
     action: AuditAction,
     { id: accountId }: Account,
@@ -139,11 +139,11 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       }))
       return { data_count: data.length, data, next_before: more ? data.at(-1)!.account_id : null }
     },
-    /** Everything the operator sees of an account. @throws Refusal unknown_id */
+    /** All data of an account that the operator may see. @throws Refusal unknown_id */
     show,
     /**
-     * Refuses all reads of the account from the next request on, and adds a note with the reason.
-     * Idempotent: the first reason stays.
+     * Refuses all reads of the account, starting with the next request, and adds a note with the
+     * reason. Idempotent: the first reason stays.
      *
      * @param reason shown to the owner
      * @throws Refusal unknown_id; conflict for a closed account
@@ -161,7 +161,7 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       audited('account restored', open(id), call, () => administration.restore(id))
       return show(id)
     },
-    /** Sets own limits. @throws Refusal unknown_id; conflict for a closed account */
+    /** Sets limits of one account. @throws Refusal unknown_id; conflict for a closed account */
     setLimits(id: string, input: LimitsInput, call: OperatorCall) {
       const account = open(id)
       const own = withInput(administration.ownLimits(id), input)
@@ -178,7 +178,7 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       audited('account note added', open(id), call, () => administration.addNote(id, note))
       return show(id)
     },
-    /** Revokes a key, from the next request on. Idempotent. @throws Refusal unknown_id */
+    /** Revokes a key. Its next request is refused. Idempotent. @throws Refusal unknown_id */
     revokeKey(id: string, keyId: string, { actor, requestId }: OperatorCall) {
       const account = byId(id)
       if (!keys.get(id, keyId, clock())) throw new Refusal('unknown_id')
@@ -191,8 +191,8 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       return keyView(keys.get(id, keyId, clock())!, account.plan)
     },
     /**
-     * Replaces an active key by a new one with the same name and expiry, also as the key of a
-     * subscription.
+     * Replaces an active key by a new one with the same name and expiry. If it is the key of a
+     * subscription, the new key takes its place.
      *
      * @param overlapHours time for which the former key stays valid; 0 revokes it
      * @returns the new key with its secret

@@ -65,7 +65,7 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
       const data = (await listReleases(releasesDir, dataset, most, lineage)).toReversed()
       return { ...ofDataset(dataset), data_count: data.length, data }
     },
-    /** Datasets that are served from an older release, or not at all, because of damaged files. */
+    /** Datasets for which an older release or none is served, because of damaged files. */
     damage() {
       const { parts, bytes, toGo, laps, lapEndedAt } = releases.scrub.progress()
       const data = stored().flatMap(dataset => {

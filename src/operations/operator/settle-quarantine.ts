@@ -5,8 +5,8 @@ import type { Intake, IntakeAccepted, IntakeFile, IntakeSettled } from './intake
 export interface SettleDeps extends Pick<AccountDeps, 'control' | 'clock' | 'log'> {
   readonly intake: Intake
   /**
-   * Milliseconds that a call waits for a publication, which then continues in the background; 20 s
-   * when absent.
+   * Milliseconds for which a call waits for a publication. After that, the publication continues in
+   * the background. Default: 20 s.
    */
   readonly acceptWaitMs?: number
 }
@@ -25,7 +25,7 @@ export type AcceptAnswer = IntakeAccepted | { readonly id: string; readonly outc
 export interface FileView {
   readonly file: IntakeFile | null
   readonly settled: IntakeSettled | null
-  /** Last attempt of this process to publish it; null if there was none. */
+  /** Last attempt of this process to publish it. Null if there was none. */
   readonly attempt: AcceptAnswer | null
 }
 
@@ -34,8 +34,8 @@ const WAIT_MS = 20_000
 const MAX_ATTEMPTS = 100
 
 /**
- * Decides on refused files. Writes the audit entry before acting. Repeated decisions have no
- * further effect, and one publication runs at a time.
+ * Applies decisions on refused files. Writes the audit entry before acting. Repeated decisions have
+ * no further effect. Only one publication runs at a time.
  */
 export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = WAIT_MS }: SettleDeps) {
   const attempts = new Map<string, AcceptAnswer>()
@@ -70,11 +70,11 @@ export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = 
       return { ...(await requireFile(id)), attempt: attempts.get(id) ?? null }
     },
     /**
-     * Publishes a refused file with waived rules. Calls during or after the publication return its
-     * state.
+     * Publishes a refused file with accepted rules. Calls during or after the publication return
+     * its state.
      *
      * @throws Refusal unknown_id; conflict if it was discarded; invalid_parameter for rules that
-     * cannot be waived
+     * cannot be accepted
      */
     async accept(id: string, input: AcceptInput, call: AuditedCall): Promise<AcceptAnswer> {
       const { file, settled } = await requireFile(id)

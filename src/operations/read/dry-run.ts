@@ -5,11 +5,11 @@ import type { MeterDeps } from './metering.ts'
 /** Estimate of an answer. */
 export interface Estimate {
   readonly format: Format
-  /** Release of the rows; null for none or several. */
+  /** Release of the rows. Null if there is none or several. */
   readonly release: string | null
   readonly rows: number
   readonly isExact: boolean
-  /** The plan's row limit leaves out rows. */
+  /** True if the plan's row limit would leave out rows. */
   readonly limited: boolean
   readonly bytes: number
   /** Price, if it depends on the content. */
@@ -22,15 +22,15 @@ export interface DryRun {
   readonly priced: Priced
   /** Null if the call is refused before it can be estimated. */
   readonly estimate: Estimate | null
-  /** Price in credits; 0 for free or refused calls and for visitors. */
+  /** Price in credits. 0 for free or refused calls, and for visitors. */
   readonly credits: number
   readonly rowLimit: number
   readonly refusal: Refusal | null
 }
 
 /**
- * Estimates a call. Runs the same checks in the same order: plan, parameters, credits. Charges
- * nothing and counts no error.
+ * Estimates a call. Runs the same checks as the call, in the same order: plan, parameters, credits.
+ * Charges nothing and counts no errors.
  *
  * @param estimate validates the parameters, then estimates
  * @throws errors other than refusals of the request
@@ -48,7 +48,7 @@ export async function dryRun({ gate }: MeterDeps, caller: Grant, priced: Priced,
   } catch (error) {
     recordRefusal(error)
   }
-  // Sizes are not revealed to callers who may not read the rows.
+  // Does not reveal sizes to callers who may not read the rows.
   const estimated = refusals.length > 0 ? null : await estimate().catch(recordRefusal)
   const price = estimated?.credits ?? priced.access!.credits
   try {

@@ -5,18 +5,18 @@ import type { SlowReads } from './slow-reads.ts'
 
 /** Context of one call of an operation. */
 export interface Call {
-  /** Identifies the call in the log and in the ledger, which charges each id once. */
+  /** Identifies the call in the log and in the ledger, which charges each id only once. */
   readonly requestId: string
   /** True once the client has disconnected. */
   readonly isDisconnected: () => boolean
-  /** Times the stages; can already contain earlier ones, such as admission. */
+  /** Times the stages. May already contain earlier ones, such as admission. */
   readonly time: Stopwatch
-  /** Stops after the plan, for clients that need only headers. Nothing is read or charged. */
+  /** Stops after the plan, for clients that need only headers. Reads and charges nothing. */
   readonly planOnly?: boolean
   /**
-   * Registers a listener for the end of the answer: sent completely or aborted. Until then the
-   * answer occupies a slot and memory of its account. Absent if the caller takes the answer as soon
-   * as the operation resolves.
+   * Registers a listener for the end of the answer, when it is sent completely or aborted. Until
+   * then, the answer uses a slot and memory of its account. Absent if the caller has the complete
+   * answer as soon as the operation resolves.
    */
   readonly onSent?: (listener: () => void) => void
 }
@@ -31,13 +31,13 @@ export interface MeterDeps {
 /** Price of an answer, and the account's remaining quota. */
 export interface Charge {
   readonly credits: number
-  /** Meaningless for visitors and not sent to them. */
+  /** Not meaningful for visitors, so it is not sent to them. */
   readonly quota: QuotaStatus
 }
 
 /** Facts about the answer of a priced operation. */
 export interface Meta {
-  /** Rows in the body, as counted by usage. */
+  /** Number of rows in the body, as counted in usage. */
   readonly rows: number
   readonly charge: Charge
   /** Milliseconds per stage, in order. */
@@ -47,30 +47,30 @@ export interface Meta {
 /** Result of priced work. */
 export interface Work {
   readonly rows: number
-  /** Release of the rows, for the log; absent for work on several. */
+  /** Release of the rows, for the log. Absent if there are several. */
   readonly release?: string | null
-  /** The answer is free, for example because the dataset has no data yet. */
+  /** True if the answer is free, for example because the dataset has no data yet. */
   readonly free?: boolean
-  /** Format of the body; JSON when absent. */
+  /** Format of the body. Default: JSON. */
   readonly format?: string
-  /** Size of the body; 0 when absent. */
+  /** Size of the body in bytes. Default: 0. */
   readonly bytes?: number
-  /** Rows to count against a visitor's hour; `rows` when absent. */
+  /** Rows to count against a visitor's hour. Default: `rows`. */
   readonly visitorRows?: number
 }
 
-/** Expectations about work before it runs. */
+/** What is known about the work before it runs. */
 export interface ExpectedWork extends Weight {
   /**
-   * The answer can be free, so the work also runs without credits. It is refused afterwards if it
-   * has a price.
+   * True if the answer can be free. The work then also runs without credits, and is refused
+   * afterwards if the answer has a price.
    */
   readonly mayBeFree?: boolean
-  /** Price, if it depends on the content; the product's price when absent. */
+  /** Price, if it depends on the content. Default: the price of the product. */
   readonly credits?: number
 }
 
-/** Meters one priced call: `begin`, run the work, `settle`. A failure releases everything. */
+/** Meters one priced call: `begin`, run the work, `settle`. After a failure, call `release`. */
 export interface Meter {
   /**
    * Reserves the price and waits for a slot of the account. A repeated call first releases the
@@ -81,25 +81,26 @@ export interface Meter {
    */
   begin(expected?: ExpectedWork): Promise<void>
   /**
-   * Commits the usage to the ledger, then resolves. The slot is freed once the answer is sent. If
-   * the client disconnected during the work, the call is an error and free, except for visitors.
+   * Commits the usage to the ledger, then resolves. The slot is freed when the answer is sent. If
+   * the client disconnected during the work, the call counts as an error and is free, except for
+   * visitors.
    */
   settle(work: Work): Promise<Charge>
   /** Releases credits and slot. Idempotent. */
   release(): void
 }
 
-/** Charge of an answer that was not produced. */
+/** Charge for an answer that was not produced. */
 export const uncharged = (gate: Metering, caller: Grant): Charge => ({ credits: 0, quota: gate.quotaStatus(caller) })
 
-/** The client disconnected while queued. */
+/** The client disconnected while the call was queued. */
 const DISCONNECTED: Words = {
   en: 'The caller disconnected while the request was queued. Send it again.',
   zh: '請求排隊等候時，呼叫端已中斷連線。請重新傳送。',
 }
 
 /**
- * Runs a priced operation after checking the plan. Any failure counts as one error in the account's
+ * Runs a priced operation after checking the plan. A failure counts as one error in the account's
  * daily usage and costs nothing.
  *
  * @throws Refusal plan_required; errors of the operation
@@ -148,8 +149,8 @@ function openMeter(deps: MeterDeps, caller: Grant, product: Priced, call: Call):
       slot!.resize(work.bytes ?? 0)
       const disconnected = isDisconnected()
       if (disconnected) gate.recordFailure(caller, priced)
-      // Visitors pay in rows for the work done. Otherwise they could disconnect each time and never
-      // pay.
+      // Visitors are charged rows for the work that was done. Otherwise they could disconnect each
+      // time and never use up their limit.
       const price = work.free || (disconnected && !caller.isVisitor) ? 0 : priced.access!.credits
       if (price > 0) await reservation!.settle({ requestId, rows: (caller.isVisitor && work.visitorRows) || work.rows })
       reservation!.release()
@@ -163,7 +164,9 @@ function openMeter(deps: MeterDeps, caller: Grant, product: Priced, call: Call):
   }
 }
 
-/** Log entries of the current event loop turn, written after answers are sent. */
+/**
+ * Log entries of the current turn of the event loop. They are written after the answers are sent.
+ */
 let pendingLogs: (() => void)[] = []
 
 function flushLogs(): void {
@@ -184,7 +187,7 @@ function scheduleLog(
     request_id: requestId,
     dataset: priced.slug,
     release: work.release,
-    // The log does not record addresses, the only data about visitors.
+    // Addresses are not logged. They are the only data about visitors.
     ...(isVisitor ? { visitor: plan } : { account: accountId, key: keyId }),
     rows: work.rows,
     credits,
@@ -202,8 +205,8 @@ function scheduleLog(
 type Reservation = ReturnType<Metering['reserveCredits']>
 
 /**
- * Reserves credits. If the answer can be free and there are no credits, the refusal is delayed
- * until the answer has a price.
+ * Reserves credits. If there are none but the answer can be free, delays the refusal until the
+ * answer has a price.
  */
 function reserveCredits(gate: Metering, caller: Grant, priced: Priced, mayBeFree: boolean): Pick<Reservation, 'settle' | 'release'> {
   try {

@@ -13,27 +13,29 @@ export interface DatasetProfile extends RowsProfile {
   readonly dataset: Dataset
   /** Null for a planned dataset without a release. */
   readonly release: Release | null
-  /** Canonical parameters; null if not sent. */
+  /** Parameters in canonical form. Null if not sent. */
   readonly sent: Readonly<Record<string, string | null>>
-  /** Why there are no rows; null if there are some. */
+  /** Reason if there are no rows. Null otherwise. */
   readonly empty: EmptyReason | null
 }
 
 export interface ProfileAnswer {
   readonly meta: Meta & ReleaseFacts & { readonly etag: string }
-  /** Null if the caller already has it or requested only headers, which is free. */
+  /** Body. Null if the caller already has it or requested only headers, which is free. */
   readonly body: Buffer | null
 }
 
 /**
- * Profiles the rows of a read, column by column. Costs as much as a read, because the profile of
- * one row is that row. Bodies are cached.
+ * Computes statistics of the rows of a read, column by column. Costs as much as a read, because the
+ * statistics of one row are that row. Bodies are cached.
  *
  * @throws Refusal same as a read, and invalid_parameter if too many rows match
  */
 export type ProfileDataset = (caller: Grant, input: Omit<ReadInput, 'accepted' | 'text'>, call: Call) => Promise<ProfileAnswer>
 
-/** Rows that are profiled in the time of answering one row. Used to limit visitors' engine time. */
+/**
+ * Rows whose statistics take as long as answering one row. This limits the engine time of visitors.
+ */
 const ROWS_PER_VISITOR_ROW = 100
 
 /** @param bodyOf builds the body; must be deterministic */
@@ -46,7 +48,7 @@ export function createProfileDataset(deps: ReadDeps, bodyOf: (profile: DatasetPr
       const profile = async (): Promise<ProfileAnswer> => {
         release = await chooseRelease(dataset, releases, params['release'])
         const plan = planProfile(dataset, release, params, limitsOf(caller), search.symbols())
-        // Reads with the same parameters have another tag.
+        // Distinguishes the tag from that of a read with the same parameters.
         const etag = etagOf(plan, freshnessState({ dataset, release }, clock(), calendar.isClosed), calendar).replace(/"$/, '-profile"')
         time.lap('plan')
         const facts = { ...releaseFacts(dataset, release), etag }

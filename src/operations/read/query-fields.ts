@@ -35,9 +35,9 @@ export interface QueryDeps extends MeterDeps {
 
 /** Facts about a query that only its JSON body contains. */
 export interface QueryMeta extends Meta, QueryLabels {
-  /** Number of missing values by reason, most frequent first; null if nothing was looked up. */
+  /** Number of missing values by reason, most frequent first. Null if nothing was looked up. */
   readonly missing: ReadonlyMap<MissingReason, number> | null
-  /** Day of the values. */
+  /** Day as of which values are returned. */
   readonly asOf: string
   /** Tag of the served releases of the queried datasets. */
   readonly served: string
@@ -45,24 +45,24 @@ export interface QueryMeta extends Meta, QueryLabels {
 
 export interface QueryAnswer {
   readonly meta: QueryMeta
-  /** In the requested format; null if only headers were requested. */
+  /** Body in the requested format. Null if only headers were requested. */
   readonly body: string | Body | null
 }
 
-/** Query parameters and the format of the answer (JSON when absent). */
+/** Query parameters, and the format of the answer (default: JSON). */
 export interface QueryInput extends QueryParams {
   readonly sentAs?: Format
-  /** CSV starts with a byte order mark. */
+  /** Starts CSV with a byte order mark. */
   readonly bom?: boolean
-  /** `QueryMeta.served` of the previous page; not checked when absent. */
+  /** `QueryMeta.served` of the previous page. If absent, releases are not compared. */
   readonly served?: string | undefined
 }
 
 /**
- * Answers fields of entities across datasets as of a day.
+ * Answers fields of entities across datasets, as of a day.
  *
  * @throws Refusal plan_required, invalid_parameter, credits_exhausted, concurrency_limited,
- * overloaded, query_timeout; invalid_cursor if other releases are served than `served` names
+ * overloaded, query_timeout; invalid_cursor if the served releases differ from `served`
  */
 export type QueryFields = (caller: Grant, input: QueryInput, call: Call) => Promise<QueryAnswer>
 
@@ -116,7 +116,7 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
     })
 }
 
-/** Estimates a query: at most one row per entity. */
+/** Estimates a query. It has at most one row per entity. */
 export type DryQueryFields = (caller: Grant, input: QueryInput) => Promise<DryRun>
 
 /** @param fields all fields that can be queried */
@@ -148,14 +148,17 @@ const weightOf = ({ asOf, entities, fields }: FieldQuery, today: string): Requir
   bytes: entities.length * fields.length * VALUE_BYTES,
 })
 
-/** Historic values that can be searched in the time of answering one row. */
+/** Number of historic values whose search takes as long as answering one row. */
 const VALUES_PER_VISITOR_ROW = 10
 
 /** Historic values are searched in many releases, even if they are not found. */
 const visitorRowsOf = ({ asOf, entities, fields }: FieldQuery, today: string, rows: number): number =>
   asOf < today ? rows + Math.ceil((entities.length * fields.length) / VALUES_PER_VISITOR_ROW) : rows
 
-/** Upper estimates in bytes per value and per column, [without, with] metadata, by format. */
+/**
+ * Upper estimates in bytes by format: per value and per column, each as [without metadata, with
+ * metadata].
+ */
 const SIZE_ESTIMATES: Readonly<Record<Format, { readonly value: readonly [number, number]; readonly column: readonly [number, number] }>> =
   {
     json: { value: [80, 400], column: [200, 200] },
@@ -180,7 +183,7 @@ function servedTag(query: FieldQuery, releases: Releases): string {
   return createHash('sha256').update(ids.join()).digest('base64url').slice(0, 8)
 }
 
-/** Verifies all releases of a query. */
+/** Verifies all releases that a query uses. */
 function reportReadFailures(query: FieldQuery, releases: Releases): Promise<unknown> {
   const used = releasesOf(query, releases)
   return Promise.all([...used].map(release => release && releases.reportReadFailure(release)))

@@ -47,13 +47,16 @@ export interface ReadDeps extends MeterDeps {
 /** A dataset read. */
 export interface ReadInput {
   readonly dataset: Dataset
-  /** Unvalidated parameters. */
+  /** Parameters, not validated. */
   readonly params: ReadParams
-  /** All parameters as one text, the cache key of validated parameters; not cached when absent. */
+  /**
+   * All parameters as one text, which is the cache key of validated parameters. If absent, they are
+   * not cached.
+   */
   readonly text?: string
   /** True if the caller already has the answer with this tag. */
   readonly isKnown?: (etag: string) => boolean
-  /** Format if the parameters name none: JSON when absent, null if the caller accepts no format. */
+  /** Format if the parameters name none. Default: JSON. Null if the caller accepts no format. */
   readonly accepted?: Format | null
 }
 
@@ -62,23 +65,25 @@ export interface ReadMeta extends Meta, ReleaseFacts {
   readonly format: Format
   /** Strong entity tag, quoted. */
   readonly etag: string
-  /** Maximum rows per answer of the caller's plan. */
+  /** Row limit per answer of the caller's plan. */
   readonly rowLimit: number
-  /** True if the plan's limit left out requested rows; false before the rows are read. */
+  /** True if the plan's limit left out requested rows. False before the rows are read. */
   readonly limited: boolean
-  /** The default limit of a request without `limit`; null if the caller chose it. */
+  /** The default limit, for a request without `limit`. Null if the caller sent one. */
   readonly defaultLimit: number | null
-  /** The default limit dropped rows; false without rows. */
+  /** True if the default limit left out rows. False if there are no rows. */
   readonly truncated: boolean
   /** Warnings about this read, in addition to those of its release. */
   readonly readWarnings: readonly string[]
-  /** Number of matching rows if this page shows it; null if there are more or were not read. */
+  /**
+   * Number of matching rows, if this page shows it. Null if there are more, or they were not read.
+   */
   readonly total: number | null
-  /** Why the answer has no rows; null if it has some or was not read. */
+  /** Reason if the answer has no rows. Null if it has rows, or they were not read. */
   readonly empty: EmptyReason | null
-  /** Requested tickers that no served dataset has: the first 10, with suggestions. */
+  /** Requested tickers that no served dataset has, at most 10, with suggestions. */
   readonly unknown: readonly UnknownSymbol[]
-  /** Query string of the next page, pinned to this release; null for the last page. */
+  /** Query string of the next page, in this release. Null on the last page. */
   readonly next: string | null
 }
 
@@ -86,15 +91,16 @@ export interface ReadMeta extends Meta, ReleaseFacts {
 export interface ReadAnswer {
   readonly meta: ReadMeta
   /**
-   * In the requested format, JSON in the dataset's envelope. Null if the caller already has this
-   * answer or requested only headers, which is free. A stream keeps the engine's rows until it is
-   * read to the end or cancelled.
+   * Body in the requested format; JSON is in the dataset's envelope. Null if the caller already has
+   * this answer or requested only headers, which is free. A stream holds the engine's rows until it
+   * ends or is cancelled.
    */
   readonly body: Body | null
 }
 
 /**
- * Reads rows of one dataset: choose the release, plan, begin metering, produce the answer, settle.
+ * Reads rows of one dataset: chooses the release, plans, begins metering, produces the answer and
+ * settles.
  *
  * @throws Refusal plan_required, invalid_parameter, unbounded_read, format_not_supported,
  * unknown_id, release_retired, dataset_building, data_unavailable, integrity, credits_exhausted,
@@ -133,8 +139,8 @@ export function createDryReadDataset(deps: ReadDeps): DryReadDataset {
 }
 
 /**
- * Counts all rows of a read, without the plan's limit; null if there are too many to count or to
- * page through. Free, because it accompanies a charged answer.
+ * Counts all rows of a read, without the plan's limit. Null if there are too many to count or to
+ * page through. Free of charge, because it accompanies a charged answer.
  *
  * @throws Refusal invalid_parameter, concurrency_limited, overloaded, query_timeout,
  * data_unavailable, release_retired
@@ -194,7 +200,10 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
     })
 }
 
-/** Release to read: the pinned one, the served one, or null for a planned dataset without data. */
+/**
+ * Release to read: the requested one, otherwise the served one. Null for a planned dataset without
+ * data.
+ */
 export async function chooseRelease(dataset: Dataset, releases: Releases, pinned: ReadParams[string]): Promise<Release | null> {
   if (typeof pinned === 'string') return releases.pinned(dataset, pinned)
   return dataset.planned ? releases.served(dataset) : releases.current(dataset)
@@ -202,7 +211,7 @@ export async function chooseRelease(dataset: Dataset, releases: Releases, pinned
 
 /**
  * Loads the page of a plan and encodes it. Resolves when a whole body is encoded, or the first
- * pieces of a stream are.
+ * pieces of a stream.
  */
 async function makeAnswer(
   plan: ReadPlan,
@@ -234,7 +243,7 @@ async function makeAnswer(
   return result
 }
 
-/** Answers of datasets without data, and of unknown tickers only, are free. */
+/** Free: answers of datasets without data, and of reads with unknown tickers only. */
 export const isFree = (empty: EmptyReason | null): boolean => empty === 'not_built' || empty === 'unknown_symbol'
 
 /** True if an answer without rows would be free. */

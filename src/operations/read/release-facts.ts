@@ -6,7 +6,7 @@ export interface ReleaseFacts {
   readonly dataset: Dataset
   /** Null for a planned dataset without a release. */
   readonly release: Release | null
-  /** Publication time; null without a release. */
+  /** Publication time. Null without a release. */
   readonly lastModified: Date | null
   /** Labels of known gaps. */
   readonly gaps: readonly string[]
@@ -14,10 +14,10 @@ export interface ReleaseFacts {
   readonly warnings: readonly string[]
 }
 
-/** By release, or by dataset if it has none. */
+/** Facts by release. For a dataset without a release, by dataset. */
 const cache = new WeakMap<object, ReleaseFacts>()
 
-/** Cached per release. */
+/** Facts about a release, cached. */
 export function releaseFacts(dataset: Dataset, release: Release | null): ReleaseFacts {
   const cached = cache.get(release ?? dataset)
   if (cached?.dataset === dataset) return cached

@@ -1,10 +1,11 @@
 import { isStorageFault } from '../../engine/index.ts'
 
 /**
- * Runs a read. After a storage fault, verifies its files and repeats it once on whatever is then
- * served.
+ * Runs a read. After a storage fault, verifies its files and repeats the read once, on the release
+ * that is served then.
  *
- * @throws errors of the last run; without a cause of its own, its cause is the storage fault
+ * @throws errors of the last run; if such an error has no cause, the storage fault becomes its
+ * cause
  */
 export async function retryAfterVerify<T>(read: () => Promise<T>, verify: () => Promise<unknown>): Promise<T> {
   try {

@@ -2,11 +2,11 @@ import type { Dataset } from '../../../catalog/index.ts'
 import { estimatedBytes, maxRows, type ReadPlan } from '../../read/index.ts'
 
 /**
- * Bytes per row of each dataset, learned from answers because texts can be much longer than a
- * typical cell.
+ * Bytes per row of each dataset. They are learned from answers, because texts can be much longer
+ * than a typical cell.
  */
 export interface RowWidths {
-  /** Estimated maximum bytes of a plan's answer. */
+  /** Estimated maximum bytes of an answer to a plan. */
   estimate(plan: ReadPlan): number
   estimate(plan: ReadPlan): number
   /** Learns from an answer. */
@@ -14,15 +14,15 @@ export interface RowWidths {
 }
 
 /**
- * Until a dataset was answered once, its cells are assumed to be this many times the typical size.
- * This limits concurrent first answers to one or two.
+ * Before the first answer of a dataset, its cells are assumed to be this many times the typical
+ * size. So only one or two first answers run concurrently.
  */
 const UNKNOWN_FACTOR = 8
-/** Smaller answers use the typical size; the plan's slots bound how many there are. */
+/** Smaller answers count with the typical size. The slots of the plan limit their number. */
 const SMALL_BYTES = 2 ** 19
-/** In answers with fewer rows the envelope can be the larger part. */
+/** In answers with fewer rows, the envelope can be larger than the rows. */
 const MIN_ROWS = 100
-/** Decay per answer, so that old wide rows lose their effect. */
+/** Decay per answer, so that wide rows of the past lose their effect. */
 const DECAY = 31 / 32
 
 export function createRowWidths(): RowWidths {

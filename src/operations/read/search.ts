@@ -20,14 +20,14 @@ export interface SearchInput {
   readonly limit: number
   readonly offset: number
   /**
-   * `SearchMeta.index` of the previous page, because another index orders hits differently; not
-   * checked when absent.
+   * `SearchMeta.index` of the previous page. Another index would order hits differently. If absent,
+   * indexes are not compared.
    */
   readonly index?: string | undefined
 }
 
 export interface SearchMeta extends Meta {
-  /** Offset of the next page; null for the last page. */
+  /** Offset of the next page. Null on the last page. */
   readonly next: number | null
   /** Identifies the index. */
   readonly index: string
@@ -35,7 +35,7 @@ export interface SearchMeta extends Meta {
 
 export interface SearchAnswer {
   readonly meta: SearchMeta
-  /** Null if only headers were requested. */
+  /** Body. Null if only headers were requested. */
   readonly body: SearchBody | null
 }
 
@@ -45,7 +45,7 @@ export type SearchBody = ReturnType<typeof find>
  * Finds symbols, datasets, fields, themes, indices, brokers and branches.
  *
  * @throws Refusal plan_required, credits_exhausted, concurrency_limited; invalid_cursor if `index`
- * is not in use any more; overloaded until the first index is built
+ * is no longer in use; overloaded until the first index is built
  */
 export type RunSearch = (caller: Grant, input: SearchInput, call: Call & Pick<WordedCall, 'language'>) => Promise<SearchAnswer>
 
@@ -68,12 +68,13 @@ export function createSearch(deps: SearchDeps): RunSearch {
     })
 }
 
-/** Things that a form can offer. */
+/** Entity types that a form can offer. */
 export const OPTION_TYPES = ['symbol', 'index', 'theme', 'broker', 'branch'] as const satisfies readonly FoundType[]
 export type OptionType = (typeof OPTION_TYPES)[number]
 
 /**
- * Lists what a read can select, by id. Symbols are the tickers of datasets that are read by ticker.
+ * Lists entities that a read can select, by id. Symbols are the tickers of datasets that are read
+ * by ticker.
  *
  * @throws Refusal overloaded until the first index is built
  */
@@ -117,13 +118,16 @@ function find(
   }
 }
 
-/** Warns if hits are of datasets with sample rows. */
+/** Adds a warning if hits belong to datasets with sample rows. */
 function sampleWarnings(hits: readonly Pick<SearchEntity, 'datasets'>[], states: readonly DatasetState[]): readonly string[] {
   const synthetic = new Set(states.flatMap(({ dataset, release }) => (release?.manifest.synthetic ? [dataset.id] : [])))
   return hits.some(({ datasets }) => datasets.some(id => synthetic.has(id))) ? ['synthetic_sample_data'] : []
 }
 
-/** URL of the first read that the caller's plan includes; otherwise of one that anyone can use. */
+/**
+ * URL of the first read of the hit that the caller's plan includes. If there is none, a URL that
+ * needs no plan.
+ */
 const urlOf = ({ reads, url }: SearchEntity, plan: PlanId): string => reads.find(read => meets(plan, read.plan))?.url ?? url
 
 const hitView = ({ entity, score, matchedOn }: Hit, plan: PlanId) => ({

@@ -1,6 +1,6 @@
 import { type Clock, HOUR_MS, taipei } from '../../core/index.ts'
 
-/** A slow read. Contains no parameters; the log and the ledger have the request by id. */
+/** A slow read. Does not contain parameters; the log and the ledger have the request by its id. */
 export interface SlowRead {
   readonly at: string
   readonly request_id: string
@@ -11,7 +11,7 @@ export interface SlowRead {
   readonly account: string | null
   readonly key: string | null
   readonly rows: number
-  /** Total milliseconds; by stage in `stages`. */
+  /** Total milliseconds. `stages` has the milliseconds of each stage. */
   readonly ms: number
   readonly stages: Readonly<Record<string, number>>
 }
@@ -31,7 +31,7 @@ export interface SlowReads {
   list(): readonly SlowRead[]
 }
 
-/** Maximum stored reads. A faster read costs one comparison. */
+/** Maximum stored reads. A faster read costs only one comparison. */
 const MAX_READS = 50
 
 /** @param onRead receives every read */

@@ -1,7 +1,9 @@
 import { coverageWords, type EnvelopeA } from '../../../catalog/index.ts'
 import { type Answer, absenceNotes, echoFilters, echoPage, isSynthetic, knownGaps, ROWS, staleness, warnings } from './answer.ts'
 
-/** Envelope A, flat: rows under `data`, their count in `quality`, `data_count` and `envelope`. */
+/**
+ * Envelope A, flat. Rows are under `data`, their count in `quality`, `data_count` and `envelope`.
+ */
 export function envelopeA(answer: Answer, { scope, coverage, dates }: Omit<EnvelopeA, 'kind'>) {
   const { dataset, release } = answer.plan
   const span = dates && {
@@ -26,7 +28,10 @@ export function envelopeA(answer: Answer, { scope, coverage, dates }: Omit<Envel
   }
 }
 
-/** The bare envelope: id, count and rows. With `envelope=full`, envelope A in addition. */
+/**
+ * The bare envelope has id, count and rows. With `envelope=full`, the fields of envelope A are
+ * added.
+ */
 export function envelopeBare(answer: Answer) {
   const { dataset, full } = answer.plan
   const bare = { dataset_id: dataset.id, row_count: answer.rows, data: ROWS }

@@ -6,29 +6,32 @@ import type { ReadPlan } from '../plan.ts'
 import { UNKNOWN_SYMBOL, type UnknownSymbol } from '../unknown-symbols.ts'
 
 /**
- * Everything an envelope may state, collected once per read, so that envelopes are pure functions.
+ * All facts that an envelope may contain, collected once per read. So envelopes are pure functions.
  */
 export interface Answer {
   readonly plan: ReadPlan
   readonly rows: number
-  /** The subscription plan's row limit, not the caller's limit, dropped rows. */
+  /** True if the row limit of the subscription plan, not the caller's limit, left out rows. */
   readonly limited: boolean
-  /** The default limit dropped rows. */
+  /** True if the default limit left out rows. */
   readonly truncated: boolean
-  /** Set when there are no rows. */
+  /** Reason why there are no rows. Null if there are some. */
   readonly empty: EmptyReason | null
   readonly requestId: string
   /** Path of the request, without the query. */
   readonly endpoint: string
   readonly freshness: FreshnessState
-  /** Values measured over the page's rows, by name. */
+  /** Values measured on the rows of the page, by name. */
   readonly measures: Readonly<Record<string, unknown>>
 }
 
-/** Warning of an answer that has fewer rows than match, because the caller sent no `limit`. */
+/** Warning of an answer with fewer rows than match, because the caller sent no `limit`. */
 const TRUNCATED = 'truncated'
 
-/** Placeholder for the rows. `frame` splits the envelope at it, so rows are encoded only once. */
+/**
+ * Placeholder for the rows. `frame` splits the envelope at this value, so rows are encoded only
+ * once.
+ */
 export const ROWS = '\u0000rows'
 
 export const knownGaps = (answer: Answer): readonly string[] => gapLabels(answer.plan)
@@ -41,13 +44,13 @@ export const readWarnings = ({ plan: { unknown }, truncated }: Pick<Answer, 'pla
 
 export const warnings = (answer: Answer): readonly string[] => [...warningLabels(answer.plan), ...readWarnings(answer)]
 
-/** Whether the rows are samples, not market data. */
+/** True if the rows are samples, not market data. */
 export const isSynthetic = ({ plan }: Answer): boolean => plan.release?.manifest.synthetic === true
 
 /**
- * Echoes each filter parameter under its name, null if not sent. A parameter with an echo name also
- * appears under that name, unless it selects everything. A sent parameter of that name takes
- * precedence.
+ * Returns each filter parameter under its name, null if not sent. A parameter with an echo name
+ * also appears under that name, unless it selects everything. If a parameter with that name was
+ * sent, it takes precedence.
  */
 export function echoFilters({ plan: { dataset, sent } }: Answer): Readonly<Record<string, string | null>> {
   const echo: Record<string, string | null> = {}
@@ -58,7 +61,7 @@ export function echoFilters({ plan: { dataset, sent } }: Answer): Readonly<Recor
   return echo
 }
 
-/** Echoes the paging, order, columns and release; `columns` is null for all columns. */
+/** Returns paging, order, columns and release. `columns` is null for all columns. */
 export const echoPage = ({ plan: { limit, offset, order, sent, release } }: Answer) => ({
   limit,
   offset,
@@ -70,7 +73,7 @@ export const echoPage = ({ plan: { limit, offset, order, sent, release } }: Answ
   release: release?.id ?? null,
 })
 
-/** Why rows are absent, for a `quality` object; no keys if none are. */
+/** Fields of `quality` that state why there are no rows. Empty if there are rows. */
 export const absenceNotes = ({
   empty,
   plan: { unknown },
@@ -80,8 +83,8 @@ export const absenceNotes = ({
 })
 
 /**
- * Versions and dates of the release. For a planned dataset without one, `release_version` marks a
- * preview and the rest is null.
+ * Versions and dates of the release. For a planned dataset without a release, `release_version`
+ * marks a preview, and the others are null.
  */
 export const releaseFacts = ({ plan: { dataset, release } }: Answer) => ({
   release_version: release?.id ?? noReleaseVersion(dataset),
@@ -105,15 +108,15 @@ export function requestContext(
   }
 }
 
-/** Freshness of the release, and the day through which it is complete. */
+/** Freshness of the release, and the day up to which it is complete. */
 export const staleness = ({ freshness, plan: { release } }: Answer) => ({
   freshness_state: freshness,
   freshness_as_of: release?.completeThrough ?? null,
 })
 
 /**
- * `completeness_ratio` is the share of non-null cells, without provenance columns and columns that
- * may not apply.
+ * `completeness_ratio` is the share of cells that are not null. Provenance columns, and columns
+ * that may not apply, are excluded.
  */
 export function quality(answer: Answer) {
   const { plan } = answer

@@ -15,7 +15,8 @@ import {
 } from './answer.ts'
 
 /**
- * Envelope C: rows under `data`; counts of the whole release and the filters in `request_context`.
+ * Envelope C. Rows are under `data`. `request_context` contains counts of the whole release, and
+ * the filters.
  */
 export function envelopeC(answer: Answer, envelope: EnvelopeC) {
   const { dataset, release, sent } = answer.plan

@@ -1,7 +1,7 @@
 import type { EnvelopeD } from '../../../catalog/index.ts'
 import { type Answer, absenceNotes, isSynthetic, knownGaps, ROWS, staleness, warnings } from './answer.ts'
 
-/** Envelope D, the version 1 reports: rows under `data`. */
+/** Envelope D, for reports of version 1. Rows are under `data`. */
 export function envelopeD(answer: Answer, { role, freshness }: EnvelopeD) {
   const { dataset, release } = answer.plan
   const publishedAt = release?.manifest.published_at ?? null

@@ -17,7 +17,8 @@ const ENVELOPES: { readonly [K in Envelope['kind']]: (answer: Answer, envelope: 
 const PLACEHOLDER = JSON.stringify(ROWS)
 
 /**
- * The JSON text before the rows, with the opening bracket, and after them, with the closing one.
+ * The JSON text before the rows, including the opening bracket, and after the rows, including the
+ * closing bracket.
  */
 export function frame(answer: Answer): Frame {
   const { envelope } = answer.plan.dataset

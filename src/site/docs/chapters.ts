@@ -7,11 +7,11 @@ export interface Guide {
   /** Path below `/docs/`. */
   readonly slug: string
   readonly titleZh: string
-  /** The subject, in a sentence. */
+  /** The subject in one sentence. */
   readonly says: Words
 }
 
-/** The guides for one kind of reader. */
+/** The guides for one group of readers. */
 export interface Chapter {
   readonly title: Words
   readonly guides: readonly Guide[]
@@ -24,7 +24,10 @@ const guide = (slug: string, titleZh: string, en: string, zh: string, file = `do
   says: { en, zh },
 })
 
-/** All guides by reader, in reading order, for `docs/index.md` and the pages below `/docs`. */
+/**
+ * All guides by group of readers, in reading order. Used for `docs/index.md` and the pages below
+ * `/docs`.
+ */
 export const CHAPTERS: readonly Chapter[] = [
   {
     title: { en: 'Analysts', zh: '分析人員' },
@@ -35,12 +38,8 @@ export const CHAPTERS: readonly Chapter[] = [
         'From a fresh checkout to a first read and your own data, in ten minutes.',
         '十分鐘內從下載程式到第一次讀取與發布自己的資料。',
       ),
-      guide(
-        'reading',
-        '讀取',
-        'Datasets, prices, parameters, order, ranges, cross-sections and releases.',
-        '各資料集的價格、參數、排序、數值範圍、橫斷面與版本。',
-      ),
+      guide('reading', '讀取', 'Parameters, order, ranges, cross-sections and releases.', '參數、排序、數值範圍、橫斷面與版本。'),
+      guide('datasets', '資料集一覽', 'All datasets with plan, price and parameters.', '所有資料集的方案、價格與參數。'),
       guide(
         'responses',
         '回應內容',
@@ -103,14 +102,28 @@ export const CHAPTERS: readonly Chapter[] = [
       guide(
         'webhooks',
         'Webhook 通知',
-        'Signed messages for new data, overdue data and low credits, with retries.',
-        '以 Webhook 接收新資料、資料逾期與點數不足的通知，附簽章並自動重試。',
+        'Signed messages for new data, overdue data and low credits.',
+        '以 Webhook 接收新資料、資料逾期與點數不足的通知，附簽章。',
       ),
       guide(
-        'accounts-and-limits',
-        '帳戶與限制',
-        'Sign-in, keys, plans, credits, limits and usage.',
-        '登入、金鑰、方案、點數、限制與用量。',
+        'webhook-delivery',
+        'Webhook 傳送',
+        'Retries and order of messages, disabled endpoints and new secrets.',
+        '訊息的重試與順序、停用的端點與更換密鑰。',
+      ),
+      guide('accounts-and-limits', '帳戶與限制', 'Sign-in, keys, plans, credits and limits.', '登入、金鑰、方案、點數與限制。'),
+      guide(
+        'usage',
+        '用量與費用',
+        'Usage as sums and as a ledger, and an estimate of the next invoice.',
+        '以合計與明細查詢用量，並預估下期費用。',
+      ),
+      guide('browser-sessions', '瀏覽器登入', 'A session in a browser that scripts cannot read.', '指令碼無法讀取的瀏覽器登入狀態。'),
+      guide(
+        'repeated-calls',
+        '安全地重複呼叫',
+        'Repeat a call whose response was lost, without creating anything twice.',
+        '回覆遺失時可重複呼叫，不會重複建立。',
       ),
       guide(
         'openbb',
@@ -139,14 +152,23 @@ export const CHAPTERS: readonly Chapter[] = [
       guide('files', '版本檔案', 'Read the Parquet files of a release by URL.', '以網址讀取某一版本的 Parquet 檔案。'),
       guide('mirrors', '鏡像', 'Copy whole releases to another machine.', '將整個版本複製到另一台主機。'),
       guide('loading-data', '載入資料', 'Publish a release from exchange files or your own files.', '由交易所檔案或自有檔案產生版本。'),
+      guide('partitions', '自有檔案', 'Publish your own files with the column names of a dataset.', '發布欄位名稱與資料集相同的自有檔案。'),
+      guide('feeds', '資料來源一覽', 'Which feed reads which publication of an exchange.', '各資料來源所讀取的交易所公告。'),
       guide(
         'refused-files',
         '遭拒的檔案與更正',
         'Refused files, changes of the trading calendar, and how to undo a publication.',
         '處理遭拒的檔案、更正交易日曆，以及撤回發布。',
       ),
-      guide('inbox', '收件匣', 'Files in a folder are checked, published and moved away.', '放入資料夾的檔案經檢查後發布並移走。'),
-      guide('fetching', '抓取', 'Fetch files from public sources, on demand or on a schedule.', '手動或依排程自公開來源抓取檔案。'),
+      guide('inbox', '收件匣', 'Files in a folder are checked, published and moved away.', '放入資料夾的檔案經檢核後發布並移走。'),
+      guide('fetching', '抓取', 'Fetch files from public sources.', '自公開來源抓取檔案。'),
+      guide(
+        'sources',
+        '抓取來源',
+        'From where each feed is fetched, and which sources need consent.',
+        '各資料來源的抓取位置，以及哪些需要同意。',
+      ),
+      guide('schedule', '排程抓取', 'Fetch new data when it is due.', '於資料應公布時自動抓取。'),
       guide('mappings', '欄位對應', 'Load files with other column names and units.', '載入欄位名稱或單位不同的檔案。'),
       guide('checks', '檢查', 'The checks that every row must pass before publication.', '每一列資料發布前必須通過的檢查。'),
       guide(
@@ -169,6 +191,12 @@ export const CHAPTERS: readonly Chapter[] = [
         'docs/deploy/README.md',
       ),
       guide('monitoring', '監看', 'Probes, the admin API and the operator page.', '健康檢查、管理 API 與營運者頁面。'),
+      guide(
+        'customer-accounts',
+        '客戶帳戶',
+        'Plans, limits, credits, suspensions and the audit log.',
+        '管理客戶的方案、限制、點數、停用與稽核紀錄。',
+      ),
       guide(
         'metrics',
         '監控指標',
@@ -216,6 +244,12 @@ export const CHAPTERS: readonly Chapter[] = [
       ),
       guide('payments', '付款', 'Checkout, subscriptions and the payment provider.', '結帳、訂閱與金流服務。'),
       guide(
+        'payments-demo',
+        '在本機試用付款',
+        'A complete payment without an account at the provider.',
+        '不需金流服務帳號即可走完付款流程。',
+      ),
+      guide(
         'buckets',
         '物件儲存體中的資料表',
         'Copying the releases to object storage, and reading them with query engines.',
@@ -243,6 +277,12 @@ export const CHAPTERS: readonly Chapter[] = [
       ),
       guide('data-folder', '資料夾', 'Every file that a service stores.', '服務所儲存的每個檔案。'),
       guide('add-a-dataset', '新增資料集', 'Write the one file that declares a dataset.', '以一個檔案宣告新的資料集。'),
+      guide(
+        'dataset-properties',
+        '資料集的屬性',
+        'The properties of a dataset, and how to choose envelope and publication.',
+        '資料集的各項屬性，以及信封與發布方式的選擇。',
+      ),
       guide(
         'add-a-feed',
         '新增資料來源',

@@ -15,7 +15,7 @@ export interface Docs {
   readonly around: (page: DocsPage) => { readonly previous: DocsPage | undefined; readonly next: DocsPage | undefined }
 }
 
-/** All documentation pages: guides from files, the reference from the declared routes. */
+/** All documentation pages. Guides come from files, the reference from the declared routes. */
 export function createDocs(described: readonly DescribedRoute[], api: OpenApi, origin: () => string): Docs {
   const groups = groupsOf(described, api)
   const { pages: guides, shelves } = guidePages(operationFinder(groups.flatMap(({ entries }) => entries)), origin)

@@ -10,18 +10,18 @@ import { withPlans } from './plans-table.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Origin in the documents; pages show the origin of this service instead. */
+/** Origin in the documents. Pages show the origin of this service instead. */
 const AS_WRITTEN = 'http://127.0.0.1:8080'
 
-/** A document: its file and the address of its page. */
+/** A document: its file, and the address of its page. */
 interface Source {
   readonly file: string
   readonly address: string
 }
 
-/** The guides, and the decisions and programs they link to. */
+/** The guides, and the decisions and programs to which they link. */
 export interface Guides {
-  /** In reading order. */
+  /** Files in reading order. */
   readonly pages: readonly DocsPage[]
   readonly shelves: readonly Shelf[]
 }
@@ -29,8 +29,9 @@ export interface Guides {
 /**
  * Pages of the project's Markdown files. Files that are not installed have no page.
  *
- * @param operationAt path in the reference of an operation such as `GET /v2/query`, or null
- * @param origin origin of this service; it replaces the one in the documents
+ * @param operationAt returns the path in the reference of an operation such as `GET /v2/query`, or
+ * null
+ * @param origin origin of this service, which replaces the one in the documents
  */
 export function guidePages(operationAt: (text: string) => string | null, origin: () => string): Guides {
   const shelves = CHAPTERS.map(({ title, guides }) => ({ title, guides: guides.filter(({ file }) => existsSync(join(ROOT, file))) }))
@@ -81,7 +82,7 @@ const filesIn = (folder: string, named: RegExp): readonly string[] =>
 const nameOf = (file: string): string => file.split('/').at(-1)!.replace(/\.md$/, '')
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 const titleOf = (file: string): string => /^# (.+)$/m.exec(textOf(file))?.[1] ?? nameOf(file)
-/** Headings only outside code blocks, where # starts a comment. */
+/** Headings outside code blocks only. In code blocks, # starts a comment. */
 const headingsOf = (file: string): string =>
   [
     ...textOf(file)
@@ -124,5 +125,8 @@ function render(
   return renderMarkdown(withPlans(text).replaceAll(AS_WRITTEN, origin), resolve, code => localized(operationAt(code)), LABELS[language])
 }
 
-/** A path of this service in a document: pages in the reader's language, other paths unchanged. */
+/**
+ * Converts a path of this service in a document: pages are in the reader's language, other paths
+ * are unchanged.
+ */
 const withLanguage = (path: string, language: Language): string => (/^\/(docs(\/|$)|$)/.test(path) ? inLanguage(path, language) : path)

@@ -46,7 +46,7 @@ function entryList(entries: readonly Entry[], language: Language, anchors = fals
   return html`<ul class="docs-list">${items}</ul>`
 }
 
-/** The first page: all guides and operations. Its anchors keep older links working. */
+/** The first page: all guides and operations. Its anchors are also the targets of old links. */
 export function startPage(shelves: readonly Shelf[], groups: readonly EntryGroup[], pageAt: (address: string) => DocsPage): DocsPage {
   const content = (language: Language): Content => {
     const to = (address: string): string => inLanguage(address, language)
@@ -78,7 +78,7 @@ export function startPage(shelves: readonly Shelf[], groups: readonly EntryGroup
   return { address: '/docs', title: SAYS.start, says: SAYS.startSays, above: [], content }
 }
 
-/** Maximum number of operations listed for an error code; more common codes list none. */
+/** Maximum number of operations to list for an error code. More common codes list none. */
 const MOST_NAMED = 12
 
 /** All error codes with message, status and body. */

@@ -3,10 +3,10 @@ import { type Html, html } from '../portal/html.ts'
 
 /** A heading for the table of contents. */
 export interface Heading {
-  /** Anchor in GitHub's form. */
+  /** Anchor, formed like GitHub's. */
   readonly id: string
   readonly text: string
-  /** 2 or 3. */
+  /** Level, 2 or 3. */
   readonly depth: number
 }
 
@@ -14,12 +14,15 @@ export interface Heading {
 export interface Rendered {
   /** Text of the first heading. */
   readonly title: string
-  /** Content without that heading. */
+  /** Content without the first heading. */
   readonly body: Html
   readonly headings: readonly Heading[]
 }
 
-/** Target of a link: a path, or null if the site does not serve it; then only the text is shown. */
+/**
+ * Resolves the target of a link to a path. Null if the site does not serve it; only the text is
+ * shown in that case.
+ */
 export type Resolve = (target: string) => string | null
 
 /** Screen reader labels of scrollable blocks. */
@@ -28,7 +31,7 @@ export interface BlockLabels {
   readonly table: string
 }
 
-/** Ids of the page frame, reserved. */
+/** Ids that the page frame uses, so headings must not. */
 const OF_THE_FRAME: ReadonlySet<string> = new Set(['page', 'search', 'theme', 'language', 'account'])
 
 /** The id of a heading for its GitHub anchor. */
@@ -90,7 +93,7 @@ export function renderMarkdown(text: string, resolve: Resolve, inCode: Resolve, 
   return { title, body: { html: body }, headings }
 }
 
-/** The anchor of a heading in GitHub's form. */
+/** The anchor of a heading, formed like GitHub's. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -104,3 +107,7 @@ export const codeBlock = (text: string, label: string, language = ''): Html =>
 /** A block wider than the page, scrollable with the keyboard. */
 export const scrolling = (label: string, block: Html): Html =>
   html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">${block}</div>`
+
+/** Text of the API description, with its `code` spans as inline code. */
+export const withInlineCode = (text: string): Html =>
+  html`${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`

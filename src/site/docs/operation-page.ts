@@ -3,7 +3,7 @@ import type { Words } from '../../core/index.ts'
 import { type OpenApi, type Operation, type Parameter, responsesIn } from '../../http/openapi/index.ts'
 import { type Html, html } from '../portal/html.ts'
 import { inLanguage, type Language } from '../portal/shell.ts'
-import { codeBlock, type Heading, scrolling } from './markdown.ts'
+import { codeBlock, type Heading, scrolling, withInlineCode } from './markdown.ts'
 import type { Entry, EntryGroup } from './operations.ts'
 import type { Content, DocsPage } from './page.ts'
 import { propertyTable, typeWords } from './properties.ts'
@@ -43,7 +43,7 @@ export function operationPage(entry: Entry, group: EntryGroup, api: OpenApi, ori
     address,
     title: summary,
     says: {
-      en: `${method} ${path}: ${summary.en}. ${firstSentence(description)}`.trim(),
+      en: `${method} ${path}: ${summary.en}. ${firstSentence(description).replaceAll('`', '')}`.trim(),
       zh: `${method} ${path}：${summary.zh}。`,
     },
     above: [group],
@@ -90,7 +90,7 @@ ${content}
   ]
   return {
     body: html`<p><code class="path">${method} ${path}</code></p>
-${description === '' ? null : html`<p lang="en">${description}</p>`}
+${description === '' ? null : html`<p lang="en">${withInlineCode(description)}</p>`}
 ${sections}`,
     headings,
   }
@@ -117,7 +117,7 @@ function parameterTable(parameters: readonly Parameter[], language: Language): H
   const heads = [SAYS.name, SAYS.where, SAYS.type, SAYS.meaning, SAYS.example].map(words => html`<th scope="col">${words[language]}</th>`)
   const rows = parameters.map(
     ({ name, in: place, required, description, schema, example }) =>
-      html`<tr><th scope="row"><code>${name}</code>${required ? html` <span class="dim">${SAYS.required[language]}</span>` : null}</th><td>${place}</td><td>${typeWords(schema)}</td><td lang="en">${description}</td><td>${example === undefined ? null : html`<code>${String(example)}</code>`}</td></tr>\n`,
+      html`<tr><th scope="row"><code>${name}</code>${required ? html` <span class="dim">${SAYS.required[language]}</span>` : null}</th><td>${place}</td><td>${typeWords(schema)}</td><td lang="en">${withInlineCode(description)}</td><td>${example === undefined ? null : html`<code>${String(example)}</code>`}</td></tr>\n`,
   )
   return scrolling(SAYS.parameters[language], html`<table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`)
 }
@@ -130,7 +130,7 @@ function answerContent(operation: Operation, api: OpenApi, language: Language): 
 ${isDescribed ? propertyTable(schema, api, language, `${SAYS.answer[language]}: ${type}`) : null}${example === undefined ? null : json(example, language)}`
   })
   const names = Object.keys(headers)
-  return html`${description === '' ? null : html`<p lang="en">${description}</p>`}
+  return html`${description === '' ? null : html`<p lang="en">${withInlineCode(description)}</p>`}
 ${bodies}
 ${names.length === 0 ? null : html`<p>${SAYS.headers[language]}: ${names.map((name, at) => html`${at === 0 ? '' : ', '}<code>${name}</code>`)}</p>`}`
 }

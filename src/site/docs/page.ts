@@ -8,11 +8,11 @@ export interface DocsPage {
   /** Path without language, for example `/docs/quickstart`. */
   readonly address: string
   readonly title: Words
-  /** One sentence for lists, search engines and previews. */
+  /** One sentence, for lists, search engines and previews. */
   readonly says: Words
   /** Parent pages, without the start page. */
   readonly above: readonly Pick<DocsPage, 'address' | 'title'>[]
-  /** Additional search terms for the filter of the first page, for example headings. */
+  /** Additional search terms for the filter on the first page, for example headings. */
   readonly found?: string
   readonly content: (language: Language) => Content
 }
@@ -21,7 +21,7 @@ export interface DocsPage {
 export interface Content {
   readonly body: Html
   readonly headings: readonly Heading[]
-  /** Set if the text is in another language than the page. */
+  /** Language of the text, if it differs from that of the page. */
   readonly lang?: 'en'
 }
 

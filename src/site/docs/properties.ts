@@ -2,10 +2,10 @@ import type { Words } from '../../core/index.ts'
 import type { JsonSchema, OpenApi } from '../../http/openapi/index.ts'
 import { type Html, html } from '../portal/html.ts'
 import type { Language } from '../portal/shell.ts'
-import { scrolling } from './markdown.ts'
+import { scrolling, withInlineCode } from './markdown.ts'
 
 interface Property {
-  /** Path, for example `data[].ticker`. */
+  /** Path of the property, for example `data[].ticker`. */
   readonly at: string
   readonly type: string
   readonly description: string
@@ -24,12 +24,12 @@ export function propertyTable(schema: JsonSchema, api: OpenApi, language: Langua
   const heads = Object.values(HEADS).map(words => html`<th scope="col">${words[language]}</th>`)
   const lines = rows.map(
     ({ at, type, description }) =>
-      html`<tr><th scope="row"><code>${at}</code></th><td>${type}</td><td lang="en">${description}</td></tr>\n`,
+      html`<tr><th scope="row"><code>${at}</code></th><td>${type}</td><td lang="en">${withInlineCode(description)}</td></tr>\n`,
   )
   return scrolling(label, html`<table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table>`)
 }
 
-/** @param above names of the enclosing schemas; recursive schemas are expanded once */
+/** @param above names of the enclosing schemas; recursive schemas are expanded only once */
 function propertiesOf(given: JsonSchema, prefix: string, api: OpenApi, above: readonly string[] = []): readonly Property[] {
   const name = given['$ref']
   if (above.includes(name as string)) return []
@@ -44,7 +44,7 @@ function propertiesOf(given: JsonSchema, prefix: string, api: OpenApi, above: re
   })
 }
 
-/** Removes properties that several forms of a body share with the same text. */
+/** Removes repeated properties. Several forms of a body share properties with the same text. */
 const once = (properties: readonly Property[]): readonly Property[] => [
   ...new Map(properties.map(property => [JSON.stringify(property), property])).values(),
 ]

@@ -5,15 +5,15 @@ import type { Entry } from './operations.ts'
 export interface Credential {
   /** Header name. */
   readonly header: string
-  /** Prefix of the secret in the header value. */
+  /** Text before the secret in the header value. */
   readonly before: string
-  /** Environment variable with the secret in samples. */
+  /** Environment variable that contains the secret in samples. */
   readonly variable: string
 }
 
 const key = { header: 'X-API-Key', before: '', variable: 'TWMD_API_KEY' } as const
 
-/** By kind of caller; null if no credential is sent by hand. */
+/** Credentials by kind of caller. Null if users do not send a credential. */
 export const CREDENTIALS: Readonly<Record<Caller, Credential | null>> = {
   public: null,
   browser: null,
@@ -45,7 +45,7 @@ export interface SampleRequest {
   readonly answer: 'rows' | 'json' | 'text' | 'file'
 }
 
-/** The request of an operation's example, completed by the examples of its parameters. */
+/** The request in an operation's example, completed with the examples of its parameters. */
 export function sampleRequest({ method, path, operation, endpoint }: Entry, origin: string): SampleRequest {
   const { example, caller, answer, formats } = endpoint
   let filled = path

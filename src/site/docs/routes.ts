@@ -24,7 +24,7 @@ const START = {
   group: 'service',
   caller: 'public',
   answer: 'text/html',
-  // The filter text in the query is for the page's script.
+  // The filter text in the query is read by the page's script.
   unparsed: true,
   example: {},
 } as const satisfies Endpoint
@@ -44,7 +44,8 @@ const ROBOTS = { ...PAGE, answer: 'text/plain', unlisted: 'what search engines m
 const MISSING = { en: 'Page not found', zh: '找不到此頁面' } as const
 
 /**
- * The documentation in both languages, readable without script, and the files for search engines.
+ * The documentation in both languages, which works without scripts, and the files for search
+ * engines.
  *
  * @param described all documented routes; complete before the first page is requested
  */
@@ -78,7 +79,7 @@ export function docsRoutes(
   let revision = plansRevision()
   const pageAt = (address: string, language: Language): Answered<Buffer> => {
     const name = inLanguage(address, language)
-    // A guide shows the plans.
+    // Rendered with the current plans, because a guide shows them.
     if (revision !== plansRevision()) kept.clear()
     revision = plansRevision()
     const known = kept.get(name)

@@ -3,7 +3,7 @@ import { DEFAULT_LIMIT } from '../../read/index.ts'
 import type { Entry } from './operations.ts'
 import { type SampleRequest, sampleRequest, urlOf } from './request.ts'
 
-/** A request as a program. */
+/** A request, written as a program. */
 export interface Sample {
   readonly language: 'curl' | 'python' | 'r' | 'typescript' | 'sql' | 'excel'
   /** Display name of the language. */
@@ -12,10 +12,11 @@ export interface Sample {
 }
 
 /**
- * Samples of an operation's request: curl, Python, R and TypeScript, also DuckDB for readable GET
- * responses and Excel for rows. Empty for the payment provider's operations and reserved ones.
+ * Samples of an operation's request: curl, Python, R and TypeScript; also DuckDB for GET responses
+ * that it can read, and Excel for rows. Empty for operations of the payment provider and reserved
+ * ones.
  *
- * @param origin of the service, for example `https://data.example`
+ * @param origin origin of the service, for example `https://data.example`
  */
 export function samplesOf(entry: Entry, origin: string): readonly Sample[] {
   const { caller, answer } = entry.endpoint
@@ -38,7 +39,7 @@ const COMMENT: Readonly<Record<Sample['language'], string>> = { curl: '#', pytho
 
 const lines = (...given: readonly (string | false | null)[]): string => given.filter(line => typeof line === 'string').join('\n')
 
-/** Headers without the credential, with the content type. */
+/** Headers without the credential, including the content type. */
 const headersOf = ({ headers, body }: SampleRequest): readonly (readonly [string, string])[] => [
   ...Object.entries(headers),
   ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
@@ -155,8 +156,8 @@ const READ_IN_TYPESCRIPT: Readonly<Record<SampleRequest['answer'], string>> = {
 }
 
 /**
- * DuckDB reads over HTTP with httpfs and sends the headers of a secret. `getenv` only exists in its
- * command line.
+ * DuckDB reads over HTTP with httpfs, and sends the headers that a secret defines. `getenv` exists
+ * only in its command line.
  */
 function sql(request: SampleRequest): string {
   const { credential, origin, answer } = request
@@ -181,7 +182,7 @@ const READ_IN_SQL: Readonly<Record<SampleRequest['answer'], string>> = {
   file: 'read_parquet',
 }
 
-/** Power Query M: quotes are doubled, #( starts a character code; the key is in a cell. */
+/** Power Query M. Quotes are doubled, and #( starts a character code. The key is in a cell. */
 function excel({ origin, path, query, credential }: SampleRequest): string {
   const text = (value: string): string => `"${value.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`
   const sent = [...query, ['format', 'csv'] as const].map(([name, value]) => `#${text(name)} = ${text(value)}`)

@@ -6,7 +6,7 @@ const NAMED: readonly (readonly [Language, string])[] = [
   ['zh', 'zh-Hant'],
 ]
 
-/** Sitemap with both languages of each page, linked. @param paths paths without language */
+/** Sitemap with links between the languages of each page. @param paths paths without language */
 export function sitemap(paths: readonly string[], origin: string): Buffer {
   const at = (path: string, language: Language): string => `${origin}${inLanguage(path, language)}`
   const links = (path: string): readonly Html[] =>
@@ -20,10 +20,10 @@ ${urls}</urlset>
   )
 }
 
-/** Personal pages and API responses, excluded from search engines. */
+/** Personal pages and API responses. Search engines must not index them. */
 const NOT_FOR_SEARCH = ['/account', '/operator', '/v1/', '/v2/', '/files/', '/delta-sharing/', '/fact/']
 
-/** robots.txt: allowed paths and the sitemap's address. */
+/** robots.txt: allowed paths, and the address of the sitemap. */
 export const robots = (origin: string): Buffer =>
   Buffer.from(
     [

@@ -19,12 +19,13 @@ const SAYS = {
   answer: { en: 'Response', zh: '回應' },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** The parameter for a dry run. */
+/** The parameter that requests a dry run. */
 const DRY_RUN = 'dry_run'
 
 /**
  * A form that sends the operation to this service and shows the response. The script reads data
- * attributes and field names: location and name of a value, such as `query:limit`.
+ * attributes, and field names such as `query:limit`, which contain the location and name of a
+ * value.
  *
  * @param price price as a sentence
  */

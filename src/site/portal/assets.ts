@@ -12,23 +12,23 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** A built file, ready to send. */
+/** A built file that can be sent. */
 export interface Asset {
   readonly bytes: Buffer
   readonly mediaType: string
 }
 
-/** Addresses of the files of one build entry, in the order of the page's tags. */
+/** Addresses of the files of one build entry, in the order of their tags. */
 export interface Entry {
   readonly script: string | null
-  /** Scripts that the entry imports; the page preloads them. */
+  /** Scripts that the entry imports. The page preloads them. */
   readonly imports: readonly string[]
   readonly styles: readonly string[]
 }
 
 /** The built scripts and styles. */
 export interface Assets {
-  /** False if nothing was built; pages then have no script and style. */
+  /** False if nothing was built. Pages then have no script and style. */
   readonly isBuilt: boolean
   /** @param source path of an entry below `portal`, for example `pages/home/main.tsx` */
   entry(source: string): Entry

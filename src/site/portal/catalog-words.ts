@@ -1,7 +1,7 @@
 import type { ColumnType, Unit } from '../../../catalog/index.ts'
 import type { Language } from './shell.ts'
 
-/** Chinese labels of catalog values that are English on the wire. */
+/** Chinese labels of catalog values that the API returns in English. */
 const TYPE: Readonly<Record<ColumnType, string>> = {
   text: '文字',
   date: '日期',
@@ -28,5 +28,5 @@ const UNIT: Readonly<Record<Unit, string>> = {
 /** The type of a column in the page's language. */
 export const typeText = (type: ColumnType, language: Language): string => (language === 'en' ? type : TYPE[type])
 
-/** The unit of a column in the page's language; null if it has none. */
+/** The unit of a column in the page's language. Null if it has none. */
 export const unitText = (unit: Unit | null, language: Language): string | null => (unit === null || language === 'en' ? unit : UNIT[unit])

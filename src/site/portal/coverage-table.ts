@@ -3,7 +3,7 @@ import { type Shown, stateText, whole } from './home.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
-/** Coverage of a dataset, for one symbol or in total. */
+/** Coverage of a dataset: for one symbol, or in total. */
 export interface DatasetCoverage {
   readonly dataset: Shown
   /** Null if unknown. */
@@ -13,8 +13,9 @@ export interface DatasetCoverage {
 }
 
 /**
- * A table of the data behind a page, for browsers without script: number of rows, days and
- * freshness. Values of rows need a key or a visitor's permission, which only the script has.
+ * A table of the data behind a page, for browsers without scripts: number of rows, days and
+ * freshness. It has no row values, because these require a key or a visitor's permission, which
+ * only the script has.
  */
 export function coverageTable(coverages: readonly DatasetCoverage[], language: Language): Html | null {
   if (coverages.length === 0) return null

@@ -18,8 +18,8 @@ export interface DescribedDataset extends Shown {
 type Schema = ReturnType<typeof schemaView>
 
 /**
- * The server-side part of a dataset's page: description, status, columns, gaps and source. The
- * script draws days, reconciliation and publications into `#standing`.
+ * The part of a dataset's page that the server renders: description, status, columns, gaps and
+ * source. The script renders days, reconciliation and publications into `#standing`.
  */
 export function datasetContent(dataset: DescribedDataset, schema: Schema, language: Language): Html {
   const say = (words: Words): string => words[language]
@@ -62,7 +62,7 @@ function columnTable({ columns }: Schema, language: Language): Html {
   )}</tbody></table></div>`
 }
 
-/** Maximum length of an example in characters; longer ones are shortened. */
+/** Maximum length of an example in characters. Longer ones are shortened. */
 const LONGEST_EXAMPLE = 40
 
 function exampleText(example: unknown): string {

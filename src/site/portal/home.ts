@@ -21,7 +21,7 @@ export interface Shown {
   readonly warnings: readonly string[]
 }
 
-/** Labels of serving status; reconciliation has labels of its own. */
+/** Labels of the serving status. Reconciliation has its own labels. */
 const STATUS: Readonly<Record<string, Words>> = {
   building: { en: 'not published yet', zh: '建置中' },
   verified: { en: 'served', zh: '提供中' },
@@ -44,7 +44,9 @@ const STATE: Readonly<Record<string, Words>> = {
 export const stateText = ({ freshness_state: state }: Pick<Shown, 'freshness_state'>, language: Language): string =>
   STATE[state]?.[language] ?? state
 
-/** Example questions and the pages that answer them. The list is fixed, not based on usage. */
+/**
+ * Example questions and the pages that answer them. The list is fixed; it does not depend on usage.
+ */
 const EXAMPLES: readonly { readonly path: string; readonly words: Words }[] = [
   { path: '/company/2330', words: { en: '2330 TSMC: prices, flows, revenue, earnings', zh: '2330 台積電：股價、籌碼、營收、獲利' } },
   { path: '/market/institutional', words: { en: 'Top net buying and selling on the last day', zh: '最近交易日三大法人買賣超' } },
@@ -54,7 +56,10 @@ const EXAMPLES: readonly { readonly path: string; readonly words: Words }[] = [
   { path: '/market/calendar', words: { en: 'Today’s publications and next updates', zh: '今日已更新與即將更新的資料' } },
 ]
 
-/** Datasets that the home page draws: net purchases of institutions and the most traded. */
+/**
+ * Datasets shown in the charts of the home page: net purchases of institutions, and the most traded
+ * securities.
+ */
 const [DRAWN, TRADED] = ['institutional-positioning', 'daily-prices']
 
 /** The home page: introduction, example questions, plans, and all datasets with their status. */
@@ -112,7 +117,7 @@ export const sampleNotice = (datasets: readonly Pick<Shown, 'warnings'>[], langu
       }</p>`
     : null
 
-/** Number format, created once because that takes longer than rendering a page. */
+/** Number format. Created once, because that takes longer than rendering a page. */
 export const whole = new Intl.NumberFormat('en-US')
 
 /** The price is in minor units (1/100). */
@@ -138,7 +143,7 @@ ${datasetFacts(dataset, language)}
 </article>`
 }
 
-/** Terms of a `dl` with status, freshness, coverage and price of a dataset. */
+/** Entries of a `dl` with status, freshness, coverage and price of a dataset. */
 export function datasetFacts(dataset: Shown, language: Language): Html {
   const say = (words: Words): string => words[language]
   const { status, freshness_state: state, credits_per_call: credits } = dataset

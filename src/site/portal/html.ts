@@ -14,7 +14,7 @@ function written(part: Part): string {
   return 'html' in part ? part.html : part.map(written).join('')
 }
 
-/** Template tag for markup. Values are escaped, lists are concatenated, null is empty. */
+/** Template tag for markup. Values are escaped, lists are concatenated, and null is empty. */
 export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
   html: texts.map((text, at) => (at === 0 ? text : `${written(parts[at - 1])}${text}`)).join(''),
 })

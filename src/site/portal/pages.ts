@@ -1,22 +1,28 @@
 import type { Words } from '../../core/index.ts'
 
-/** A portal page whose content is drawn by a script. */
+/** A portal page whose content a script renders. */
 export interface DrawnPage {
   /** Route without language, for example `/company/:symbol`. */
   readonly path: string
   /** Build entry in `portal`. */
   readonly entry: string
-  /** @param name symbol or dataset title of the path; empty if the path has none */
+  /** @param name symbol or dataset title in the path; empty if the path has none */
   readonly title: (name: string) => Words
   readonly description: (name: string) => Words
   readonly isPrivate?: true
-  /** Slugs of the page's datasets in order, or `all`. Empty if it has none or the path names it. */
+  /**
+   * Slugs of the page's datasets in order, or `all`. Empty if it has none, or the path names the
+   * dataset.
+   */
   readonly drawnFrom?: readonly string[] | 'all'
 }
 
 const always = (words: Words) => () => words
 
-/** All script-drawn pages. The home page, lists and documents are rendered on the server. */
+/**
+ * All pages whose content a script renders. The home page, lists and documents are rendered on the
+ * server.
+ */
 export const DRAWN: readonly DrawnPage[] = [
   {
     path: '/company/:symbol',
@@ -100,5 +106,5 @@ export const DRAWN: readonly DrawnPage[] = [
   },
 ]
 
-/** The page of one dataset, rendered on the server and completed by its script. */
+/** The page of one dataset. The server renders it, and its script completes it. */
 export const DATASET_ENTRY = 'pages/dataset/main.tsx'

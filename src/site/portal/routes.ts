@@ -26,7 +26,7 @@ export interface PortalDeps extends CatalogStateDeps {
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 
-/** Pages store their state in the query string; the server ignores it. */
+/** Pages store their state in the query string. The server ignores it. */
 const PAGE = {
   summary: 'A page for a browser',
   summaryZh: '瀏覽器頁面',
@@ -74,8 +74,8 @@ const NO_DATASET: Words = { en: 'Unknown dataset', zh: '查無此資料集' }
 const NO_TICKER: Words = { en: 'Unknown symbol', zh: '查無此證券代號' }
 
 /**
- * The "page not found" page with links; undefined unless a browser navigates to the address.
- * Below API paths an error is always JSON.
+ * The "page not found" page, with links. Undefined unless a browser opens the address. Below API
+ * paths, errors are always JSON.
  */
 export function notFoundPage(shell: Shell, { method, path, wanted }: UnmatchedRequest): Buffer | undefined {
   if ((method !== 'GET' && method !== 'HEAD') || wanted !== 'text/html' || FOR_PROGRAMS.test(path)) return undefined
@@ -86,7 +86,7 @@ export function notFoundPage(shell: Shell, { method, path, wanted }: UnmatchedRe
   return shell({ language, path: '/', title, description: title, content, isPrivate: true })
 }
 
-/** A request without a matching route. */
+/** Answers a request without a matching route. */
 export interface UnmatchedRequest {
   readonly method: string
   readonly path: string
@@ -97,13 +97,16 @@ export interface UnmatchedRequest {
 const NOWHERE: Words = { en: 'Page not found', zh: '找不到此頁面' }
 const FOR_PROGRAMS = /^\/(v\d+|internal|files|delta-sharing|fact|assets)(\/|$)|\.\w+$/
 
-/** Pages display the symbol of their path, so its length and characters are limited. */
+/** Pages display the symbol in their path, so its length and characters are limited. */
 const TICKER = new RegExp(`^(?:${TICKERS.pattern})$`)
 
-/** Size of the page cache in bytes: all dataset and market pages, and some hundred companies. */
+/**
+ * Size of the page cache in bytes: enough for all dataset and market pages, and some hundred
+ * companies.
+ */
 const KEPT_BYTES = 8 * 1024 * 1024
 
-/** The portal: its pages in both languages and their files. Pages read the public API. */
+/** The portal: its pages in both languages, and their files. Pages read the public API. */
 export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const { assets, shell } = deps
   const state = createCatalogState(deps)
@@ -111,10 +114,11 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const list = (now: CatalogState): readonly DescribedDataset[] => view(now).data
   const page = (page: Page): Answered<Buffer> => answered(shell(page), { headers: PAGE_HEADERS })
   const keep = keepAnswers(KEPT_BYTES)
-  // The catalog list is the same object while its content, which names all releases, is unchanged.
+  // The catalog list is the same object as long as its content is unchanged, and its content
+  // includes all releases.
   const kept = (path: string, language: Language, make: (now: CatalogState) => Answered<Buffer>): Answered<Buffer> => {
     const now = state()
-    // The home page shows the plans.
+    // Depends on the plans, because the home page shows them.
     return keep(view(now), `${plansRevision()} ${inLanguage(path, language)}`, () => make(now))
   }
   const cardsIn = Object.fromEntries(
@@ -186,7 +190,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       return kept(path, language, now => {
         const { held, isKnown } = ofTicker(now, name, list(now))
         if (isKnown) return page(pageOf(path, name, held))
-        // The script shows the same and suggests similar codes.
+        // The script shows the same, and suggests similar codes.
         return notFound(shell({ ...pageOf(path, name, []), isPrivate: true }), { headers: PAGE_HEADERS })
       })
     })
@@ -203,7 +207,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
 
 /**
  * Coverage of a ticker. A ticker is known if any dataset, including the lists of securities, has
- * rows of it. Unknown if no list of securities is served.
+ * rows of it. If no list of securities is served, this cannot be determined.
  */
 function ofTicker(state: CatalogState, ticker: string, datasets: readonly DescribedDataset[]) {
   const { data } = tickerCoverage(state, ticker)
@@ -216,7 +220,7 @@ function ofTicker(state: CatalogState, ticker: string, datasets: readonly Descri
 
 const privacy = ({ isPrivate }: DrawnPage) => (isPrivate ? ({ isPrivate } as const) : {})
 
-/** Content until the page's script has drawn, and for browsers without script. */
+/** Content until the page's script has rendered, and for browsers without scripts. */
 const waiting = (title: string, description: string, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
 <p>${description}</p>
 <noscript>${held}<p class="notice">${WITHOUT_SCRIPT[language]} <a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`

@@ -10,9 +10,9 @@ export interface Page {
   /** Path without language, for example `/company/2330`. */
   readonly path: string
   readonly title: string
-  /** Description for search engines and previews, one or two sentences. */
+  /** Description for search engines and previews, in one or two sentences. */
   readonly description: string
-  /** Content of `<main>`, or its fallback for browsers without script. */
+  /** Content of `<main>`, or what browsers without scripts show. */
   readonly content: Html
   /** Build entry of the page's script, for example `pages/company/main.tsx`. */
   readonly entry?: string
@@ -25,7 +25,10 @@ export interface Page {
 /** Renders complete pages as UTF-8. */
 export type Shell = (page: Page) => Buffer
 
-/** Content security policy: own scripts, styles and responses; nothing inline or third-party. */
+/**
+ * Content security policy: only our own scripts, styles and responses; nothing inline or from third
+ * parties.
+ */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
@@ -119,5 +122,8 @@ ${content}
   }
 }
 
-/** True if a navigation link is the page or its section, such as `/company` for `/company/2330`. */
+/**
+ * True if a navigation link leads to the page or its section, such as `/company` for
+ * `/company/2330`.
+ */
 const isWithin = (path: string, link: string): boolean => path.split('/')[1] === link.split('/')[1]

@@ -18,7 +18,7 @@ async function createKey(secrets: Partial<Secrets>, email = 'analyst@example.tes
   return JSON.parse(stdout).api_key
 }
 
-/** `twmd serve` in a separate process, after it listens. */
+/** `twmd serve` in a separate process. Resolves when it listens. */
 async function serve(secrets: Secrets) {
   const child = startTwmd(folder.dir, ['serve'], { ...secrets, PORT: '0' })
   const ending = ended(child)

@@ -39,7 +39,9 @@ export function auditing(
     secret: (text: string): void => audit.secret(text),
     /** Records an abandoned request: the ledger may have its use. */
     abandoned: audit.abandoned,
-    /** Calls `ask` and records the answer. Without an answer, the ledger may have the use. */
+    /**
+     * Calls `ask` and records the answer. If there is no answer, the ledger may still have the use.
+     */
     async ask(...[agent, url, headers, body]: Parameters<typeof ask>): ReturnType<typeof ask> {
       const answer = await ask(agent, url, headers, body).catch(error => {
         audit.abandoned()

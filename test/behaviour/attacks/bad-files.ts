@@ -36,7 +36,7 @@ const rowsOf = (day: string, seed: number) => ['1101', '2330', '2454'].map((tick
 /** Rows of which one has `text` instead of a number. */
 const withFigure = (day: string, text: string): string => lines(rowsOf(day, 5)).replace('"volume":5,', `"volume":${text},`)
 
-/** A device whose bytes never end. The watcher must leave it with a reason. */
+/** A device whose bytes never end. The watcher must leave it in place and report a reason. */
 export const DEVICE: Dropped = {
   place: `${FEED}/zero.json`,
   write: path => void execFileSync('mknod', [path, 'c', '1', '5'], { stdio: 'ignore' }),

@@ -45,8 +45,8 @@ export interface SequentialCaller {
 }
 
 /**
- * Sends from a worker thread: in the thread of a load, answers would wait until the load's answers
- * are read. Notes the answers at the end.
+ * Sends from a worker thread. In the thread that generates the load, its answers would wait behind
+ * those of the load. Records the answers at the end.
  */
 export async function openSequentialCaller({ url, note }: Pick<Target, 'url' | 'note'>): Promise<SequentialCaller> {
   const worker = new Worker(new URL('sequential-caller-thread.ts', import.meta.url))

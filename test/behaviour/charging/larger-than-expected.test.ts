@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => s.close())
 
 /**
- * Reads over a real socket, where a cached answer bypasses the framework.
+ * Reads over a real socket, because a cached answer bypasses the framework.
  * @returns the charged credits in the headers
  */
 const read = (key: string, query: string, coding: string): Promise<number> =>

@@ -20,7 +20,7 @@ const FILES: typeof COUNTS = [
   ['government-bonds', 'bond/ebts_outright.json', undefined, { 'bond-yield-curve': 264 }],
 ]
 
-/** Files whose rows another file or no file serves. */
+/** Files whose rows another file serves, or no file. */
 const NOT_SERVED: Readonly<Record<string, string>> = {
   't86/t86_tpex_only.csv': 'five days that are one body under five dates',
   'earnings/mops_t163sb04_2023Q1.csv': 'the two pages of the quarter once more',

@@ -12,7 +12,7 @@ const OPEN = {
   summary: 'Store the session in the browser',
   summaryZh: '讓瀏覽器保留登入狀態',
   description:
-    'Sets a cookie with the token. Scripts cannot read the cookie, other sites cannot send it, and it expires with the session. Portal pages then send `x-portal: 1` instead of a token or key.',
+    'Sets a cookie with the token. Scripts cannot read the cookie, requests from other sites do not include it, and it expires with the session. Portal pages then send `x-portal: 1` instead of a token or key.',
 } as const satisfies Endpoint
 
 const LOOK = {
@@ -24,7 +24,7 @@ const LOOK = {
     'Never requires a session: `visitor` describes the pages available without an account. The cookie of an ended session is deleted.',
   example: { headers: { 'x-portal': '1' } },
   headers: z.object({
-    'x-portal': z.string().optional().meta({ description: '`1` for portal pages. Cookies are ignored without it.', example: '1' }),
+    'x-portal': z.string().optional().meta({ description: 'Must be `1`, otherwise cookies are ignored.', example: '1' }),
   }),
 } as const satisfies Endpoint
 
@@ -36,7 +36,7 @@ const END = {
   description: 'Ends the session of the token everywhere and deletes the cookie. API keys are not affected.',
 } as const satisfies Endpoint
 
-/** The session of a browser, whose token no script holds. */
+/** The session of a browser. Scripts cannot read its token. */
 export function browserSessionRoutes(
   deps: AccountDeps & { readonly origin: () => string },
 ): readonly Route<'browser' | 'self_serve_token'>[] {

@@ -53,7 +53,7 @@ const CHOOSE = {
   ...SELF_SERVE,
   summary: 'Change account settings',
   summaryZh: '變更帳戶設定',
-  description: 'Takes effect immediately. `settings` of the account shows the current settings. All mails are on by default.',
+  description: 'Takes effect immediately. GET /v2/self-serve/account returns the current settings. All mails are on by default.',
   body: SettingsInput,
   answer: Settings,
   example: { body: { credit_mails: false } },
@@ -64,7 +64,7 @@ const CLOSE = {
   summary: 'Close the account',
   summaryZh: '關閉帳戶',
   description:
-    'Immediately revokes all keys, ends all sessions, deletes the profile and ends a granted plan. Billing and usage records are kept. A subscription at the payment provider stays live until it is cancelled in the portal. `billing.action_required` is then true, `billing.portal_url` opens the portal without sign-in, and `billing.next_step` describes the next step. A closed account cannot be reopened. A new account with the same address takes over its subscriptions, customer and invoices. Only the operator can close a suspended account.',
+    'Immediately revokes all keys, ends all sessions, deletes the profile and ends a granted plan. Keeps billing and usage records. Does not cancel a subscription at the payment provider: it stays live until the customer cancels it in the portal. In that case, `billing.action_required` is true, `billing.portal_url` opens the portal without sign-in, and `billing.next_step` describes the next step. A closed account cannot be reopened. A new account with the same address takes over its subscriptions, customer and invoices. Only the operator can close a suspended account.',
   body: z.looseObject({}).optional().meta({ description: 'Not required. Its content is ignored.' }),
   answer: ClosedAccount,
 } satisfies Endpoint
@@ -78,7 +78,7 @@ const LIST_KEYS = {
   whileSuspended: true,
   summary: 'Keys of the account',
   summaryZh: '列出金鑰',
-  description: `All active keys, and the ${MAX_ENDED_LISTED} newest revoked or expired keys, newest first. Older keys are kept on record but not listed.`,
+  description: `All active keys, and the ${MAX_ENDED_LISTED} newest revoked or expired keys, newest first. Older keys are stored but not listed.`,
   answer: Keys,
   example: {},
 } satisfies Endpoint
@@ -87,7 +87,7 @@ const CREATE_KEY = {
   ...SELF_SERVE,
   summary: 'Create a key',
   summaryZh: '建立金鑰',
-  description: `Creates an API key. An account has at most ${MAX_ACTIVE_KEYS} active keys and creates at most ${MAX_NEW_KEYS_PER_DAY} keys in 24 hours. Beyond that, the response is 429 and states when the next key can be created. Limits and credits apply to the account, so more keys do not allow more requests.`,
+  description: `Creates an API key. An account has at most ${MAX_ACTIVE_KEYS} active keys and creates at most ${MAX_NEW_KEYS_PER_DAY} keys in 24 hours. Beyond that, a 429 states when the next key can be created. Limits and credits apply to the account, so more keys do not allow more requests.`,
   body: z.strictObject({
     name: z
       .string()
@@ -97,7 +97,7 @@ const CREATE_KEY = {
       .max(MAX_KEY_NAME_LENGTH)
       .default('key')
       .meta({
-        description: 'Purpose of the key, without invisible characters. Surrounding spaces are removed.',
+        description: 'Name that describes the purpose of the key. Invisible characters are refused; surrounding spaces are removed.',
         pattern: `(?=.*\\S)${LABEL_PATTERN.source}`,
         example: 'notebook',
       }),
@@ -107,7 +107,7 @@ const CREATE_KEY = {
       .min(1)
       .max(3_650)
       .nullish()
-      .meta({ description: 'Days until the key expires. Default or null: never.', example: 90 }),
+      .meta({ description: 'Days until the key expires. Default: null, which means never.', example: 90 }),
   }),
   headers: REPEATABLE,
   answer: IssuedKey,
@@ -120,7 +120,7 @@ const REVOKE_KEY = {
   whileSuspended: true,
   summary: 'Revoke a key',
   summaryZh: '撤銷金鑰',
-  description: 'Takes effect with the next request and deletes the secret. Revoking a key again has no effect.',
+  description: 'Takes effect for the next request and deletes the secret. Revoking a key again has no effect.',
   path: KEY_PATH,
   answer: Key,
   refusals: ['unknown_id'],
@@ -141,7 +141,7 @@ const SHARE_PROFILE = {
   summary: 'Profile file for Delta Sharing readers',
   summaryZh: '下載 Delta Sharing 設定檔',
   description:
-    'Profile file for pandas, Spark, Power BI and other Delta Sharing clients: the endpoint, and a key of the account as the bearer token. Uses an existing key and never creates one. Store it as securely as the key, and revoke the key if the file is lost. Available within 15 minutes of signing in, ten times an hour; each call is logged.',
+    'Profile file for pandas, Spark, Power BI and other Delta Sharing clients. It contains the endpoint, and an existing key of the account as the bearer token. Store the file as securely as the key, and revoke the key if the file is lost. Available within 15 minutes of signing in, ten times an hour; each call is logged.',
   query: z.object({ key_id: text(100, { doc: 'Id of a key of the account. Default: the newest active key.' }) }),
   answer: ShareProfile,
   refusals: ['unknown_id', 'key_not_revealable', 'reauth_required', 'integrity'],
@@ -163,7 +163,7 @@ const SUMMARY = {
   summary: 'Plan of an e-mail address',
   summaryZh: '以電子郵件查詢方案',
   description:
-    'For the backend of the website. For an address without an account, returns the free plan instead of an error. For an address of a closed account, returns the status `closed` and the credits of a new account.',
+    'For the backend of the website. For an address without an account, returns the free plan instead of an error. For the address of a closed account, returns the status `closed` and the credits of a new account.',
   headers: z.object({
     'x-account-email': z
       .string()
@@ -175,8 +175,8 @@ const SUMMARY = {
 } satisfies Endpoint
 
 /**
- * The header is optional in the description and required here, so that callers without a token get
- * the error about the token. @throws Refusal invalid_parameter
+ * The API description declares the header as optional. It is required here, so that callers without
+ * a token get the error about the token. @throws Refusal invalid_parameter
  */
 function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?: string | undefined }): string {
   if (address !== undefined) return address
@@ -184,12 +184,12 @@ function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?
   throw inputRefusal([{ loc: ['header', 'x-account-email'], words, type: 'missing' }])
 }
 
-/** Shared by the holder of a key and a signed-in customer. */
+/** Used by holders of a key and by signed-in customers. */
 const usageEndpoint = (catalog: Catalog) => ({
   summary: 'Usage by day, dataset and key',
   summaryZh: '依日期、資料集與金鑰統計用量',
   description:
-    'Reads of all keys of the account within a window of Taipei days, with the credits of the period in which the window ends. Charged reads appear as soon as the response is sent. Free of charge.',
+    'Usage of all keys of the account within a window of Taipei days. `credits` belongs to the period in which the window ends. A charged read appears as soon as its response is sent. Free of charge.',
   query: usageQuery(catalog),
   answer: UsageSummary,
   example: { query: { window: '30d' } },
@@ -199,13 +199,13 @@ const previewEndpoint = (catalog: Catalog) => ({
   ...OF_KEY,
   summary: 'Estimated cost of a window of days',
   summaryZh: '預估帳單',
-  description: `Cost of the account’s subscriptions for the time they cover within the window, pro rata at their billed price. One line per dataset shows its credits. Trials are free. Future periods are excluded; \`next_invoice_at\` is the date of the next invoice. Credits are included in the plan, so the dataset lines add no cost. Amounts are before tax, in ${MINOR_UNITS}. Free of charge.`,
+  description: `Cost of the account’s subscriptions for the time they cover within the window, pro rata at their billed price. Trials are free. Future periods are excluded; \`next_invoice_at\` is the date of the next invoice. One line per dataset shows its credits. Credits are included in the plan, so these lines add no cost. Amounts are before tax, in ${MINOR_UNITS}. Free of charge.`,
   query: usageQuery(catalog),
   answer: BillingPreview,
   example: { query: { window: 'month' } },
 })
 
-/** Sign-in by mail, and a signed-in customer's account and keys. */
+/** Sign-in by mail, and the account and keys of a signed-in customer. */
 export function selfServeRoutes(
   deps: Deps & BillingDeps & { readonly origin: () => string },
 ): readonly Route<'public' | 'browser' | 'self_serve_token'>[] {
@@ -259,8 +259,8 @@ export function selfServeRoutes(
 }
 
 /**
- * Permissions, usage and billing of a key's account, and a plan by address for the website's
- * backend. All free of charge.
+ * Permissions, usage and billing of the account of a key. Also the plan of an address, for the
+ * website's backend. All are free of charge.
  */
 export function accountRoutes(deps: Deps): readonly Route<'api_key' | 'service_token'>[] {
   const [account, usage] = [createAccountOperations(deps), createUsageOperations(deps)]

@@ -6,14 +6,14 @@ export const Credits = z
     period: z.string().meta({ description: 'Calendar month in Taipei, YYYY-MM.', example: '2026-07' }),
     included: count('Included credits of the plan for the period.'),
     granted: count('Credits granted by the operator, in addition to the included ones.'),
-    refunded: count('Credits that the operator refunded for reads. They can be used again.'),
+    refunded: count('Credits of refunded reads. They can be used again.'),
     used: count('Credits charged so far in the period.'),
     remaining: count('Remaining credits, at least 0.'),
-    resets_at: timestamp('Start of the next period, when the credits reset.'),
+    resets_at: timestamp('Start of the next period, when the full credits are available again.'),
   })
   .meta({ id: 'Credits', description: 'Credits of the current period.' })
 
-/** What every view of a subscription says. */
+/** Fields of every view of a subscription. */
 export const SUBSCRIPTION = {
   subscription_id: z.string().meta({ description: 'Id at the payment provider.' }),
   status: z
@@ -30,9 +30,9 @@ export const Subscription = z
       description:
         'End of the paid period, RFC 3339, offset +08:00. Null if the payment provider states none, or if the subscription has ended.',
     }),
-    grace_ends_at: timestamp('End of the plan if the bill stays unpaid.')
+    grace_ends_at: timestamp('Time at which the plan ends if the bill stays unpaid.')
       .nullable()
-      .meta({ description: 'End of the plan if the bill stays unpaid, RFC 3339, offset +08:00. Null if no bill is unpaid.' }),
+      .meta({ description: 'Time at which the plan ends if the bill stays unpaid, RFC 3339, offset +08:00. Null if no bill is unpaid.' }),
   })
   .meta({ id: 'Subscription' })
 
@@ -46,7 +46,7 @@ export const Suspension = z
   })
   .meta({ id: 'Suspension' })
   .nullable()
-  .meta({ description: 'Set while the operator suspends the account: reads are refused with 403 account_suspended. Otherwise null.' })
+  .meta({ description: 'Present while the account is suspended: reads are refused with 403 `account_suspended`. Null otherwise.' })
 
 /** A granted plan. */
 const PlanHeld = z
@@ -58,17 +58,18 @@ const PlanHeld = z
   })
   .meta({ id: 'PlanHeld' })
   .nullable()
-  .meta({ description: 'Granted plan while it lasts, even if a higher plan is paid for. Null if there is none.' })
+  .meta({ description: 'Granted plan, even if a higher plan is paid for. Null if there is none or it has ended.' })
 
 const SETTINGS = {
-  credit_mails: z
-    .boolean()
-    .meta({ description: 'Whether mails are sent at 80 % and at 100 % of the period’s credits, each once per period.', example: false }),
+  credit_mails: z.boolean().meta({
+    description: 'Whether to send a mail when 80 % and when 100 % of the period’s credits are used, once each per period.',
+    example: false,
+  }),
 }
 
 export const Settings = z.object(SETTINGS).meta({ id: 'Settings' })
 
-/** What a customer sends to change settings. */
+/** Settings that a customer sends to change them. */
 export const SettingsInput = z.strictObject(SETTINGS)
 
 export const Account = z
@@ -85,7 +86,7 @@ export const Account = z
     credits: Credits,
     settings: Settings,
     subscription: Subscription.nullable().meta({
-      description: 'Live subscription of the highest plan, otherwise the last subscription. Null if there never was one.',
+      description: 'Live subscription with the highest plan. Without a live subscription, the last one. Null if there never was one.',
     }),
     subscriptions: z.array(Subscription).meta({
       description: 'All live subscriptions at the payment provider that may be billed again. Each one is billed separately.',
@@ -95,7 +96,7 @@ export const Account = z
 
 export const AccountSummary = z
   .object({
-    email: z.string().meta({ description: 'Requested address, normalized if it is valid.' }),
+    email: z.string().meta({ description: 'Requested address. Invalid addresses are returned unchanged.' }),
     plan_id: PlanName,
     account_status: AccountStatus.meta({
       description: '`closed` if the address had an account and has none now; `suspended` if the operator suspended it; otherwise `active`.',
@@ -116,8 +117,8 @@ export const ClosedAccount = z
     api_keys_revoked: count('Number of keys revoked by this call. They are refused from the next request.'),
     portal_access_invalidated: kept('All sessions of the account have ended.'),
     profile_redacted: kept('The address and the names of keys are deleted.'),
-    billing_records_retained: kept('Payment records are kept under the account id only.'),
-    usage_records_retained: kept('Usage records are kept under the account id only.'),
+    billing_records_retained: kept('Payment records are kept, without personal data, under the account id.'),
+    usage_records_retained: kept('Usage records are kept, without personal data, under the account id.'),
     billing: z
       .object({
         action_required: z.boolean().meta({
@@ -127,11 +128,11 @@ export const ClosedAccount = z
         reason: z.enum(['subscription_still_live']).nullable().meta({ description: 'Null if no action is required.' }),
         portal_path: z.string().nullable().meta({
           description:
-            'Path that returns a portal link for a POST with the token of a new sign-in with the same address. The token of this call has ended. Null if no subscription is live.',
+            'Path for POST that returns a portal link. Requires a new sign-in with the same address, because the token of this call has ended. Null if no subscription is live.',
         }),
         portal_url: z.string().nullable().meta({
           description:
-            'Payment provider’s page for cancelling the subscription. Opens without sign-in until the provider expires it. Null without a live subscription, or if the provider did not respond. In that case, sign in again.',
+            'Payment provider’s page for cancelling the subscription. It opens without sign-in until it expires. Null if no subscription is live. Null also if the provider did not respond; in that case, sign in again.',
         }),
         subscriptions: z
           .array(
@@ -139,14 +140,16 @@ export const ClosedAccount = z
               portal_url: z
                 .string()
                 .nullable()
-                .meta({ description: 'Page for cancelling this subscription. Null if the payment provider did not respond.' }),
+                .meta({ description: 'Payment provider’s page for cancelling this subscription. Null if the provider did not respond.' }),
             }).meta({ id: 'SubscriptionLeft' }),
           )
           .meta({ description: 'All live subscriptions, including those that end with the paid period.' }),
-        sign_in_path: z.string().nullable().meta({ description: 'Path for a new sign-in, with POST. Null if no subscription is live.' }),
+        sign_in_path: z
+          .string()
+          .nullable()
+          .meta({ description: 'Path for POST that starts a new sign-in. Null if no subscription is live.' }),
         next_step: z.string().nullable().meta({
-          description:
-            'Next step as a sentence in the language of Accept-Language, even if the subscription is already set to end. Null if no subscription is live.',
+          description: 'Next step, as a sentence in the language of `Accept-Language`. Null if no subscription is live.',
         }),
       })
       .meta({ id: 'BillingLeft' }),
@@ -159,7 +162,7 @@ const KEY = {
   prefix: z.literal('sk_live_'),
   last4: z.string().meta({ description: 'Last four characters of the secret.' }),
   status: z.enum(['active', 'revoked', 'expired']),
-  plan_id: PlanName.meta({ description: 'Plan of the account, the same for all its keys.' }),
+  plan_id: PlanName.meta({ description: 'Plan of the account, which applies to all its keys.' }),
   created_at: timestamp('Creation time of the key.'),
   last_used_at: timestamp('Time of the last charged read.')
     .nullable()
@@ -171,7 +174,7 @@ const KEY = {
     .nullable()
     .meta({ description: 'Revocation time of the key, RFC 3339, offset +08:00. Null if it is not revoked.' }),
 }
-const SECRET = z.string().meta({ description: 'Secret: `sk_live_` and 38 characters. Send it in X-API-Key.' })
+const SECRET = z.string().meta({ description: 'Secret: `sk_live_` and 38 characters. Send it in the `X-API-Key` header.' })
 
 export const Key = z.object(KEY).meta({ id: 'Key' })
 
@@ -206,26 +209,26 @@ export const ShareProfile = z
 export const CodeSent = z
   .object({
     flow_id: z.string().meta({ description: 'Id of this sign-in. Send it back with the code.' }),
-    status: z.literal('code_sent').meta({ description: 'The same for every address, with or without an account.' }),
+    status: z.literal('code_sent').meta({ description: 'Always the same, whether or not the address has an account.' }),
     expires_in: count('Seconds until the code expires.'),
     resend_after: count('Seconds until another code can be sent.'),
     notice: z.string().optional().meta({
       description:
-        'Present while codes are sent only to addresses with an account, because too many codes are requested. The same for all callers.',
+        'Present while too many codes are requested and the service sends codes only to addresses with an account. Shown to all callers.',
     }),
   })
   .meta({ id: 'CodeSent' })
 
 export const SignedIn = z
   .object({
-    self_serve_token: z.string().meta({ description: '`sst_` and 43 characters. Send it in x-self-serve-token.' }),
-    expires_at: timestamp('Latest end of the session. It ends earlier after 12 hours without use.'),
+    self_serve_token: z.string().meta({ description: '`sst_` and 43 characters. Send it in the `x-self-serve-token` header.' }),
+    expires_at: timestamp('Time at which the session ends. It ends earlier after 12 hours without use.'),
     account: Account,
-    api_key: IssuedKey.optional().meta({ description: 'First key with its secret. Only if the account had no key.' }),
+    api_key: IssuedKey.optional().meta({ description: 'First key, with its secret. Present if the account had no key.' }),
   })
   .meta({ id: 'SignedIn' })
 
-/** Of who is signed in. */
+/** Fields of a signed-in user. */
 const orNobody = (doc: string): { readonly description: string } => ({ description: `${doc}; null if not signed in.` })
 
 export const WhoLooks = z
@@ -233,8 +236,10 @@ export const WhoLooks = z
     signed_in: z.boolean(),
     email: z.string().nullable().meta(orNobody('Address of the account')),
     plan: PlanName.nullable().meta(orNobody('Plan of the account')),
-    credits_left: count('Credits.').nullable().meta(orNobody('Remaining credits of the period')),
-    credits_reset_at: timestamp('When.').nullable().meta(orNobody('Time at which the credits reset, RFC 3339, offset +08:00')),
+    credits_left: count('Remaining credits of the period.').nullable().meta(orNobody('Remaining credits of the period')),
+    credits_reset_at: timestamp('When.')
+      .nullable()
+      .meta(orNobody('Time at which the full credits are available again, RFC 3339, offset +08:00')),
     suspension: Suspension,
     visitor: z
       .object({
@@ -246,7 +251,7 @@ export const WhoLooks = z
       .meta({ id: 'VisitorTerms' })
       .nullable()
       .meta({
-        description: 'Plan whose datasets the portal shows without an account. Null if data requires an account.',
+        description: 'What the portal shows without an account. Null if all data requires an account.',
       }),
   })
   .meta({ id: 'WhoLooks' })
@@ -267,10 +272,9 @@ export const Entitlements = z
           minimum_plan: PlanName,
           credits_per_call: count('Credits per successful read.'),
           allowed: z.boolean().meta({ description: 'True if the plan of the key includes the dataset.' }),
-          reason: z
-            .string()
-            .nullable()
-            .meta({ description: 'What is missing, as a sentence in the language of Accept-Language. Null if the dataset is included.' }),
+          reason: z.string().nullable().meta({
+            description: 'Why the dataset is not included, as a sentence in the language of `Accept-Language`. Null if it is included.',
+          }),
         })
         .meta({ id: 'DatasetEntitlement' }),
     ),

@@ -6,7 +6,7 @@ import { CodeSent, SignedIn } from './schemas.ts'
 
 const SIGN_IN = { group: 'self_serve', caller: 'public' } as const
 
-/** One plain address, read. */
+/** One plain address, parsed. */
 export const Address = z.unknown().transform((text, context) => {
   const email = readEmail(text)
   if (email) return email
@@ -16,8 +16,8 @@ export const Address = z.unknown().transform((text, context) => {
 })
 
 /**
- * Documented form of addresses, in plain letters. Domains in other scripts and surrounding spaces
- * are accepted too.
+ * Documented form of addresses, with plain letters. Domains in other scripts and surrounding spaces
+ * are accepted as well.
  */
 export const ADDRESS_FORM = {
   type: 'string',
@@ -25,7 +25,7 @@ export const ADDRESS_FORM = {
   pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]{2,63}$",
 } as const
 
-/** What a language is called in sign-ins. */
+/** Names of the languages in sign-ins. */
 export const LOCALES = { en: 'en', zh: 'zh-TW' } as const satisfies Readonly<Record<keyof Words, Locale>>
 
 export const START = {
@@ -34,9 +34,9 @@ export const START = {
   summary: 'Sign in or sign up: send a code by mail',
   summaryZh: '登入或註冊：寄送驗證碼',
   description:
-    'The response is the same with or without an account. A code is valid for ten minutes. At most one code per minute and five codes per hour are sent.',
+    'The response is the same whether or not the address has an account. A code is valid for ten minutes. Sends at most one code per minute and five codes per hour.',
   body: z.strictObject({
-    email: Address.meta({ description: 'One plain e-mail address.', wire: ADDRESS_FORM, example: 'analyst@example.com' }),
+    email: Address.meta({ description: 'One e-mail address, without a display name.', wire: ADDRESS_FORM, example: 'analyst@example.com' }),
     locale: z
       .string()
       .max(35)
@@ -44,7 +44,7 @@ export const START = {
       .optional()
       .meta({
         description:
-          'Language of the mail: zh-TW, in upper or lower case, for Chinese; any other value for English. Default: the language of Accept-Language, or both languages if it names neither.',
+          'Language of the mail: `zh-TW` for Chinese, in upper or lower case; any other value for English. Default: the language of `Accept-Language`. If that header has neither language, the mail is in both.',
         example: 'zh-TW',
       }),
   }),
@@ -59,7 +59,7 @@ export const COMPLETE = {
   summary: 'Sign in with the mailed code',
   summaryZh: '以驗證碼完成登入',
   description:
-    'Returns a token for the self-serve paths, and the first key if the account has none. Limits: five attempts per start, fifty per code. A code works once.',
+    'Returns a token for the self-serve paths, and a first key if the account has no key. A code works once. Each start allows five attempts, each code fifty.',
   body: z.strictObject({
     flow_id: z.string().max(64).meta({ description: 'flow_id of the start response.', example: 'flow_0123456789abcdefghjkmnpqrs' }),
     code: z

@@ -13,17 +13,17 @@ const ledgerQuery = (catalog: Catalog) =>
   z.object({
     ...usageQuery(catalog).shape,
     key_id: text(LONGEST_ID, { doc: 'Returns reads with this key only.' }),
-    before: text(LONGEST_ID, { doc: 'Request id: returns older entries only. Use `next_before` of the previous response.' }),
+    before: text(LONGEST_ID, { doc: 'Request id. Returns older entries only. Use `next_before` of the previous response.' }),
     limit: integer([1, MOST_ENTRIES], 1_000, { doc: 'Maximum number of entries to return.' }),
     ...FORMAT_PARAMS,
   })
 
-/** Shared by the holder of a key and a signed-in customer. */
+/** Used by holders of a key and by signed-in customers. */
 export const usageLedgerEndpoint = (catalog: Catalog) => ({
   summary: 'List charged reads, grants and refunds of credits',
   summaryZh: '逐筆列出計費的請求、贈點與退點',
   description:
-    'Ledger of the account: one entry per charged response, and per grant or refund of credits by the operator; newest first, for all keys. An entry is written before its response is sent, or as soon as possible if the service cannot write. Refused and failed reads are not included. Over a window, `credits` add up to the credits of the usage summary, and `credited` to its granted and refunded credits. Free of charge.',
+    'Ledger of the account, newest first, for all keys. It has one entry per charged response, and one per grant or refund of credits by the operator. Refused and failed reads have no entry. An entry is written before its response is sent, or as soon as possible if the service cannot write. Within a window, the sum of `credits` equals the credits in the usage summary, and the sum of `credited` equals its granted and refunded credits. Free of charge.',
   query: ledgerQuery(catalog),
   answer: UsageLedger,
   formats: true as const,

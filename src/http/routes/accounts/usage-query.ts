@@ -10,17 +10,19 @@ const A_WINDOW = { en: `${ONE_WINDOW.en} of 2000-01 to 2099-12`, zh: `${ONE_WIND
 export const usageQuery = (catalog: Catalog) =>
   z.object({
     window: pattern(WINDOW_PATTERN, A_WINDOW, 'month', {
-      doc: 'Window of Taipei days. today, 7d and 30d end today. month, last_month and month names (YYYY-MM) are calendar months.',
+      doc: 'Window of Taipei days. `today`, `7d` and `30d` end today. `month`, `last_month` and months (YYYY-MM) are calendar months.',
       example: '30d',
     }),
     dataset: datasetName(
       catalog,
-      { doc: 'Returns usage of this dataset only, by slug or id, or of search or query.', example: 'securities-firm-master' },
+      { doc: 'Returns usage of one product only: the slug or id of a dataset, `search` or `query`.', example: 'securities-firm-master' },
       PRODUCTS,
     ),
   })
 
-/** The `Link` header to older entries with the same query; undefined for the last page. */
+/**
+ * The `Link` header with the URL of older entries for the same query. Undefined on the last page.
+ */
 export function linkToOlder(path: string, query: Readonly<Record<string, unknown>>, before: string | number | null): string | undefined {
   if (before === null) return undefined
   const next = new URLSearchParams()

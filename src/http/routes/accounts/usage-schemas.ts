@@ -4,7 +4,7 @@ import { SUBSCRIPTION } from './schemas.ts'
 
 const GIVEN = {
   granted: count('Credits granted by the operator, in addition to the included ones.'),
-  refunded: count('Credits that the operator refunded for reads. They can be used again.'),
+  refunded: count('Credits of refunded reads. They can be used again.'),
 }
 
 const WindowCredits = z
@@ -12,7 +12,7 @@ const WindowCredits = z
     period: z.string().meta({ description: 'Calendar month in Taipei in which the window ends, YYYY-MM.', example: '2026-07' }),
     included: count('Included credits of the current plan per period.'),
     ...GIVEN,
-    used: count('Credits charged in the full period for all datasets. `totals` has those of the window.'),
+    used: count('Credits charged in the whole period for all datasets. `totals` has the credits of the window only.'),
     remaining: count('Remaining credits of the period. 0 for a past period.'),
     resets_at: timestamp('Start of the next period.'),
   })
@@ -29,30 +29,31 @@ const UsageWindow = z
 
 const TOTALS = {
   requests: count('Number of successful reads.'),
-  credits: count('Credits charged for them.'),
-  rows: count('Rows in their responses.'),
+  credits: count('Credits charged for these reads.'),
+  rows: count('Rows in the responses to these reads.'),
   errors: count('Number of refused or failed reads, which are not charged.'),
 }
 
 const GIVEN_IN_WINDOW = {
   granted: count('Credits granted by the operator within the window. 0 for a single dataset.'),
-  refunded: count('Credits of reads that the operator refunded within the window.'),
+  refunded: count('Credits refunded by the operator within the window.'),
 }
 
 export const UsageLedger = z
   .object({
     window: UsageWindow,
     row_count: count('Number of entries in this response.'),
-    next_before: z.string().nullable().meta({ description: 'Send it as `before` for the following entries. Null on the last page.' }),
+    next_before: z.string().nullable().meta({ description: 'Value of `before` for the next page. Null on the last page.' }),
     as_of: timestamp('Time of this response.'),
     data: z
       .array(
         z
           .object({
-            request_id: z
-              .string()
-              .meta({ description: 'Id of the response, as in its header `X-Request-Id`. Id of the entry for a grant or refund.' }),
-            at: timestamp('Time at which the read was admitted, or of the grant or refund.'),
+            request_id: z.string().meta({
+              description:
+                'Request id of the charged response, as in its header `X-Request-Id`. For a grant or refund, the id of the entry.',
+            }),
+            at: timestamp('Start of the read, or time of the grant or refund.'),
             dataset: z
               .string()
               .meta({ description: 'Id of the dataset, as in responses. `credits` for a grant.', example: 'bond_yield_curve' }),
@@ -63,7 +64,7 @@ export const UsageLedger = z
             credits: count('Credits charged. 0 for a grant or refund.'),
             rows: count('Rows in the response. 0 for a grant or refund.'),
             kind: z.enum(['use', 'grant', 'refund']).meta({
-              description: 'use: a charged read. grant: credits given by the operator. refund: the price of a read, given back.',
+              description: '`use`: a charged read. `grant`: credits granted by the operator. `refund`: the refunded price of a read.',
             }),
             credited: count('Credits granted or refunded. 0 for a read.'),
             reason: z.string().meta({ description: 'Reason of a grant or refund. Empty for a read.' }),
@@ -90,7 +91,7 @@ export const UsageSummary = z
         .meta({ id: 'UsageOfKey' }),
     ),
     credits: WindowCredits,
-    as_of: timestamp('Time of this count.'),
+    as_of: timestamp('Time of this response.'),
   })
   .meta({ id: 'UsageSummary' })
 
@@ -99,7 +100,7 @@ const PlanLine = z
     kind: z.literal('plan'),
     dataset: z.null(),
     slug: z.null(),
-    quantity: count('Number of subscriptions that cover part of the window. 1 if there is none.'),
+    quantity: count('Number of subscriptions that cover part of the window. 1 if there are none.'),
     unit_credits: z.null(),
     credits: z.null(),
     amount: money('Price of the time that the subscriptions cover within the window.'),
@@ -111,7 +112,7 @@ const UsageLine = z
     kind: z.literal('usage'),
     ...DATASET_NAMES,
     quantity: count('Number of successful reads.'),
-    unit_credits: z.number().min(0).meta({ description: 'Credits per read, as the mean of the window.' }),
+    unit_credits: z.number().min(0).meta({ description: 'Mean number of credits per read within the window.' }),
     credits: count('Credits charged.'),
     amount: money('Always 0: credits are included in the plan.'),
   })
@@ -121,11 +122,11 @@ export const BillingPreview = z
   .object({
     window: UsageWindow,
     currency: z.literal('TWD'),
-    is_estimate: z.literal(true).meta({ description: 'Estimate. The payment provider’s invoice is authoritative.' }),
+    is_estimate: z.literal(true).meta({ description: 'Always true. The payment provider’s invoice is authoritative.' }),
     plan: z.object({
       id: PlanName.meta({ description: 'Current plan.' }),
       base_amount: money(
-        'Price of the time that the account’s subscriptions cover within the window: the share of each billing period, to the millisecond. Adjacent windows add up to the price.',
+        'Price of the time that the account’s subscriptions cover within the window. Each billing period counts with its share, to the millisecond, so the amounts of adjacent windows add up to the full price.',
       ),
     }),
     lines: z.array(z.discriminatedUnion('kind', [PlanLine, UsageLine])).meta({ description: 'The plan first, then one line per dataset.' }),
@@ -133,11 +134,11 @@ export const BillingPreview = z
       period: z.string().meta({ description: 'Calendar month in Taipei in which the window ends, YYYY-MM.', example: '2026-07' }),
       included: count('Included credits of the current plan per period.'),
       ...GIVEN,
-      used: count('Credits charged in the full period for all datasets. The lines have those of the window.'),
+      used: count('Credits charged in the whole period for all datasets. `lines` has the credits of the window only.'),
       overage: count('Credits billed beyond the plan. Always 0, because reads stop when the credits are used up.'),
     }),
     subtotal: money('Sum of the lines.'),
-    tax: z.null().meta({ description: 'Unknown. The payment provider adds it to the invoice.' }),
+    tax: z.null().meta({ description: 'Always null. The payment provider adds tax to the invoice.' }),
     total: money('Cost of the window.'),
     next_invoice_at: timestamp('Date of the next invoice.')
       .nullable()

@@ -7,7 +7,7 @@ const email = z.string().nullable().meta({ description: 'Address of the account.
 
 export const AccountList = z
   .object({
-    data_count: count('Number of entries in data.'),
+    data_count: count('Number of entries in `data`.'),
     data: z
       .array(
         z
@@ -71,7 +71,7 @@ export const AccountDetail = z
         requests_at_once: limit('Maximum concurrent reads.'),
         credits_per_month: limit('Credits per month.'),
       })
-      .meta({ id: 'OwnLimits', description: 'Limits that the operator set for this account.' }),
+      .meta({ id: 'OwnLimits', description: 'Limits of this account, set by the operator.' }),
     credits: Credits,
     keys: z.array(Key).meta({ description: 'All active keys, and the newest revoked or expired ones, newest first.' }),
     usage: z
@@ -97,7 +97,7 @@ export const AccountDetail = z
       .array(
         z.object({
           at: timestamp('Time at which the mail was queued.'),
-          kind: z.string().meta({ description: 'code for a sign-in code, notice for a notice.' }),
+          kind: z.string().meta({ description: '`code` for a sign-in code, `notice` for a notice.' }),
           subject: z.string(),
           state: z.enum(['waiting', 'sent', 'given_up']),
           last_error: z.string().nullable().meta({ description: 'Last error of the mail server. Null if there was none.' }),

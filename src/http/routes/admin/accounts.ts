@@ -31,7 +31,7 @@ const LIST = {
   ...COMMON,
   summary: 'Accounts, newest first',
   summaryZh: '列出或搜尋帳戶',
-  description: 'The search text is sent in a header, because URLs are logged and addresses must not be.',
+  description: 'The search text is sent in a header, because URLs are logged and e-mail addresses must not be.',
   headers: z.object({
     'x-account-search': z.string().max(254).optional().meta({
       description: 'Part of an e-mail address, the id of an account, key, customer or subscription, or the last four characters of a key.',
@@ -41,7 +41,7 @@ const LIST = {
   query: z.object({
     status: choice(STANDINGS, { doc: 'Status of the accounts.' }),
     plan_id: choice(PLAN_IDS, { doc: 'Current plan of the accounts.' }),
-    before: text(100, { doc: 'Account id. Returns only older accounts.' }),
+    before: text(100, { doc: 'Account id. Returns older accounts only.' }),
     limit: integer([1, 1_000], 100, { doc: 'Maximum number of accounts to return.' }),
   }),
   answer: AccountList,
@@ -60,7 +60,7 @@ const SUSPEND = {
   summary: 'Suspend an account',
   summaryZh: '暫停帳戶',
   description:
-    'From the next request on, all reads of the account are refused with 403 `account_suspended` and the reason. The owner can still sign in, revoke keys and cancel a subscription. Webhooks receive no events. Idempotent. Logged.',
+    'Refuses all reads of the account with 403 `account_suspended` and the reason, starting with the next request. The owner can still sign in, revoke keys and cancel a subscription. Webhooks receive no events. Idempotent. Logged.',
   body: z.strictObject({
     reason: z
       .string()
@@ -77,7 +77,7 @@ const RESTORE = {
   ...OF_ACCOUNT,
   summary: 'End the suspension of an account',
   summaryZh: '恢復帳戶',
-  description: 'Takes effect with the next request. Idempotent. Logged.',
+  description: 'Takes effect for the next request. Idempotent. Logged.',
   refusals: ['unknown_id', 'conflict'],
 } as const satisfies Endpoint
 
@@ -86,7 +86,7 @@ const CLOSE = {
   summary: 'Close an account for its owner',
   summaryZh: '代為關閉帳戶',
   description:
-    'Same effects as `DELETE /v2/self-serve/account`. Ends a suspension. Cancel live subscriptions at the payment provider. Logged.',
+    'Same effects as `DELETE /v2/self-serve/account`. Also ends a suspension. Does not cancel live subscriptions: cancel them at the payment provider. Logged.',
   answer: ClosedAccount,
   refusals: ['unknown_id', 'account_closed'],
 } as const satisfies Endpoint
@@ -103,7 +103,7 @@ const LIMIT = {
   ...OF_ACCOUNT,
   summary: 'Set limits of an account',
   summaryZh: '設定帳戶專屬限制',
-  description: 'Own limits replace those of the plan from the next request on. Logged.',
+  description: 'Limits set here replace those of the plan, starting with the next request. Logged.',
   body: z.strictObject({
     row_limit: own('row_limit', 1, 'Maximum rows per response.'),
     requests_per_minute: own('requests_per_minute', 1, 'Maximum requests per minute.'),
@@ -128,7 +128,7 @@ const REVOKE = {
   ...OF_KEY,
   summary: 'Revoke a key of an account',
   summaryZh: '代為撤銷金鑰',
-  description: 'Takes effect with the next request and deletes the secret. Idempotent. Logged.',
+  description: 'Takes effect for the next request and deletes the secret. Idempotent. Logged.',
   answer: Key,
   refusals: ['unknown_id'],
 } as const satisfies Endpoint
@@ -138,7 +138,7 @@ const ROTATE = {
   summary: 'Replace a key of an account',
   summaryZh: '代為更換金鑰',
   description:
-    'Creates a key with the same name and expiry, and ends the former key immediately or after `overlap_hours`. Pass the secret on to the owner over a safe channel. Logged.',
+    'Creates a key with the same name and expiry, and ends the former key immediately or after `overlap_hours`. Send the secret to the owner over a secure channel. Logged.',
   body: z.strictObject({
     overlap_hours: z
       .int()
@@ -152,7 +152,7 @@ const ROTATE = {
   refusals: ['unknown_id', 'conflict', 'key_not_revealable'],
 } as const satisfies Endpoint
 
-/** Accounts of all customers, for the operator. */
+/** Routes for the operator on accounts of all customers. */
 export function accountAdminRoutes(deps: BillingDeps): readonly Route<'admin_token'>[] {
   const [accounts, close, once] = [createManageAccounts(deps), createCloseAccount(deps), createIdempotentCall(deps)]
   const by = ({ caller: actor, requestId }: { readonly caller: 'admin'; readonly requestId: string }) => ({ actor, requestId })

@@ -26,7 +26,7 @@ const PATH = '/v2/admin/audit'
 const AuditLog = z
   .object({
     row_count: count('Number of entries in this response.'),
-    next_before: z.int().nullable().meta({ description: 'Send it as `before` for the following entries. Null on the last page.' }),
+    next_before: z.int().nullable().meta({ description: 'Value of `before` for the next page. Null on the last page.' }),
     as_of: timestamp('Time of this response.'),
     data: z
       .array(
@@ -37,7 +37,7 @@ const AuditLog = z
             actor: z
               .string()
               .meta({ description: '`admin` for the admin token, `operator` for a command or the service, otherwise an account id.' }),
-            action: z.string().meta({ description: 'What was done.', example: 'credits granted' }),
+            action: z.string().meta({ description: 'Name of the act, for example `key revoked`.', example: 'credits granted' }),
             account_id: z.string().meta({ description: 'Account concerned. Empty for none.' }),
             target: z.string().meta({ description: 'Id of the changed object. Empty if it is the account.' }),
             request_id: z.string().meta({ description: 'Id of the request. Empty for a command.' }),
@@ -57,12 +57,12 @@ const AUDIT = {
   description:
     'All administrative actions, and actions of customers on keys, webhooks and their account. Newest first; entries are never deleted.',
   query: z.object({
-    account: text(LONGEST_ID, { doc: 'Account id: returns entries of this account only.' }),
+    account: text(LONGEST_ID, { doc: 'Account id. Returns entries of this account only.' }),
     action: choice(AUDIT_ACTIONS, { doc: 'Returns entries with this action only.' }),
     actor: text(LONGEST_ID, { doc: 'Returns actions of this actor only: `admin`, `operator` or an account id.', example: 'admin' }),
     from: instant({ doc: 'Returns entries at or after this time only.', example: '2026-06-01' }),
     to: instant({ doc: 'Returns entries before this time only.' }),
-    before: integer([1, 2 ** 31], null, { doc: 'Entry id: returns older entries only. Use `next_before` of the previous response.' }),
+    before: integer([1, 2 ** 31], null, { doc: 'Entry id. Returns older entries only. Use `next_before` of the previous response.' }),
     limit: integer([1, MAX_ENTRIES], 100, { doc: 'Maximum number of entries to return.' }),
     ...FORMAT_PARAMS,
   }),

@@ -21,11 +21,11 @@ const reason = z
 
 const GivenCredits = z
   .object({
-    entry_id: z.string().meta({ description: 'Id of the entry, its `request_id` in the usage ledger.' }),
+    entry_id: z.string().meta({ description: 'Id of the entry: `request_id` in the usage ledger.' }),
     kind: z.enum(['grant', 'refund']),
     account_id: z.string(),
     at: timestamp('Time of the entry. Its month is the period of the credits.'),
-    credited: count('Credits given.'),
+    credited: count('Number of credits granted or refunded.'),
     reason: z.string(),
     refunded_request_id: z.string().meta({ description: 'Request id of the refunded read. Empty for a grant.' }),
     credits: Credits,
@@ -44,7 +44,7 @@ const GRANT = {
   summary: 'Grant credits to an account',
   summaryZh: '贈送點數',
   description:
-    'Adds credits to the current month, in addition to those of the plan. They expire with the month. The customer finds the entry with its reason in the usage ledger. Logged.',
+    'Adds credits to the current month, in addition to those of the plan. They expire with the month. The usage ledger shows the entry and its reason to the customer. Logged.',
   body: z.strictObject({
     account: z.string().max(254).meta({ description: 'Account id or e-mail address.', example: 'analyst@example.com' }),
     credits: z.number().int().min(1).max(MAX_CREDITS).meta({ description: 'Credits to add.', example: 500 }),
@@ -58,7 +58,7 @@ const REFUND = {
   summary: 'Refund a charged read',
   summaryZh: '退還讀取的點數',
   description:
-    'Adds the price of the read to the current month, even if the read was in an earlier one. A read is refunded once: another refund is refused with already_refunded. The customer finds the entry with its reason in the usage ledger. Logged.',
+    'Adds the price of the read to the credits of the current month, even if the read was in an earlier month. A read can be refunded once; another refund is refused with `already_refunded`. The usage ledger shows the entry and its reason to the customer. Logged.',
   body: z.strictObject({
     request_id: z.string().max(100).meta({
       description: 'Request id of the charged read, from X-Request-Id or the usage ledger.',
@@ -69,7 +69,7 @@ const REFUND = {
   refusals: ['unknown_id', 'conflict', 'already_refunded'],
 } as const satisfies Endpoint
 
-/** Routes by which the operator gives credits. */
+/** Routes for the operator that grant or refund credits. */
 export function creditRoutes(deps: AccountDeps): readonly Route<'admin_token'>[] {
   const [adjust, once] = [createAdjustCredits(deps), createIdempotentCall(deps)]
   const ownerOf = ({ account_id: accountId }: { readonly account_id: string }) => ({ accountId, keyId: null })

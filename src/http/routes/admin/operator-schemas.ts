@@ -4,8 +4,8 @@ import { calendarDay, count, DATASET_NAMES, timestamp } from '../../kernel/index
 
 const text = (description: string) => z.string().meta({ description })
 const release = (description: string) => z.string().nullable().meta({ description })
-const list = <T extends z.ZodType>(item: T) => ({ data_count: count('Number of entries in data.'), data: z.array(item) })
-const byDataset = z.record(z.string(), z.string()).meta({ description: 'Slug, and the release that contains the rows.' })
+const list = <T extends z.ZodType>(item: T) => ({ data_count: count('Number of entries in `data`.'), data: z.array(item) })
+const byDataset = z.record(z.string(), z.string()).meta({ description: 'Releases that contain the rows, by slug.' })
 
 export const ReleaseOverview = z
   .object(
@@ -17,18 +17,20 @@ export const ReleaseOverview = z
           title_zh: z.string(),
           status: z
             .enum([...SERVING_STATUSES, 'internal'])
-            .meta({ description: 'Family as in the catalog; internal for a dataset that is not sold.' }),
+            .meta({ description: 'Family, as in the catalog. `internal` for a dataset that is not in the catalog.' }),
           served: release('Release that reads use. Null if there is none.'),
-          named: release('Current release according to the folder. Differs from the served one if it is damaged or not yet loaded.'),
+          named: release(
+            'Release that the data folder names as current. Differs from the served release if it is damaged or not loaded yet.',
+          ),
           published_at: timestamp('Publication time of the served release.').nullable(),
           data_as_of: calendarDay('Newest day of the served release.').nullable(),
           rows: count('Rows of the served release.').nullable(),
           synthetic: z.boolean().nullable().meta({ description: 'True for synthetic samples.' }),
           kept: count('Number of releases on disk.'),
-          pinned: count('Number of pinned releases, which are kept permanently.'),
+          pinned: count('Number of pinned releases, which are never deleted.'),
           withdrawn: count('Number of times an earlier release was served again.'),
           retired: count('Number of retired releases.'),
-          damaged: count('Number of damaged files that keep newer releases from being served. /v2/admin/damage lists them.'),
+          damaged: count('Number of damaged files because of which newer releases are not served. /v2/admin/damage lists them.'),
         })
         .meta({ id: 'DatasetReleases' }),
     ),
@@ -45,13 +47,13 @@ export const ReleaseHistory = z
           served: z.boolean(),
           standing: z.enum(STANDINGS).meta({
             description:
-              'ancestor: a predecessor of the served release. unused: withdrawn, never served, or samples replaced by real rows.',
+              '`ancestor`: a predecessor of the served release. `unused`: withdrawn, never served, or samples that real rows replaced.',
           }),
-          damaged: z.boolean().meta({ description: 'True if its manifest is damaged. Its other facts are then null.' }),
+          damaged: z.boolean().meta({ description: 'True if the manifest of the release is damaged. Its other fields are then null.' }),
           rows: count('Rows of the release.').nullable(),
           data_as_of: calendarDay('Newest day of the release.').nullable(),
           synthetic: z.boolean().nullable(),
-          changes: Changes.nullable().meta({ description: 'Changes by its publication.' }),
+          changes: Changes.nullable().meta({ description: 'Rows that its publication changed.' }),
           pinned: z.boolean(),
           pinned_at: z.string().nullable(),
           pin_note: z.string().nullable(),
@@ -77,9 +79,9 @@ export const Damage = z
       .object({
         parts: count('Number of Parquet files that reads may open.'),
         size_bytes: count('Total size in bytes.'),
-        parts_to_go: count('Number of files still to verify in the current lap.'),
-        laps: count('Completed laps since the start.'),
-        last_lap_ended_at: timestamp('End time of the last lap.').nullable(),
+        parts_to_go: count('Number of files still to verify in the current pass.'),
+        laps: count('Completed passes since the service started.'),
+        last_lap_ended_at: timestamp('End time of the last pass.').nullable(),
       })
       .meta({ id: 'ScrubState', description: 'Progress of the continuous verification of served files.' }),
   })
@@ -90,24 +92,24 @@ const Fault = z
     rule: z.string(),
     column: z.string().nullable(),
     count: count('Number of invalid rows.').nullable(),
-    message: text('Fault and remedy.'),
+    message: text('What is wrong, and what to do.'),
     message_zh: text('The same in Chinese. Null in reports of an earlier version.').nullable(),
-    samples: z.array(z.unknown()).meta({ description: 'Some of the invalid values, as recorded by the check.' }),
+    samples: z.array(z.unknown()).meta({ description: 'Some of the invalid values.' }),
     accept: z
       .string()
       .nullable()
-      .meta({ description: 'Rule to send in `accept` to publish the file despite this fault. Null if the rule cannot be accepted.' }),
+      .meta({ description: 'Name to send in `accept` to publish the file despite this rule. Null if the rule cannot be accepted.' }),
   })
   .meta({ id: 'RefusedRule' })
 
 const Refused = z
   .object({
-    id: text('Id of the file, also after it was settled.'),
-    for: text('Intended dataset or feed.'),
+    id: text('Id of the file. Its outcome has the same id.'),
+    for: text('Dataset or feed for which the file was submitted.'),
     file: text('File name.'),
     size_bytes: count('Size of the stored copy.'),
     refused_at: timestamp('Time of the refusal.').nullable(),
-    has_copy: z.boolean().meta({ description: 'False if the file exceeds the size of the quarantine and was left in place.' }),
+    has_copy: z.boolean().meta({ description: 'False if the file is too large for the quarantine. Such a file is left where it was.' }),
     rules: z.array(z.string()).meta({ description: 'Rules that the file broke.' }),
   })
   .meta({ id: 'RefusedFile' })
@@ -120,18 +122,20 @@ const Settled = z
     for: z.string(),
     file: z.string(),
     rules: z.array(z.string()).meta({ description: 'Rules that were accepted.' }),
-    outcome: z.enum(['published', 'unchanged', 'empty', 'discarded']).meta({ description: 'unchanged: all rows are served already.' }),
+    outcome: z
+      .enum(['published', 'unchanged', 'empty', 'discarded'])
+      .meta({ description: 'What happened to the file. `unchanged`: all its rows were already served.' }),
     releases: byDataset,
   })
   .meta({ id: 'SettledFile' })
 
-/** What a try to publish came to, or that it still runs. */
+/** Result of an attempt to publish, or that it still runs. */
 export const Attempt = z
   .object({
     id: z.string(),
     outcome: z.enum(['published', 'unchanged', 'empty', 'refused', 'failed', 'running']).meta({
       description:
-        'refused: the file broke rules that were not accepted, and stays in quarantine. failed: the file could not be checked; `said` has the reason. running: repeat the call for the result.',
+        '`refused`: the file broke rules that were not accepted, and stays in quarantine. `failed`: not checked, for the reason in `said`. `running`: repeat the call for the result.',
     }),
     releases: byDataset,
     faults: z.array(Fault),
@@ -142,7 +146,7 @@ export const Attempt = z
 
 export const QuarantineList = z
   .object({
-    kept: count('Total number of files in quarantine.'),
+    kept: count('Number of files in quarantine.'),
     ...list(Refused),
     settled: z.array(Settled).meta({ description: 'Recently accepted or discarded files, newest first.' }),
   })
@@ -151,11 +155,11 @@ export const QuarantineList = z
 export const QuarantineReport = z
   .object({
     id: z.string(),
-    file: Refused.nullable().meta({ description: 'Null after the file is settled.' }),
+    file: Refused.nullable().meta({ description: 'Refused file. Null after it was accepted or discarded.' }),
     faults: z.array(Fault),
     acceptable: z.array(z.string()).meta({ description: 'Rules that can be accepted for this file.' }),
     settled: Settled.nullable(),
-    attempt: Attempt.nullable().meta({ description: 'Last attempt of this service to publish it, since its start.' }),
+    attempt: Attempt.nullable().meta({ description: 'Last attempt to publish the file since the service started.' }),
   })
   .meta({ id: 'QuarantineReport' })
 
@@ -171,7 +175,7 @@ const Waiting = z
 
 export const Inbox = z
   .object({
-    waiting: z.array(Waiting).meta({ description: 'Files to be imported when complete, oldest first, at most 1,000.' }),
+    waiting: z.array(Waiting).meta({ description: 'Files that will be imported once they are complete, oldest first, at most 1,000.' }),
     waiting_count: count('Total number of waiting files.'),
     left: z
       .array(Waiting.extend({ reason: z.string(), reason_zh: text('The same in Chinese.') }).meta({ id: 'LeftFile' }))
@@ -189,7 +193,7 @@ export const Inbox = z
           .meta({ id: 'TakenFile' }),
       )
       .meta({ description: 'Recently imported files, newest first.' }),
-    watching: z.boolean().meta({ description: 'True if a process of this service imports files from the inbox.' }),
+    watching: z.boolean().meta({ description: 'True if a process of this service imports files of the inbox.' }),
   })
   .meta({ id: 'InboxState' })
 
@@ -200,11 +204,11 @@ export const Feeds = z
         .object({
           feed: z.string(),
           datasets: z.array(z.string()),
-          due: text('Due time of its data in words, Taipei time.'),
+          due: text('When its data is due, in words. Taipei time.'),
           due_zh: text('The same in Chinese.'),
           next_at: timestamp('Time of the next run.')
             .nullable()
-            .meta({ description: 'Null if it never ran, or cannot run automatically.' }),
+            .meta({ description: 'Null if the feed never ran or does not run automatically.' }),
           last_run: z
             .object({
               at: timestamp('When.'),
@@ -215,7 +219,9 @@ export const Feeds = z
             .nullable(),
           covers: calendarDay('Newest day with data.').nullable(),
           tries: count('Number of failed runs since the last success.'),
-          needs_consent: z.array(z.string()).meta({ description: 'Hosts that are not fetched, because their consent is missing.' }),
+          needs_consent: z
+            .array(z.string())
+            .meta({ description: 'Hosts from which nothing is fetched, because the operator has not consented to their terms.' }),
         })
         .meta({ id: 'FeedRun' }),
     ),
@@ -224,24 +230,24 @@ export const Feeds = z
 
 const Queue = {
   waiting: count('Number of waiting entries.'),
-  attempts: count('Maximum number of attempts of a waiting entry.'),
+  attempts: count('Highest number of attempts among the waiting entries.'),
   oldest_at: timestamp('Arrival time of the oldest entry.').nullable(),
   next_at: timestamp('Time of the next attempt.').nullable(),
   last_error: z
     .string()
     .nullable()
-    .meta({ description: 'Error as reported by the receiving service, without addresses, customer ids and secrets.' }),
+    .meta({ description: 'Last error, as reported by the other server, without addresses, customer ids and secrets.' }),
 }
 
 export const Queues = z
   .object({
-    ledger: z.object({ owed: count('Charged reads that are not in the ledger yet, because the disk cannot be written.') }),
+    ledger: z.object({ owed: count('Number of charged responses that could not be written to disk yet.') }),
     mail: z.object({
       ...Queue,
       codes: count('Number of sign-in codes among the waiting mails.'),
       notices: count('Number of notices among the waiting mails.'),
       sent: count('Mails sent within the last day.'),
-      given_up: count('Mails given up within the last day.'),
+      given_up: count('Mails that could not be delivered within the last day.'),
     }),
     payment_events: z.object(Queue),
     webhooks: z.object({
@@ -250,7 +256,7 @@ export const Queues = z
       oldest_at: Queue.oldest_at,
       next_at: Queue.next_at,
       endpoints: count('Number of endpoints.'),
-      failing: count('Enabled endpoints that did not accept their last message.'),
+      failing: count('Number of enabled endpoints that did not accept their last message.'),
       disabled: count('Number of disabled endpoints.'),
     }),
   })
@@ -262,9 +268,9 @@ export const SlowReads = z
       z
         .object({
           at: timestamp('When.'),
-          request_id: text('Request id, as in the log and the ledger, which contain the parameters.'),
-          product: text('Product, as named in usage: the slug of a dataset, or for example `query`.'),
-          release: release('Release of the read. Null if it used several.'),
+          request_id: text('Request id. The log and the ledger contain its parameters.'),
+          product: text('Product, as in usage: the slug of a dataset, or another product, for example `query`.'),
+          release: release('Release of the read. Null if the read used several.'),
           account: z.string().nullable().meta({ description: 'Id of the account. Null for a visitor.' }),
           key: z.string().nullable().meta({ description: 'Id of the key. Null for a visitor.' }),
           rows: count('Rows in the response.'),

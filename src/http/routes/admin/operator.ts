@@ -32,7 +32,8 @@ const RELEASES = {
   ...COMMON,
   summary: 'Releases of all datasets',
   summaryZh: '各資料集版本總覽',
-  description: 'Served release and numbers of retained, pinned, withdrawn and retired releases, including internal datasets.',
+  description:
+    'Served release of each dataset, and its numbers of retained, pinned, withdrawn and retired releases. Includes internal datasets.',
   answer: ReleaseOverview,
   example: {},
 } as const satisfies Endpoint
@@ -72,7 +73,7 @@ const note = z
   .string()
   .max(500)
   .optional()
-  .meta({ description: 'Reason, kept on record and not shown to callers.', example: 'figures checked by hand' })
+  .meta({ description: 'Reason, stored with the grant and not shown to the owner.', example: 'figures checked by hand' })
 
 const REPORT = {
   ...COMMON,
@@ -88,14 +89,14 @@ const ACCEPT = {
   summary: 'Publish a refused file with accepted rules',
   summaryZh: '接受並發布隔離檔案',
   description:
-    'Publication runs in a separate process. The call waits at most 20 seconds, then returns the state `running`; repeat the call for the result. A file is accepted once: further calls return the recorded outcome. Logged.',
+    'Publication runs in a separate process. The call waits at most 20 seconds, then returns the outcome `running`; repeat the call for the result. Further calls for the same file return the recorded outcome. Logged.',
   path: OneFile,
   body: z.strictObject({
     accept: z
       .array(z.string().max(100))
       .max(20)
       .default([])
-      .meta({ description: 'Rules to accept, from acceptable of the report.', example: ['row_count_drift'] }),
+      .meta({ description: 'Rules to accept, from `acceptable` of the report.', example: ['row_count_drift'] }),
     date: z
       .string()
       .refine(isDay, requires({ en: `must be ${A_DAY.en}`, zh: `必須是${A_DAY.zh}` }, 'date'))
@@ -111,7 +112,7 @@ const DISCARD = {
   ...COMMON,
   summary: 'Discard a refused file',
   summaryZh: '捨棄隔離檔案',
-  description: 'Removes the copy and its report. A file is discarded once: further calls return the recorded outcome. Logged.',
+  description: 'Deletes the copy and its report. Further calls for the same file return the recorded outcome. Logged.',
   path: OneFile,
   body: z.strictObject({ note }),
   answer: Discarded,
@@ -208,7 +209,7 @@ const refusedOf = ({ id, for: name, file, bytes, refusedAt, hasCopy, faults }: I
   rules: [...new Set(faults.map(({ rule }) => rule))],
 })
 
-/** Rules that pass under another name. */
+/** Rules that can be accepted under another name. */
 const WAIVERS: Readonly<Record<string, string>> = { derived_differs: 'derived_as_given' }
 
 const faultsOf = (faults: IntakeFile['faults'], file: Pick<IntakeFile, 'acceptable'> | null) =>

@@ -12,7 +12,7 @@ import { type Endpoint, namedCall, PlanName, REPEATABLE, type Route, requires, r
 import { ADDRESS_FORM, Address } from '../accounts/sign-in.ts'
 import { ConfigDiagnostics, PlanGrant, StateDiagnostics } from './schemas.ts'
 
-/** RFC 3339 may name a moment that has no day in Taipei: years end with 9999. */
+/** An RFC 3339 timestamp may have no day in Taipei, because years end with 9999. */
 const END_OF_YEARS = {
   en: 'must be before the year 10000 in Taipei: omit it for a grant without an end',
   zh: '必須早於臺北時間西元 10000 年；若授予不設期限，請省略',
@@ -25,11 +25,11 @@ const grant = (clock: Clock) =>
     summary: 'Grant a plan to an e-mail address',
     summaryZh: '授予方案',
     description:
-      'Replaces any earlier grant, free of charge, and issues a key. Creates the account if there is none. A higher paid plan stays in effect. A grant with an end lasts until then, and a mail announces the end a week before. Logged.',
+      'Grants the plan free of charge, replaces any earlier grant, and creates a key. Creates the account if there is none. A higher paid plan stays in effect. A week before the end of a grant, a mail announces it. Logged.',
     body: z
       .strictObject({
         email: Address.meta({
-          description: 'One plain e-mail address.',
+          description: 'One e-mail address, without a display name.',
           wire: ADDRESS_FORM,
           example: 'analyst@example.com',
         }),
@@ -38,14 +38,16 @@ const grant = (clock: Clock) =>
           .string()
           .max(500)
           .optional()
-          .meta({ description: 'Reason, kept on record and not shown to callers.', example: 'conference' }),
+          .meta({ description: 'Reason, stored with the grant and not shown to the owner.', example: 'conference' }),
         expires_at: z.iso
           .datetime({ offset: true })
           .refine(end => Number.isNaN(Date.parse(end)) || isDay(taipeiDay(new Date(end))), requires(END_OF_YEARS, 'range'))
           .optional()
           .meta({ description: 'End of the grant, with an offset. Default: no end.', example: '2099-12-31T23:59:59+08:00' }),
       })
-      // The operation refuses an end that is past, so that a call which is repeated is answered as before; here it is listed beside other mistakes.
+      // Whether the end is in the past is also checked here, so that this fault is listed with the
+      // others. The operation checks it too, but after it has looked for the stored response of a
+      // repeated call.
       .refine(({ expires_at: end }) => !(Date.parse(String(end)) <= clock().getTime()), {
         path: ['expires_at'],
         when: ({ value, issues }) => value !== undefined && issues.length > 0,
@@ -59,7 +61,7 @@ const grant = (clock: Clock) =>
 
 const DIAGNOSTICS = {
   group: 'administration',
-  description: 'A missing or wrong header returns 404, as for an unknown path.',
+  description: 'Returns 404, as for an unknown path, if the credential is missing or wrong.',
   refusals: ['unknown_path'],
   example: {},
 } as const
@@ -81,8 +83,8 @@ const CONFIG = {
 } satisfies Endpoint
 
 /**
- * Routes for the service's operator: plan grants, and facts about the running service. Without
- * their header, the latter return 404.
+ * Routes for the operator: plan grants, and facts about the running service. Without their header,
+ * the latter return 404.
  */
 export function adminRoutes(
   deps: AccountDeps & DiagnosticsDeps,

@@ -6,7 +6,7 @@ import { IssuedKey } from '../accounts/schemas.ts'
 export const PlanGrant = z
   .object({
     email: z.string(),
-    account_id: z.string().meta({ description: 'Account of the address. Created if there was none.' }),
+    account_id: z.string().meta({ description: 'Account of the address. The call creates it if there is none.' }),
     plan_id: PlanName.meta({ description: 'Granted plan. A higher paid plan stays in effect.' }),
     expires_at: timestamp('End of the grant.')
       .nullable()
@@ -33,22 +33,22 @@ export const StateDiagnostics = z
       .object({
         parts: count('Number of Parquet files that reads may open.'),
         size_bytes: count('Total size in bytes.'),
-        parts_to_go: count('Number of files still to verify in the current lap.'),
-        laps: count('Completed laps since the start.'),
+        parts_to_go: count('Number of files still to verify in the current pass.'),
+        laps: count('Completed passes since the service started.'),
         last_lap_ended_at: z.iso.datetime({ offset: true }).nullable(),
-        last_lap_seconds: count('Duration of the last completed lap.').nullable(),
+        last_lap_seconds: count('Duration of the last completed pass, in seconds.').nullable(),
       })
       .meta({ description: 'Continuous verification of release files by sha256 while the service runs.' }),
     columns: z
       .object({
         size_bytes: count('Memory used by cached rows.'),
         most_bytes: count('Memory limit: CACHE_BYTES. 0 disables the cache.'),
-        parts: count('Number of Parquet files of served datasets with a key. 0 until the first are checked.'),
+        parts: count('Number of Parquet files of the served datasets that have keys. 0 until the first files are verified.'),
         parts_whole: count('Number of files with all rows in memory.'),
         parts_newest: count('Number of files with only the newest rows of each key in memory, because of the memory limit.'),
         parts_on_disk: count('Always 0: rows are cached in memory only. Present for existing clients.'),
       })
-      .meta({ description: 'Rows cached by key. Reads of these do not use the query engine.' }),
+      .meta({ description: 'Rows cached by key. Reads of cached rows do not use the query engine.' }),
     workers: z
       .array(
         z.object({
@@ -69,13 +69,13 @@ const set = Object.fromEntries(SECRET_NAMES.map(name => [name, z.boolean()])) as
 export const ConfigDiagnostics = z
   .object({
     production: z.boolean(),
-    port: count('Configured port. 0 for any port.'),
+    port: count('Configured port. 0 if the system chooses one.'),
     host: z.string(),
     duckdb_memory_limit: z.string(),
     duckdb_threads: count('Threads of the query engine.'),
-    cache_bytes: count('Memory for rows by key. 0 disables the cache.'),
+    cache_bytes: count('Size of the row cache in bytes. 0 disables the cache.'),
     query_timeout_ms: count('Maximum milliseconds per read.'),
-    scrub_mb_per_second: count('Maximum speed of release verification.'),
+    scrub_mb_per_second: count('Maximum speed at which release files are verified, in MB per second.'),
     log_level: z.string(),
     secrets_from_environment: z.object(set).meta({ description: 'True if the environment sets the secret. The value is never shown.' }),
   })

@@ -6,13 +6,13 @@ import { CheckoutSession, EventReceipt, PortalSession } from './schemas.ts'
 
 const COMMON = { group: 'billing', caller: 'self_serve_token' } as const
 
-/** An address the provider sends the customer back to. */
+/** An address to which the provider sends the customer back. */
 const returnAddress = (doc: string) =>
   z
     .string()
     .max(2_000)
     .optional()
-    .meta({ description: `${doc} Must be an address of the configured origin of this service. Default: its first page.` })
+    .meta({ description: `${doc} Must be on the configured origin of this service. Default: the home page.` })
 
 const CHECKOUT = {
   ...COMMON,
@@ -20,15 +20,15 @@ const CHECKOUT = {
   summary: 'Create a checkout session',
   summaryZh: '建立付款頁面',
   description:
-    'Returns the checkout URL. The service selects the price. The plan takes effect when the payment provider confirms the payment. Accounts with a live subscription change it in the portal instead. If the page has ended, repeating the call with the same Idempotency-Key returns 409, and `session_status` states whether it was completed or has expired.',
+    'Returns the URL of the checkout page. The price follows from the plan. The plan takes effect when the payment provider confirms the payment. Accounts with a live subscription change it in the portal instead. If the checkout page has ended, repeating the call with the same `Idempotency-Key` returns 409; `session_status` states whether the checkout was completed or has expired.',
   // Free-form by specification: other fields are ignored.
   body: z.object({
     plan_id: z
       .enum(['pro', 'max'])
       .optional()
       .meta({ description: 'Plan to purchase. Default: the plan above the current one.', example: 'pro' }),
-    success_url: returnAddress('Return URL after payment.'),
-    cancel_url: returnAddress('Return URL without payment.'),
+    success_url: returnAddress('URL to return to after payment.'),
+    cancel_url: returnAddress('URL to return to if the customer cancels.'),
   }),
   headers: REPEATABLE,
   answer: CheckoutSession,
@@ -42,10 +42,10 @@ const PORTAL = {
   summaryZh: '開啟訂閱管理頁面',
   description: 'Returns the portal URL, where the customer changes or cancels a subscription, replaces a card and reads invoices.',
   body: z.strictObject({
-    return_url: returnAddress('Return URL.'),
+    return_url: returnAddress('URL to return to.'),
     subscription_id: z.string().optional().meta({
       description:
-        'Subscription of the account. If the account has several customers at the payment provider, opens the portal of the customer who pays for this subscription.',
+        'Id of a subscription of the account. Opens the portal of the customer who pays for it. Only needed if the account has several customers.',
     }),
   }),
   answer: PortalSession,
@@ -57,7 +57,7 @@ const KEY = {
   summary: 'Get the key of a subscription',
   summaryZh: '取得訂閱的金鑰',
   description:
-    'Issues the key once. Later calls return the same key under the rules of reveal: within 15 minutes of signing in, ten times an hour. A revoked key is replaced.',
+    'The first call creates the key. Later calls return the same key, but only within 15 minutes of signing in and ten times an hour. A revoked key is replaced.',
   path: z.object({
     subscription_id: z.string().meta({ description: 'Id of a live subscription of the account.', example: 'sub_1AbCdEfGhIjKlMnO' }),
   }),
@@ -74,11 +74,11 @@ const WEBHOOK = {
   summary: 'Receive an event of the payment provider',
   summaryZh: '接收金流服務的事件',
   description:
-    'Checks the signature of the raw body, with a tolerance of five minutes. An event is stored once by its id and acknowledged immediately. It is applied by reading the subscription again, so order and repetition do not matter. Other event types are stored and ignored.',
+    'Checks the signature of the raw body; its time may differ by at most five minutes. Stores each event once by its id and acknowledges it immediately. To apply an event, the service reads the subscription again from the provider, so the order and repetition of events do not matter. Other event types are stored and ignored.',
   headers: z.object({
     'payment-signature': signature('Signature of the body by the payment provider.'),
     'stripe-signature': signature(
-      'The same under the payment provider’s name. One of the two is required; if both are sent, they must be equal.',
+      'The same signature under the payment provider’s header name. One of the two headers is required. If both are sent, they must be equal.',
     ),
   }),
   body: z
@@ -88,10 +88,10 @@ const WEBHOOK = {
   refusals: ['invalid_signature', 'billing_unavailable'],
 } satisfies Endpoint
 
-/** Checkout, the customer portal, a key for what was paid, and the payment provider's events. */
+/** Checkout, the customer portal, the key of a subscription, and the payment provider's events. */
 export function billingRoutes(deps: BillingDeps): readonly Route<'payer' | 'self_serve_token' | 'payment_provider'>[] {
   const [billing, once] = [createBillingOperations(deps), createIdempotentCall(deps)]
-  // Without a provider the refusal is billing_unavailable, whatever the body holds.
+  // Without a provider, the refusal is billing_unavailable, regardless of the body.
   const checks = { beforeBody: billing.requireProvider }
   return [
     route(

@@ -6,35 +6,35 @@ const SchemaColumn = z
   .object({
     name: z.string(),
     type: z.enum(COLUMN_TYPES),
-    arrow_type: z.string().meta({ description: 'Type in columnar formats, as named by Apache Arrow.', example: 'float64' }),
+    arrow_type: z.string().meta({ description: 'Apache Arrow type, used in columnar formats.', example: 'float64' }),
     nullable: z.boolean(),
     unit: z.string().nullable().meta({ description: 'Null if the value has no unit.' }),
     label_zh: z.string().meta({ description: 'Chinese label.' }),
-    description: z.string().meta({ description: 'Meaning, sign, and meaning of null.' }),
+    description: z.string().meta({ description: 'Meaning of the value, of its sign, and of null.' }),
     description_zh: z.string().meta({ description: 'The same in Chinese.' }),
     provenance: z.boolean().meta({ description: 'True for columns that describe the source of the row.' }),
     formula: z
       .string()
       .nullable()
-      .meta({ description: 'SQL expression that computes the column at publication. Null if a source supplies it.' }),
+      .meta({ description: 'SQL expression that computes the column at publication. Null if the column comes from a source.' }),
     filterable: z.boolean().meta({ description: 'True if a parameter filters by the column.' }),
-    range_filterable: z.boolean().meta({ description: 'True if `range` accepts the column, which must be numeric.' }),
+    range_filterable: z.boolean().meta({ description: 'True if `range` accepts the column. Only numeric columns are accepted.' }),
     sortable: z.boolean().meta({ description: 'True if `sort_by` accepts the column. `sort` accepts all columns.' }),
-    example: z.unknown().meta({ description: 'Example value as served. Null if the example row has none.' }),
+    example: z.unknown().meta({ description: 'Example value, as in responses. Null if the example row has none.' }),
   })
   .meta({ id: 'SchemaColumn' })
 
 const SchemaRule = z
   .object({
     name: z.string().meta({ example: 'nothing_negative' }),
-    columns: z.array(z.string()).meta({ description: 'Columns of the rule. Empty for a condition in SQL.' }),
-    statement: z.string().meta({ example: 'volume, turnover: at least 0', description: 'Statement of the rule.' }),
+    columns: z.array(z.string()).meta({ description: 'Columns that the rule checks. Empty if the rule is an SQL condition.' }),
+    statement: z.string().meta({ example: 'volume, turnover: at least 0', description: 'The rule, in words or SQL.' }),
     statement_zh: z.string().meta({ example: 'volume、turnover：不小於 0', description: 'The same in Chinese.' }),
-    description: z.string().meta({ description: 'Reason of the rule.' }),
+    description: z.string().meta({ description: 'Why the rule exists.' }),
     description_zh: z.string().meta({ description: 'The same in Chinese.' }),
     severity: z.enum(SEVERITIES).meta({
       description:
-        'error: invalid rows are refused. acceptable: refused unless the operator accepts the rule. warning: invalid rows are published and counted.',
+        '`error`: a file with invalid rows is refused. `acceptable`: the file is refused unless the operator accepts the rule. `warning`: invalid rows are published and counted.',
     }),
   })
   .meta({ id: 'SchemaRule' })
@@ -46,12 +46,15 @@ export const DatasetSchema = z
     schema_hash: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
-      .meta({ example: '9f'.repeat(32), description: 'sha256 over names, types and nullability. Equal hashes mean equal columns.' }),
+      .meta({
+        example: '9f'.repeat(32),
+        description: 'sha256 of the names, types and nullability of the columns. Changes if the columns change.',
+      }),
     grain: z.array(z.string()).meta({ description: 'Columns that identify a row.' }),
-    partition_by: z.string().nullable().meta({ description: 'Column by which reads are bounded. Null if there is none.' }),
+    partition_by: z.string().nullable().meta({ description: 'Column by which the rows are partitioned. Null if there is none.' }),
     columns: z.array(SchemaColumn),
     rules: z
       .array(SchemaRule)
-      .meta({ description: 'Rules that every publication checks for each row, in addition to types, nulls and duplicate rows.' }),
+      .meta({ description: 'Rules that each publication checks for every row. Types, nulls and unique keys are checked as well.' }),
   })
   .meta({ id: 'DatasetSchema' })

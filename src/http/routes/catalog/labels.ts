@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** Known gaps and warnings as every answer has them. */
+/** Known gaps and warnings, as in all responses. */
 export const Labels = z.array(z.string()).meta({
-  description: 'snake_case labels. synthetic_sample_data: the rows are synthetic samples, not market data.',
+  description: 'Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data.',
 })
 
 const GapNotes = z
@@ -15,7 +15,7 @@ const GapNotes = z
       })
       .meta({ id: 'GapNote' }),
   )
-  .meta({ description: 'Meaning of each label of known_gaps, as a sentence, in the same order.' })
+  .meta({ description: 'Explanation of each label in `known_gaps`, in the same order.' })
 
 /** Known gaps: labels, and their descriptions. */
 export const KNOWN_GAPS = { known_gaps: Labels, known_gap_notes: GapNotes }

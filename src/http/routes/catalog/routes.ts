@@ -59,7 +59,7 @@ const LIST = {
 } as const satisfies Endpoint
 
 const FRESHNESS = {
-  summary: 'Freshness of a dataset, and the next due date',
+  summary: 'Freshness of a dataset, and when its next data is due',
   summaryZh: '資料集的更新時效與下次更新時間',
   group: 'catalog',
   caller: 'public',
@@ -110,7 +110,7 @@ const COVERAGE_LIST = {
   caller: 'public',
   query: z.object({
     symbol: text(MOST_CHARACTERS, {
-      doc: 'One ticker, in upper or lower case. Returns whether each dataset by ticker covers it.',
+      doc: 'One ticker, in upper or lower case. Returns for each dataset by ticker whether it has rows of the ticker.',
       example: '2330',
     }),
   }),
@@ -122,7 +122,7 @@ const COVERAGE = {
   summary: 'Coverage of one dataset, or of one symbol in it',
   summaryZh: '單一資料集的涵蓋範圍；可指定代號',
   description:
-    'symbol is used as in reads of the dataset: a ticker, a tenor (10Y, or TWGB for the full curve) or a firm’s code. Otherwise it is the key: an index code, a branch code (case-sensitive), or the code of the parent firm.',
+    '`symbol` has the same values as in reads of the dataset: a ticker, a tenor (`10Y`, or `TWGB` for the full curve) or a firm’s code. For datasets without the parameter `symbol`, it is an index code, a branch code (case-sensitive) or the code of a parent firm.',
   group: 'catalog',
   caller: 'public',
   path: CoveredKey,
@@ -136,7 +136,7 @@ const COVERED_DAYS = {
   summary: 'Days of a dataset with rows, and missing trading days',
   summaryZh: '資料集逐日筆數，以及缺少的交易日',
   description:
-    'In ascending order. For datasets of every trading day, trading days without rows between the first and the last day have 0 rows. Such a day may have had no events.',
+    'In ascending order. For datasets with rows on every trading day, trading days without rows between the first and the last day are listed with 0 rows. On such a day, there may have been no events.',
   group: 'catalog',
   caller: 'public',
   path: CoveredKey,
@@ -167,7 +167,7 @@ const PRODUCTS = {
 const INDICES = {
   summary: 'Latest closes of the main, electronics and finance indices',
   summaryZh: '加權、電子與金融保險類指數最新收盤',
-  description: 'For the backend of the website. Indices without data are omitted.',
+  description: 'For the backend of the website. Omits indices without data.',
   group: 'service',
   caller: 'service_token',
   answer: MarketIndices,
@@ -176,8 +176,8 @@ const INDICES = {
 } as const satisfies Endpoint
 
 /**
- * Public routes for datasets, freshness, coverage and prices, served from manifests and the
- * catalog. The engine is queried once per release, for the parents of keys.
+ * Public routes for datasets, freshness, coverage and prices. Data comes from manifests and the
+ * catalog. The engine is queried only for the parents of keys, once per release.
  */
 export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'service_token'>[] {
   const { catalog, clock } = deps
@@ -208,7 +208,7 @@ export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'ser
   ]
 }
 
-/** How far the data reaches, as measured at publication. */
+/** Routes for the coverage of data, as measured at publication. */
 function coverageRoutes({ catalog, releases, pool }: CatalogDeps, state: () => CatalogState): readonly Route<'public'>[] {
   const [parents, days] = [createParents(releases, pool), createDays(releases, pool)]
   const [overview, list, each] = [cachePerState(coverageOverview), cachePerState(coverageList), cachePerDataset(coverageView)]
@@ -231,7 +231,7 @@ function coverageRoutes({ catalog, releases, pool }: CatalogDeps, state: () => C
   ]
 }
 
-/** What the home page shows of the market. */
+/** Market data on the home page. */
 function indicesRoute({ catalog, releases, pool }: CatalogDeps): Route<'service_token'> {
   return route('GET /v2/homepage/market-indices', INDICES, createMarketIndices(catalog.get(HOMEPAGE_DATASET), releases, pool))
 }

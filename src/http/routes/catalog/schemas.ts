@@ -10,38 +10,41 @@ export const Family = z.enum(FAMILIES).meta({ id: 'Family', description: 'Family
 export const ServingStatus = z.enum(SERVING_STATUSES).meta({
   id: 'ServingStatus',
   description:
-    'building: no release yet. verified, reference, preview: served. degraded: the newest release is damaged and an older one is served. unavailable: no release is intact; reads return 503.',
+    '`building`: no release yet. `verified`, `reference`, `preview`: served. `degraded`: the newest release is damaged, so an older one is served. `unavailable`: no release passes its integrity check, so reads return 503.',
 })
 
 export const FreshnessState = z.enum(FRESHNESS_STATES).meta({
   id: 'FreshnessState',
   description:
-    'fresh: contains all expected data. due: overdue by less than 12 hours (trading days), 2 days (weeks) or 3 days (months, quarters). late: overdue by more, or the newest release is damaged. static: changes only with its source. building: never published.',
+    '`fresh`: contains all expected data. `due`: overdue by less than 12 hours (daily data), 2 days (weekly) or 3 days (monthly, quarterly). `late`: overdue by more, or the newest release is damaged. `static`: has no due dates. `building`: never published.',
 })
 
-/** Days and numbers of what the served release holds. */
+/** Days and counts of the served release. */
 export const HELD = {
-  row_count: count('Number of rows. Null if no release passes its check.').nullable(),
+  row_count: count('Number of rows. Null if no release passes its integrity check.').nullable(),
   symbols_count: count(
-    'Number of distinct keys: tickers for datasets by ticker, otherwise tenors, firms, branches or indices. Null if no release passes its check.',
+    'Number of distinct keys: tickers, tenors, firms, branches or indices, depending on the dataset. Null if no release passes its integrity check.',
   ).nullable(),
   first_date: z.iso.date().nullable().meta({ description: 'First day of the data. Null without rows or dates.' }),
   last_date: z.iso.date().nullable().meta({ description: 'Last day of the data. Null without rows or dates.' }),
 }
 
-export const ReleaseVersion = z.string().nullable().meta({ description: 'Served release, as in X-Release. Null if none is served.' })
+export const ReleaseVersion = z
+  .string()
+  .nullable()
+  .meta({ description: 'Served release, as in the `X-Release` header. Null if none is served.' })
 
-/** When data came last and is due next. */
+/** Time of the last data, and when the next is due. */
 const STANDING = {
   last_published_at: timestamp('Publication time of the served release. Null if none is served.').nullable(),
   cadence: z
     .enum(CADENCES)
-    .meta({ description: 'How often new data is due. quarter follows the statutory filing deadlines. on_change has no date.' }),
+    .meta({ description: 'How often new data is due. `quarter` follows the statutory filing deadlines. `on_change` has no due date.' }),
   next_expected_at: timestamp(
-    'Due time of the next data. Null for on_change, if nothing is served, and for datasets with the known gap no_scheduled_producer.',
+    'Due time of the next data. Null for `on_change`, if nothing is served, and for datasets with the known gap `no_scheduled_producer`.',
   ).nullable(),
   lag_days: count(
-    'trading_day: number of missing trading days. Other cadences: full days since the oldest missing data was due. Null for on_change, and if nothing is served.',
+    'Delay of the data. For the cadence `trading_day`, the number of missing trading days. For other cadences, the full days since the oldest missing data was due. Null for `on_change`, and if nothing is served.',
   ).nullable(),
 }
 
@@ -51,7 +54,7 @@ const DatasetFilter = z
     column: z.string().meta({ description: 'Column that the parameter filters.' }),
     operator: z.enum(OPERATORS).meta({
       description:
-        'eq equals. in is a list separated by commas. from and to are inclusive bounds. period is a fiscal quarter or year. first_of selects the first of its values that has rows. latest returns the newest row only.',
+        '`eq`: equal to. `in`: one of a list separated by commas. `from` and `to`: inclusive bounds. `period`: a fiscal quarter or year. `first_of`: one of `values`; by default the first one that has rows. `latest`: the newest row only.',
     }),
     type: z.enum(COLUMN_TYPES).meta({ description: 'Type of the column.' }),
     required: z.boolean(),
@@ -64,8 +67,8 @@ const DatasetLinks = z
     cross_section: z
       .string()
       .optional()
-      .meta({ description: 'Rows of one day for all keys. Absent if the dataset is not a daily series.' }),
-    profile: z.string().meta({ description: 'Profile of its rows by column.' }),
+      .meta({ description: 'Path for the rows of one day for all keys. Absent if the dataset is not a daily series.' }),
+    profile: z.string().meta({ description: 'Path for the statistics of each column.' }),
     schema: z.string(),
     freshness: z.string(),
     coverage: z.string(),
@@ -87,11 +90,11 @@ const CatalogDataset = z
     credits_per_call: count('Credits per successful read.'),
     envelope: z
       .enum(['A', 'B', 'C', 'D'])
-      .meta({ description: 'Envelope of the response: rows are in envelope.data for B, otherwise in data.' }),
+      .meta({ description: 'Form of the response. Rows are in `envelope.data` for `B`, otherwise in `data`.' }),
     formats: z.array(z.string()).meta({ description: 'Formats available for reads.' }),
     filters: z.array(DatasetFilter),
     sort_by: z.array(z.string()).meta({ description: 'Columns that `sort_by` accepts. `sort` accepts all columns.' }),
-    default_limit: count('Number of rows returned without limit.'),
+    default_limit: count('Number of rows returned if `limit` is not sent.'),
     ...HELD,
     dataset_version: z.string(),
     release_version: ReleaseVersion,
@@ -99,7 +102,9 @@ const CatalogDataset = z
     data_as_of: calendarDay('Newest day of the data. Null if none is served.').nullable(),
     freshness_state: FreshnessState,
     ...STANDING,
-    pit_support: z.enum(POINT_IN_TIME).meta({ description: 'Point-in-time support: none, or by announcement date.' }),
+    pit_support: z
+      .enum(POINT_IN_TIME)
+      .meta({ description: 'Point-in-time support: whether reads can be limited to what was announced by a date.' }),
     source: z
       .object({
         attribution: z.string().meta({ description: 'Attribution of the data source.', example: 'Taiwan Stock Exchange' }),
@@ -108,7 +113,8 @@ const CatalogDataset = z
       })
       .meta({
         id: 'DatasetSource',
-        description: 'Source of the data. If warnings contain synthetic_sample_data, only the form of the data follows this source.',
+        description:
+          'Source of the data. If `warnings` contains `synthetic_sample_data`, the rows are samples that only have the form of this source.',
       }),
     ...KNOWN_GAPS,
     warnings: Labels,
@@ -120,7 +126,7 @@ export const DatasetCatalog = z
   .object({
     api_version: z.literal('v2'),
     generated_at: timestamp('Time of the last change of the list.'),
-    data_count: count('Datasets.'),
+    data_count: count('Number of datasets in `data`.'),
     data: z.array(CatalogDataset),
   })
   .meta({ id: 'DatasetCatalog' })
@@ -130,12 +136,12 @@ export const Freshness = z
     ...DATASET_NAMES,
     freshness_state: FreshnessState,
     freshness_as_of: calendarDay(
-      'Day up to which all expected data is available. A day reported by only one of two markets, or a quarter filed by few companies, does not count yet. For datasets without rows on most days, the last checked day. Null if nothing is served.',
+      'Day up to which all expected data is available. A day with data of only one of two markets does not count yet, nor does a quarter that few companies have filed. For datasets with rows on few days, the last checked day. Null if nothing is served.',
     ).nullable(),
     last_published_at: STANDING.last_published_at,
     cadence: STANDING.cadence,
     expected_at: timestamp(
-      'Due time of the newest expected data. If the market is closed on a monthly or quarterly due date, the next trading day applies. Null for on_change, and if nothing is served.',
+      'Time at which the newest expected data was due. If the market is closed on a monthly or quarterly due date, the next trading day counts. Null for `on_change`, and if nothing is served.',
     ).nullable(),
     next_expected_at: STANDING.next_expected_at,
     lag_days: STANDING.lag_days,
@@ -143,7 +149,7 @@ export const Freshness = z
     note: z
       .string()
       .nullable()
-      .meta({ description: 'Note on the dates, as a sentence in the language of Accept-Language. Null if there is none.' }),
+      .meta({ description: 'Note on the dates, as a sentence in the language of `Accept-Language`. Null if there is none.' }),
     warnings: Labels,
   })
   .meta({ id: 'Freshness' })
@@ -153,10 +159,10 @@ const COUNTS_SAMPLES = z.boolean().meta({ description: 'True if the counted rows
 const Metric = z
   .object({
     name: z.string().meta({ example: 'total_rows' }),
-    value: count('Number counted.'),
-    basis: z.enum(['rows', 'distinct_tickers']).meta({ description: 'Unit of the count.' }),
+    value: count('Number of counted items.'),
+    basis: z.enum(['rows', 'distinct_tickers']).meta({ description: 'What is counted, for example rows.' }),
     method: z.enum(['exact', 'approximate']),
-    counted_at: timestamp('Time of the count, at publication. For totals, the newest time of their parts.'),
+    counted_at: timestamp('Time of the count. Rows are counted at publication. For a total, the time of its newest part.'),
     dataset: z.string().nullable().meta({ description: 'Id of the dataset. Null for a total over all served datasets.' }),
     slug: z.string().nullable().meta({ description: 'Name of the dataset in paths. Null for a total.' }),
     synthetic: COUNTS_SAMPLES,
@@ -165,7 +171,7 @@ const Metric = z
 
 export const CatalogStats = z
   .object({
-    generated_at: timestamp('Time of this response, which is valid for cache_ttl_seconds.'),
+    generated_at: timestamp('Time of this response. It is valid for `cache_ttl_seconds`.'),
     cache_ttl_seconds: z.literal(600),
     metrics: z.array(Metric),
     warnings: Labels,
@@ -185,7 +191,7 @@ const Tier = z
   })
   .meta({ id: 'Tier' })
 
-export const TierList = z.object({ data: z.array(Tier), data_count: count('Plans.') }).meta({ id: 'TierList' })
+export const TierList = z.object({ data: z.array(Tier), data_count: count('Number of plans in `data`.') }).meta({ id: 'TierList' })
 
 const Product = z
   .object({
@@ -198,7 +204,9 @@ const Product = z
   })
   .meta({ id: 'Product' })
 
-export const ProductList = z.object({ data: z.array(Product), data_count: count('Datasets.') }).meta({ id: 'ProductList' })
+export const ProductList = z
+  .object({ data: z.array(Product), data_count: count('Number of datasets in `data`.') })
+  .meta({ id: 'ProductList' })
 
 const IndexClose = z
   .object({
@@ -210,7 +218,7 @@ const IndexClose = z
       .number()
       .nullable()
       .meta({ description: 'Change since the previous close, in points. Negative for a fall. Null if the report has no comparison.' }),
-    change_pct: z.number().nullable().meta({ description: 'The same as a percentage of the previous close.' }),
+    change_pct: z.number().nullable().meta({ description: 'Change since the previous close, in percent.' }),
     trade_date: calendarDay('Trading day of the close.'),
     source: z.string(),
   })
@@ -218,9 +226,9 @@ const IndexClose = z
 
 export const MarketIndices = z
   .object({
-    as_of: calendarDay('Newest trade_date. Null if no index has data.').nullable(),
+    as_of: calendarDay('Newest `trade_date`. Null if no index has data.').nullable(),
     data: z.array(IndexClose),
-    data_count: count('Indices.'),
+    data_count: count('Number of indices in `data`.'),
     warnings: Labels,
   })
   .meta({ id: 'MarketIndices' })
@@ -229,16 +237,16 @@ export const Coverage = z
   .object({
     ...DATASET_NAMES,
     ...HELD,
-    start_year: z.int().nullable().meta({ description: 'Year of first_date.' }),
-    update_timing: z.string().meta({ description: 'Due times of new data in words, Taipei time.' }),
+    start_year: z.int().nullable().meta({ description: 'Year of `first_date`.' }),
+    update_timing: z.string().meta({ description: 'When new data is due, in words. Taipei time.' }),
     update_timing_zh: z.string().meta({ description: 'The same in Chinese.' }),
     delisted_included: z.boolean().meta({ description: 'True if delisted securities stay in the dataset.' }),
     markets: z.array(z.string()),
-    coverage_type: z.string().meta({ description: 'Coverage over time, for example daily_time_series.' }),
-    scope: z.string().meta({ description: 'Kind of coverage, for example government_bond_curve.' }),
+    coverage_type: z.string().meta({ description: 'Kind of coverage over time, for example `daily_time_series`.' }),
+    scope: z.string().meta({ description: 'What the dataset covers, for example `government_bond_curve`.' }),
     completeness_ratio: z.number().min(0).max(1).nullable().meta({
       description:
-        'Share of cells with a value, excluding provenance columns and columns that do not apply to every row. Null if nothing is released or measured; reads return 0 then.',
+        'Share of cells with a value, from 0 to 1. Excludes provenance columns and columns that do not apply to every row. Null if nothing is released or measured; reads return 0 in that case.',
     }),
     ...KNOWN_GAPS,
     warnings: Labels,
@@ -255,7 +263,7 @@ export const CoveredDays = z
     days_without_rows: count(
       'Number of trading days without rows between the first and the last day. Null if data is not due every trading day.',
     ).nullable(),
-    data_count: count('Days.'),
+    data_count: count('Number of days in `data`.'),
     data: z.array(z.object({ date: calendarDay('Day of the rows.'), rows: count('Number of rows.') }).meta({ id: 'CoveredDay' })),
   })
   .meta({ id: 'CoveredDays' })
@@ -267,31 +275,31 @@ export const SymbolCoverage = z
     covered: z
       .boolean()
       .nullable()
-      .meta({ description: 'True if the dataset has rows of the symbol. Null if no release passes its check.' }),
+      .meta({ description: 'True if the dataset has rows of the symbol. Null if no release passes its integrity check.' }),
     first_date: calendarDay('First day of its rows. Null without rows or dates.').nullable(),
     last_date: calendarDay('Last day of its rows. Null without rows or dates.').nullable(),
-    row_count: count('Number of its rows. Null if no release passes its check.').nullable(),
+    row_count: count('Number of its rows. Null if no release passes its integrity check.').nullable(),
     warnings: Labels,
   })
   .meta({ id: 'SymbolCoverage' })
 
 export const CoverageList = z
-  .object({ data: z.union([z.array(Coverage), z.array(SymbolCoverage)]), data_count: count('Datasets.') })
-  .meta({ id: 'CoverageList', description: 'Rows of Coverage. With symbol, rows of SymbolCoverage.' })
+  .object({ data: z.union([z.array(Coverage), z.array(SymbolCoverage)]), data_count: count('Number of datasets in `data`.') })
+  .meta({ id: 'CoverageList', description: 'Entries of `Coverage`. With `symbol`, entries of `SymbolCoverage`.' })
 
 export const CoverageOverview = z
   .object({
-    datasets_count: count('Number of datasets on sale.'),
+    datasets_count: count('Number of datasets in the catalog.'),
     datasets_with_rows: count('Number of these datasets with rows.'),
     row_count: count('Total number of rows of all datasets.'),
     tickers_count: count('Number of distinct tickers over all datasets by ticker.'),
     first_date: calendarDay('Earliest day of any dataset.').nullable(),
     last_date: calendarDay('Latest day of any dataset.').nullable(),
     markets: z.array(z.string()),
-    counted_at: timestamp('Newest time of the row counts. Null if nothing is served.').nullable(),
+    counted_at: timestamp('Time of the newest row count. Null if nothing is served.').nullable(),
     synthetic: COUNTS_SAMPLES,
     warnings: Labels,
     data: z.array(Coverage),
-    data_count: count('Datasets.'),
+    data_count: count('Number of datasets in `data`.'),
   })
   .meta({ id: 'CoverageOverview' })

@@ -30,7 +30,7 @@ import {
 import { PartList } from './schemas.ts'
 
 export interface PartRouteDeps extends PartsDeps {
-  /** Where the service is reached, without a path. */
+  /** Origin of the service, without a path. */
   readonly origin: () => string
 }
 
@@ -40,13 +40,13 @@ export const DatasetKey = z.object({
 
 const QUERY = z.object({
   symbol: text(8_000, {
-    doc: `Keys to include, separated by commas, up to ${MAX_KEYS}. Files that cannot contain them are omitted.`,
+    doc: `Up to ${MAX_KEYS} keys, separated by commas. Files that cannot contain these keys are omitted.`,
   }),
-  start_date: day({ doc: 'First day to include. Files that end before are omitted.' }),
-  end_date: day({ doc: 'Last day to include. Files that start after are omitted.' }),
+  start_date: day({ doc: 'First day to include. Files whose last day is earlier are omitted.' }),
+  end_date: day({ doc: 'Last day to include. Files whose first day is later are omitted.' }),
   release: text(40, { doc: 'Retained release to list. Default: the newest.' }),
-  since: text(40, { doc: 'Retained release whose files are omitted.' }),
-  months: flag(false, { doc: 'Includes all files by month, which a full copy of the release requires.' }),
+  since: text(40, { doc: 'Retained release. Omits the files that this release contains, for incremental copies.' }),
+  months: flag(false, { doc: '`true` also lists the files by month. A full copy of the release requires them.' }),
   dry_run: flag(false, { doc: DRY_RUN_PARAM }),
 })
 
@@ -54,7 +54,7 @@ const PARTS = {
   summary: 'Data files of a release, each with a download URL',
   summaryZh: '版本的資料檔清單，每個檔案附讀取網址',
   description:
-    'For engines that read Parquet directly, and for full histories. The URLs are valid for one hour, require no key, support ranges and cost nothing more. A file contains all rows of its section of the release, so filter again after reading. The list costs as many reads of the dataset as its rows require at the row limit of the plan, at least one. Months and parts contain the same rows; the larger of the two counts is priced.',
+    'For engines that read Parquet directly, and for full histories. The URLs are valid for one hour, require no key and support range requests. Downloads from them are free of charge. Files also contain rows that were not requested, so filter again after reading. The price of a list is its number of rows divided by the row limit of the plan, rounded up, in reads of the dataset. Files by month contain the same rows as files by key, so only the larger of the two row counts is charged.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey,
@@ -79,7 +79,7 @@ const PARTS = {
   example: { path: { dataset_key: 'securities-firm-master' } },
 } as const satisfies Endpoint
 
-/** The lists that bulk readers begin with. */
+/** Lists of files, with which bulk readers start. */
 export function partRoutes(deps: PartRouteDeps): readonly Route<'api_key'>[] {
   const [listParts, dryListParts] = [createListParts(deps), createDryListParts(deps)]
   return [

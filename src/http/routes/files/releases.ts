@@ -8,8 +8,8 @@ import { DatasetKey } from './parts.ts'
 import { ReleaseList, TableVersionList } from './schemas.ts'
 
 /**
- * Start of release ids, so that ids and days compare as text: a day in another form would list
- * other releases.
+ * Start of release ids. Ids and days are compared as text, so a day in another form would select
+ * wrong releases.
  */
 const BEFORE = /^[1-9]\d{7}(T\d{9}Z(-preview)?)?$/
 const BEFORE_WORDS: Words = {
@@ -18,16 +18,17 @@ const BEFORE_WORDS: Words = {
 }
 
 const RELEASES = {
-  summary: 'Retained releases of a dataset, and the served one',
+  summary: 'Retained releases of a dataset',
   summaryZh: '資料集保留的版本，以及目前提供的版本',
-  description: 'Newest first. Free of charge. If-None-Match with the ETag returns 304 until another release is published or served.',
+  description:
+    'Newest first. `served` marks the release that reads use. Free of charge. A request with `If-None-Match` returns 304 until another release is published or served.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey,
   query: z.object({
     limit: integer([1, 50], 20, { doc: 'Maximum number of releases to return.' }),
     before: formed(BEFORE, BEFORE_WORDS, {
-      doc: 'Release id, or its day. Returns older releases only. The release itself may be deleted.',
+      doc: 'Release id or its day, for example 20260701. Returns older releases only. The release itself may be deleted.',
       example: '20260701T120000000Z',
     }),
   }),
@@ -38,8 +39,8 @@ const RELEASES = {
 
 const DOCUMENT = {
   summary: 'Documents of a release: its manifest, the sha256 of the manifest, and statistics by key and day',
-  summaryZh: '版本的附屬文件：清單、清單的 sha256、各代號與日期的統計',
-  description: 'Byte-identical to the published document, for copies of a release. Free of charge.',
+  summaryZh: '版本的附屬文件：清單、清單之 sha256、各代號與日期之統計',
+  description: 'For copies of a release. The document is identical to the published one, byte for byte. Free of charge.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey.extend({
@@ -52,8 +53,8 @@ const DOCUMENT = {
 
 const TABLE = {
   summary: 'Versions of the Delta table of a dataset, with their commits',
-  summaryZh: '資料集的 Delta 資料表版本與提交紀錄',
-  description: 'For copies of the table with the same version numbers. Oldest first. Free of charge.',
+  summaryZh: '資料集開放表格的版本與其提交紀錄',
+  description: 'A copy of the table needs these commits to have the same version numbers. Oldest first. Free of charge.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey,

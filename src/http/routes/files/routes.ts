@@ -3,33 +3,36 @@ import { Refusal } from '../../../core/index.ts'
 import { createReadFile, type FileAnswer, type FileDeps } from '../../../operations/index.ts'
 import { type Endpoint, encoded, headersAlone, type Route, rangeOf, route, text, unchanged } from '../../kernel/index.ts'
 
-/** A year: what a sha256 names never changes. */
+/** A year, because a file named by its sha256 never changes. */
 const MAX_AGE_S = 31_536_000
 
 const FILE = {
   summary: 'Data file of a release, in full or as a byte range',
   summaryZh: '版本的資料檔：整個檔案或其中一段',
   description:
-    'Apache Parquet, immutable and named by the sha256 of its bytes. Requires a signed URL from a list of parts, or an API key. One range per request is supported (206); for several ranges, the full file is returned. A signed URL is valid for one hour, for that file, and while its key is valid; it is free of charge. With a key, a file costs as many reads of its dataset as its rows require at the row limit of the plan. A range costs its share.',
+    'Apache Parquet, immutable and named by the sha256 of its bytes. Requires a signed URL from a list of parts, or an API key. One range per request is supported (206); for several ranges, the full file is returned. A signed URL is valid for one hour, for that file, and while its key is valid; downloads from it are free of charge. With a key, the price of a file is its number of rows divided by the row limit of the plan, rounded up, in reads of the dataset. A byte range costs its share of that price.',
   group: 'tables',
   caller: 'file_reader',
   path: z.object({
     dataset_key: z.string().meta({ description: 'Slug of the dataset.', example: 'bond-yield-curve' }),
     file: z.string().meta({
-      description: 'sha256 of the file’s bytes in hex, followed by .parquet.',
+      description: 'sha256 of the file’s bytes in hex, followed by `.parquet`.',
       example: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855.parquet',
       wire: { type: 'string', pattern: '^[0-9a-f]{64}\\.parquet$' },
     }),
   }),
   headers: z.object({
-    range: z.string().optional().meta({ description: 'Byte range, for example bytes=0-1023, bytes=1024- or bytes=-8.' }),
-    'if-range': z.string().optional().meta({ description: 'ETag of the range. If the file has another ETag, the full file is returned.' }),
+    range: z.string().optional().meta({ description: 'Byte range, for example `bytes=0-1023`, `bytes=1024-` or `bytes=-8`.' }),
+    'if-range': z
+      .string()
+      .optional()
+      .meta({ description: 'ETag of the file. If the file has another ETag, the full file is returned instead of the range.' }),
   }),
   query: z.object({
     sig: text(64, { doc: 'Signature of the URL. Send all four signature parameters unchanged, or none.' }),
     se: text(20, { doc: 'Expiry time of the URL, in seconds since 1970.' }),
     k: text(64, { doc: 'Id of the key for which the URL was signed.' }),
-    sp: text(8, { doc: 'Permission: r for reading.' }),
+    sp: text(8, { doc: 'Permission: `r` for reading.' }),
   }),
   answer: 'application/vnd.apache.parquet',
   ranges: true,
@@ -48,10 +51,10 @@ const FILE = {
 } as const satisfies Endpoint
 
 const NAME = /^([0-9a-f]{64})\.parquet$/
-/** Parquet compresses its pages itself. */
+/** No compression, because pages of Parquet are already compressed. */
 const AS_PARQUET = { mediaType: FILE.answer, isCompressed: true } as const
 
-/** Files of kept releases, under names that never change. */
+/** Files of retained releases. Their names never change. */
 export function fileRoutes(deps: FileDeps): readonly Route<'file_reader'>[] {
   const readFile = createReadFile(deps)
   return [

@@ -12,8 +12,13 @@ const ListedFile = z
     bytes: count('Size of the file in bytes.'),
     rows: count('Rows of the file.'),
     sha256: Sha256,
-    kind: z.enum(['part', 'month']).meta({ description: 'part: rows of some keys. month: rows of a month, which the parts contain too.' }),
-    first_key: z.string().nullable().meta({ description: 'First key, in byte order; the last one is last_key. Null if rows have no key.' }),
+    kind: z
+      .enum(['part', 'month'])
+      .meta({ description: '`part`: rows of some keys. `month`: rows of one month; the parts contain the same rows.' }),
+    first_key: z
+      .string()
+      .nullable()
+      .meta({ description: 'First key in byte order. `last_key` is the last one. Null if rows have no key.' }),
     last_key: z.string().nullable(),
     first_date: calendarDay('First day of its rows. Null if they have no date.').nullable(),
     last_date: calendarDay('Last day of its rows.').nullable(),
@@ -31,12 +36,12 @@ export const PartList = z
     warnings: z
       .array(z.string())
       .readonly()
-      .meta({ description: 'Warnings to report with the data, as labels; synthetic_sample_data for samples.' }),
-    expires_at: timestamp('Expiry time of the URLs. Null if none are listed.').nullable(),
-    row_count: count('Rows of the listed parts, each counted once.'),
+      .meta({ description: 'Warnings about the data, as labels. `synthetic_sample_data`: the rows are samples.' }),
+    expires_at: timestamp('Expiry time of the URLs. Null if no files are listed.').nullable(),
+    row_count: count('Number of rows in the listed parts.'),
     bytes: count('Total size of the listed files in bytes.'),
     data_count: count('Number of listed files.'),
-    data: z.array(ListedFile).meta({ description: 'Parts in bucket order, then months in order.' }),
+    data: z.array(ListedFile).meta({ description: 'Parts ordered by bucket, then files by month in ascending order.' }),
   })
   .meta({ id: 'part_list', description: 'Files with the rows of one release.' })
 
@@ -44,7 +49,10 @@ const ListedRelease = z
   .object({
     release: z.string(),
     served: z.boolean().meta({ description: 'True if reads use this release.' }),
-    parent: z.string().nullable().meta({ description: 'Parent release. Null for the first. It may be deleted.' }),
+    parent: z
+      .string()
+      .nullable()
+      .meta({ description: 'Release on which this one is based. Null for the first. The parent may be deleted.' }),
     published_at: timestamp('Publication time.'),
     data_as_of: calendarDay('Newest day of the release.'),
     synthetic: Synthetic,
@@ -62,16 +70,16 @@ export const ReleaseList = z
     served: z.string().nullable().meta({ description: 'Release that reads use. Null if there is none.' }),
     table: z
       .object({
-        version: count('Newest version of the Delta table, as engines number it.'),
-        release: z
-          .string()
-          .meta({ description: 'Release of the version. A new release appears in the table milliseconds after it is served.' }),
+        version: count('Newest version of the Delta table.'),
+        release: z.string().meta({
+          description: 'Release of this version. A new release is added to the table some milliseconds after it is first served.',
+        }),
         log_sha256: z.string().meta({
-          description: 'Identifies all versions up to this one: sha256 over the sha256 of each commit, one per line.',
+          description: 'Hash over the checksums of all commits up to this version. Two tables with equal hashes have the same history.',
         }),
       })
       .nullable()
-      .meta({ description: 'Delta table of the dataset. Null without a complete log.' }),
+      .meta({ description: 'Delta table of the dataset. Null if its log is incomplete.' }),
     releases_count: count('Number of retained releases.'),
     data_count: count('Number of listed releases.'),
     data: z.array(ListedRelease).meta({ description: 'Newest first. Releases with a damaged manifest are omitted.' }),
@@ -82,7 +90,7 @@ const ListedVersion = z
   .object({
     version: count('Number of the version.'),
     release: z.string(),
-    served_at: timestamp('Time at which the version was first served.'),
+    served_at: timestamp('Time since which the version is served.'),
     commit: z.string().meta({ description: 'Commit of the Delta log, byte for byte: one JSON action per line.' }),
   })
   .meta({ id: 'table_version' })
@@ -92,6 +100,8 @@ export const TableVersionList = z
     dataset: z.string(),
     slug: z.string(),
     data_count: count('Number of listed versions.'),
-    data: z.array(ListedVersion).meta({ description: 'Oldest first, without gaps. Ends before limit at about 16 MiB.' }),
+    data: z
+      .array(ListedVersion)
+      .meta({ description: 'Oldest first, without gaps. A page has at most about 16 MiB, so it may end before `limit`.' }),
   })
   .meta({ id: 'table_version_list', description: 'Versions of the Delta table of a dataset.' })

@@ -23,16 +23,16 @@ const ENDPOINT = {
   unlisted: 'has its own protocol, which describes its tools',
 } as const satisfies Endpoint
 
-/** What tools are built from here: they hand out URLs of files too. */
+/** Dependencies of the tools, including those that sign file URLs. */
 export type AgentRouteDeps = Omit<AgentToolsDeps, 'served'> & {
   readonly gate: PartsDeps['gate']
   readonly origin: () => string
   readonly log: Log
-  /** Called for each tool call that is refused or fails, with its code. Must not throw. */
+  /** Called with the code of each tool call that is refused or fails. Must not throw. */
   readonly refused?: ((code: string) => void) | undefined
 }
 
-/** Endpoint for agents: one message per request, without state in between. */
+/** Endpoint for agents. Each request contains one message; there is no state between requests. */
 export function agentRoutes(deps: AgentRouteDeps): readonly Route<'agent'>[] {
   const { gate, origin, log, refused } = deps
   const report = ({ requestId }: ToolCall, refusal: Refusal, error: unknown, tool: string): void => {

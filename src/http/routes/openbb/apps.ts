@@ -11,12 +11,12 @@ export const widgetsOf = (datasets: readonly Dataset[]): Readonly<Record<string,
     }),
   )
 
-/** The workspace synchronizes parameters of groups that are called this way, and of no others. */
+/** The workspace synchronizes only parameters of groups with names like this. */
 const GROUP = 'Group 1'
 const WIDTH = 40
 const HEIGHT = 12
 
-/** Two apps: every dataset of one company under one symbol, and those of the market as a whole. */
+/** Two apps: all datasets of one company, and datasets of the market as a whole. */
 export function appsOf(datasets: readonly Dataset[]) {
   const companies = datasets.filter(dataset => keyedByTicker(dataset) && dataset.filters['symbol']?.required)
   const others = datasets.filter(dataset => !companies.includes(dataset))

@@ -14,7 +14,7 @@ const WIDGETS = {
   ...COMMON,
   summary: 'Widgets for OpenBB Workspace',
   summaryZh: 'OpenBB Workspace 小工具',
-  description: 'One table per dataset with rows, and a chart for daily series. Reads require a key in X-API-Key.',
+  description: 'One table per dataset with rows, and a chart for each daily series. Reads require a key in `X-API-Key`.',
   answer: Widgets,
 } as const satisfies Endpoint
 
@@ -22,14 +22,14 @@ const APPS = {
   ...COMMON,
   summary: 'Apps for OpenBB Workspace',
   summaryZh: 'OpenBB Workspace 應用',
-  description: 'Dashboards of these widgets: one company by symbol, and the market.',
+  description: 'Two dashboards of these widgets: one company by symbol, and the market.',
   answer: Apps,
 } as const satisfies Endpoint
 
 const OPTIONS = {
-  summary: 'Choices of a widget’s control',
+  summary: 'Options of a widget parameter',
   summaryZh: 'OpenBB 小工具參數的選項',
-  description: 'All tickers, indices, themes, brokers or branches with rows, by code. Free of charge.',
+  description: 'All tickers, indices, themes, brokers or branches with rows, ordered by code. Free of charge.',
   group: 'service',
   caller: 'api_key',
   path: z.object({ type: z.string().meta({ description: `Type: ${OPTION_TYPES.join(', ')}.`, example: 'symbol' }) }),
@@ -39,8 +39,8 @@ const OPTIONS = {
 } as const satisfies Endpoint
 
 /**
- * Routes that OpenBB Workspace requests from a backend: widgets and apps, created from the catalog,
- * and the choices of their controls, from the search index.
+ * Routes that OpenBB Workspace requests: widgets and apps, created from the catalog, and options of
+ * parameters, from the search index.
  */
 export function openbbRoutes(deps: CatalogStateDeps & Pick<SearchDeps, 'search'>): readonly Route<'public' | 'api_key'>[] {
   const state = createCatalogState(deps)
@@ -63,6 +63,6 @@ const optionOf = ({ id, title, subtitle, market }: SearchEntity): z.input<typeof
   extraInfo: { description: subtitle ?? '', rightOfDescription: market ?? '' },
 })
 
-/** Datasets whose reads are answered with rows: neither planned, nor without a release. */
+/** Datasets that have rows: neither planned nor without a release. */
 const readable = ({ datasets }: CatalogState): readonly Dataset[] =>
   datasets.filter(({ dataset, release }) => !dataset.planned && release !== null).map(({ dataset }) => dataset)

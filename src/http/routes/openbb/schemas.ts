@@ -8,13 +8,13 @@ const Control = z
     type: z.enum(['date', 'text', 'number', 'boolean', 'endpoint']),
     label: z.string(),
     description: z.string(),
-    value: z.union([z.string(), z.number()]).nullable().meta({ description: 'Initial value. Null omits the parameter.' }),
+    value: z.union([z.string(), z.number()]).nullable().meta({ description: 'Initial value. Null if the parameter is omitted.' }),
     show: z.boolean(),
     optional: z.boolean(),
     multiSelect: z.boolean().optional(),
     multiple: z.boolean().optional(),
     options: z.array(z.object({ label: z.string(), value: z.string() })).optional(),
-    optionsEndpoint: text('Path of the options to choose from, from the origin.').optional(),
+    optionsEndpoint: text('Path of the endpoint that lists the options, starting with a slash.').optional(),
   })
   .meta({ id: 'WorkspaceControl' })
 
@@ -24,13 +24,13 @@ export const Options = z
       label: text('Code and name. A user can type either.'),
       value: text('Value of the parameter.'),
       extraInfo: z
-        .object({ description: text('For example type and industry.'), rightOfDescription: text('Market.') })
+        .object({ description: text('Further description, for example type and industry.'), rightOfDescription: text('Market.') })
         .meta({ description: 'Shown with the label; empty text if not available.' }),
     }),
   )
   .meta({ id: 'WorkspaceOptions' })
 
-/** Types of cells that columns of ours are shown as. */
+/** Cell types that our columns use. */
 export const CELL_TYPES = ['text', 'number', 'boolean', 'dateString', 'object'] as const
 
 const ColumnDefinition = z
@@ -46,7 +46,7 @@ const ColumnDefinition = z
   })
   .meta({ id: 'WorkspaceColumn' })
 
-/** A widget as the workspace takes it. */
+/** A widget in the format of the workspace. */
 export type WorkspaceWidget = z.output<typeof Widget>
 
 const Widget = z
@@ -56,14 +56,14 @@ const Widget = z
     category: z.string(),
     subCategory: z.string(),
     type: z.literal('table'),
-    endpoint: text('Path of the read from the origin, without the leading slash.'),
+    endpoint: text('Path of the read, without the leading slash.'),
     gridData: z.object({ w: z.int(), h: z.int() }),
     params: z.array(Control),
     source: z.array(z.string()),
-    refetchInterval: z.literal(false).meta({ description: 'Refresh is off, because each read costs credits.' }),
+    refetchInterval: z.literal(false).meta({ description: 'Always false: automatic refresh is off, because each read costs credits.' }),
     staleTime: z.int(),
     data: z.object({
-      dataKey: text('Path of the rows in the response; a dot separates levels.'),
+      dataKey: text('Path of the rows in the response, with dots between levels.'),
       table: z.object({
         enableCharts: z.boolean(),
         showAll: z.boolean(),

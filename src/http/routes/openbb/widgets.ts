@@ -11,7 +11,7 @@ import {
 import type { OptionType } from '../../../operations/index.ts'
 import type { CELL_TYPES, WorkspaceWidget } from './schemas.ts'
 
-/** Titles of the families, as the workspace groups widgets. */
+/** Titles of the dataset families. The workspace groups widgets by them. */
 export const CATEGORY: Readonly<Record<Dataset['family'], string>> = {
   macroeconomics: 'Macroeconomics',
   market_structure: 'Market structure',
@@ -23,17 +23,17 @@ export const CATEGORY: Readonly<Record<Dataset['family'], string>> = {
 
 /** Default number of rows of a widget. */
 const ROWS = { table: 100, chart: 250 } as const
-/** Maximum number of lines in a chart, so that they remain distinguishable. */
+/** Maximum number of lines in a chart. With more, they could not be distinguished. */
 const MOST_LINES = 4
-/** Milliseconds for which a widget shows what it has when its dashboard is opened again. */
+/** Milliseconds for which a widget shows cached rows when its dashboard is opened again. */
 const STALE_MS = 3_600_000
 const GRID = { w: 20, h: 12 }
 
-/** Name of a dataset's widget, and with `_chart` behind it of its chart. */
+/** Id of a dataset's widget. The id of its chart ends with `_chart`. */
 export const widgetId = ({ slug }: Dataset): string => slug.replaceAll('-', '_')
 export const chartId = (dataset: Dataset): string => `${widgetId(dataset)}_chart`
 
-/** The table of a dataset: its read, its columns in their order, its filters as form controls. */
+/** The table of a dataset: its read, its columns in order, and its filters as form controls. */
 export function tableWidget(dataset: Dataset): WorkspaceWidget {
   return {
     ...common(dataset, ROWS.table),
@@ -43,7 +43,7 @@ export function tableWidget(dataset: Dataset): WorkspaceWidget {
 }
 
 /**
- * A daily line chart of figures with the same unit; null if the rows are not a series of one key,
+ * A daily line chart of figures with the same unit. Null if the rows are not a series of one key,
  * or have no figures.
  */
 export function chartWidget(dataset: Dataset): WorkspaceWidget | null {
@@ -70,13 +70,13 @@ function common(dataset: Dataset, rows: number) {
     gridData: GRID,
     params: [...Object.entries(dataset.filters).map(([name, filter]) => control(dataset, name, filter)), rowsControl(rows)],
     source: [lineage.attribution],
-    // Every read costs credits: a widget reads when somebody looks, not by the clock.
+    // Every read costs credits, so a widget reads only when it is opened, not periodically.
     refetchInterval: false as const,
     staleTime: STALE_MS,
   }
 }
 
-/** Where the rows lie in the dataset's envelope. */
+/** Path of the rows in the dataset's envelope. */
 const dataKeyOf = ({ envelope }: Dataset): string => (envelope.kind === 'B' ? 'envelope.data' : 'data')
 
 type Columns = WorkspaceWidget['data']['table']['columnsDefs']
@@ -113,8 +113,8 @@ const isFigure = ({ columns }: Dataset, name: string): boolean => {
 }
 
 /**
- * Figures of a series that a read narrows to one key: the default fields of field queries, with the
- * unit of the first.
+ * Figures of a series that a read limits to one key: the default fields of field queries that have
+ * the same unit as the first one.
  */
 function linesOf(dataset: Dataset): readonly string[] {
   const keyFilter = Object.values(dataset.filters).find(
@@ -127,7 +127,7 @@ function linesOf(dataset: Dataset): readonly string[] {
   return figures.filter(name => dataset.columns[name]!.unit === unit).slice(0, MOST_LINES)
 }
 
-/** A filter as a form control. Optional filters are initially empty, and the read omits them. */
+/** A filter as a form control. Optional filters are initially empty, so the read omits them. */
 function control(dataset: Dataset, paramName: string, filter: Filter): Control {
   const { op, column, doc, required, values, example, max = 1 } = filter
   const optionType = values ? undefined : optionTypeOf(dataset, filter)
@@ -140,17 +140,18 @@ function control(dataset: Dataset, paramName: string, filter: Filter): Control {
     value: required ? example! : null,
     show: true,
     optional: required !== true,
-    // A required key is one for all widgets of an app, and some of them take no list.
+    // All widgets of an app share the control of a required key. It allows only one value, because
+    // some of them accept no list.
     ...(op === 'in' && max > 1 && !required ? { multiSelect: true, multiple: true } : {}),
     ...(optionType && { optionsEndpoint: optionsPath(optionType) }),
     ...(values && op !== 'latest' ? { options: values.map(value => ({ label: value, value })) } : {}),
   }
 }
 
-/** Path of the options of a type. Widgets of a group need the same one. */
+/** Path of the options of a type. Widgets of a group must use the same path. */
 const optionsPath = (type: OptionType): string => `/openbb/options/${type}`
 
-/** Type of the things that a filter selects by id; undefined if search does not list them. */
+/** Entity type that a filter selects by id. Undefined if search does not list such entities. */
 function optionTypeOf(dataset: Dataset, { op, column }: Filter): OptionType | undefined {
   if (op !== 'eq' && op !== 'in') return undefined
   const type = dataset.search?.find(({ id }) => id === column)?.type

@@ -11,29 +11,29 @@ import { Alive, Health, Metadata, OpenApiDocument, Ready } from './schemas.ts'
 export interface ProbeDeps {
   readonly catalog: Catalog
   readonly releases: Releases
-  /** Throws when the state file does not answer. */
+  /** Throws if the state file cannot be read. */
   readonly checkState: () => void
   /** True after the process received a stop signal. */
   readonly draining: () => boolean
-  /** What is still being made, in words; null for nothing. */
+  /** What is still being prepared, in words. Null if nothing is. */
   readonly preparing: () => string | null
   readonly control: {
     readonly ledger: {
-      /** Charged answers that are not in the state file yet. */
+      /** Number of charged responses that are not in the state file yet. */
       backlogSize(): number
-      /** Those among them that are only in memory. */
+      /** How many of these are only in memory. */
       unstoredUses(): number
     }
   }
 }
 
 export interface PlatformDeps extends ProbeDeps, CatalogStateDeps {
-  /** Origin the service is reached at, for example `https://data.example`. */
+  /** Origin of the service, for example `https://data.example`. */
   readonly origin: () => string
 }
 
 const ALIVE = {
-  summary: 'Liveness of the process',
+  summary: 'Whether the process is running',
   summaryZh: '程序是否執行中',
   group: 'service',
   caller: 'public',
@@ -43,8 +43,8 @@ const ALIVE = {
 } as const satisfies Endpoint
 
 const READY = {
-  summary: 'Readiness for reads; 503 with the failed checks',
-  summaryZh: '是否可提供讀取；否則回應 503 與原因',
+  summary: 'Whether the service can answer reads',
+  summaryZh: '是否可提供讀取；否則回覆 503 與原因',
   group: 'service',
   caller: 'public',
   answer: Ready,
@@ -55,8 +55,8 @@ const READY = {
 
 const HEALTH = {
   summary: 'Liveness and readiness overview, always 200',
-  summaryZh: '程序與就緒狀態總覽，一律回應 200',
-  description: 'For people and dashboards. Load balancers use /readyz, which returns 503 if reads are unavailable.',
+  summaryZh: '程序與就緒狀態總覽，一律回覆 200',
+  description: 'For people and dashboards. Load balancers should use /readyz, which returns 503 if reads are unavailable.',
   group: 'service',
   caller: 'public',
   answer: Health,
@@ -76,7 +76,7 @@ const METADATA = {
 const FACT = {
   summary: 'Reserved: one figure by dataset, symbol and period',
   summaryZh: '保留路徑：單一數值查詢（尚未提供）',
-  description: 'Always returns 501 reserved_endpoint.',
+  description: 'Always returns 501 `reserved_endpoint`.',
   group: 'service',
   caller: 'public',
   path: z.object({
@@ -95,12 +95,15 @@ const { name, version } = JSON.parse(readFileSync(new URL('../../../../package.j
   readonly version: string
 }
 
-/** The service itself: whether it runs and can answer, what it is, and the path it keeps free. */
+/**
+ * Routes about the service itself: whether it runs and can answer, its version, and a reserved
+ * path.
+ */
 export function platformRoutes(deps: PlatformDeps): readonly Route<'public'>[] {
   const { catalog, clock, origin } = deps
   const startedAt = taipei(clock())
   return [
-    // Parameters are passed over: a probe must not fail for how it asks.
+    // Parameters are ignored, because a probe must not fail because of them.
     route('GET /healthz', ALIVE, () => ({ status: 'ok' as const })),
     route('GET /readyz', READY, () => {
       const readiness = readinessOf(deps)
@@ -132,7 +135,7 @@ function readinessOf(deps: ProbeDeps) {
   return { status, checks, degraded: inStatus('degraded'), unavailable: inStatus('unavailable'), warnings: ledgerWarnings(deps) }
 }
 
-/** Reads are answered while uses are owed, so this does not change the status. */
+/** Reads work while uses are not written yet, so this does not change the status. */
 function ledgerWarnings({ control: { ledger } }: ProbeDeps): readonly string[] {
   const [owed, unstored] = [ledger.backlogSize(), ledger.unstoredUses()]
   if (owed === 0) return []
@@ -150,8 +153,8 @@ function stateCheck({ checkState }: ProbeDeps): string {
 }
 
 /**
- * Ready if any dataset can be served; a damaged one is refused separately and does not affect the
- * others.
+ * Ready if any dataset can be served. A damaged dataset is refused separately and does not affect
+ * the others.
  */
 const releaseCheck = (states: readonly DatasetState[]): string =>
   states.some(({ release }) => release) ? 'ok' : 'no dataset has a release that passes its check'
@@ -169,12 +172,13 @@ const document = <const A extends Endpoint['answer']>(summary: string, summaryZh
 
 const OPENAPI = document('OpenAPI description', 'OpenAPI 描述', OpenApiDocument)
 const LLMS_INDEX = document('Index for agents', '供 AI 代理讀取的索引', 'text/plain', 'In the llmstxt.org format.')
-const LLMS_WHOLE = document('Everything for agents', '供 AI 代理讀取的全文', 'text/plain')
+const LLMS_WHOLE = document('Full documentation for agents', '供 AI 代理讀取的全文', 'text/plain')
 
 /**
- * Descriptions of the service for programs and agents, created from the declarations of the routes.
+ * Descriptions of the service for programs and agents, generated from the declarations of the
+ * routes.
  *
- * @param api the API description, complete when the first page is requested
+ * @param api the API description; must be complete when the first page is requested
  */
 export function pageRoutes(deps: PlatformDeps, api: () => OpenApi): readonly Route<'public'>[] {
   const { catalog, origin } = deps

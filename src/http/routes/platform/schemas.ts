@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { count, timestamp } from '../../kernel/index.ts'
 
-const check = (doc: string) => z.string().meta({ description: `${doc} ok, or the fault.` })
+const check = (doc: string) => z.string().meta({ description: `\`ok\` if ${doc}. Otherwise the fault.` })
 
 export const Checks = z
   .object({
-    state: check('State file.'),
-    releases: check('At least one dataset can be read.'),
-    preparing: check('No pending preparation, for example the sample data of a demonstration.'),
-    draining: check('The process is not shutting down.'),
+    state: check('the state file can be used'),
+    releases: check('at least one dataset can be read'),
+    preparing: check('the service is prepared, for example the sample data of a demonstration'),
+    draining: check('the process is not shutting down'),
   })
   .meta({ id: 'Checks' })
 
-const ReadyStatus = z.enum(['ready', 'not_ready']).meta({ description: 'ready if all checks are ok.' })
+const ReadyStatus = z.enum(['ready', 'not_ready']).meta({ description: '`ready` if all checks are `ok`.' })
 
 const slugs = (doc: string) => z.array(z.string()).meta({ description: `Slugs of datasets ${doc}` })
 
@@ -20,7 +20,7 @@ const Readiness = {
   status: ReadyStatus,
   checks: Checks,
   degraded: slugs('whose newest release is damaged and for which an older one is served.'),
-  unavailable: slugs('without an intact release. Their reads return 503; other reads are not affected.'),
+  unavailable: slugs('without a release that passes its integrity check. Their reads return 503; other reads are not affected.'),
   warnings: z.array(z.string()).meta({
     description: 'Problems for the operator that do not stop reads, for example charged reads that are not in the state file yet.',
   }),
@@ -38,7 +38,7 @@ export const Metadata = z
     api_version: z.literal('2.0.0'),
     build: z.string().meta({ description: 'Version of the service.' }),
     started_at: timestamp('Start time of the service.'),
-    datasets_count: count('Number of datasets on sale.'),
+    datasets_count: count('Number of datasets in the catalog.'),
     docs_url: z.url(),
     openapi_url: z.url(),
     llms_url: z.url(),

@@ -15,20 +15,20 @@ const UPDATES = {
   summary: 'Publications, newest first',
   summaryZh: '資料更新動態',
   description:
-    'One entry per publication, for incremental downloads: added, changed and removed contain the days to fetch again. previous_release_version is the preceding release of the dataset; read back through the feed until you reach the release you have. `since` compares data days only, so a quarter published today is older than yesterday’s trades. To follow by publication time, send `published_since`; see also `omitted_count`.',
+    'One entry per publication, for incremental downloads. `added`, `changed` and `removed` contain the days to fetch again. `previous_release_version` is the preceding release of the dataset: read back through the feed until you reach the release that you have. `since` compares days of data, not publication times. A quarter published today has older data than yesterday’s trades, so `since` may omit it; `omitted_count` counts such entries. To follow by publication time, send `published_since`.',
   group: 'catalog',
   caller: 'public',
   query: z.object({
     since: day({
-      doc: 'Returns publications of datasets whose data reaches that day or a later one. Default: the newest data day of each category, or any day if `published_since` or `dataset` is sent.',
+      doc: 'Returns publications whose newest day of data is this day or later. Default: the newest data day of each category, or any day if `published_since` or `dataset` is sent.',
       example: '2026-06-30',
     }),
     published_since: instant({
-      doc: 'Returns publications at that time or later, for any data days. RFC 3339 timestamp or day; without an offset, Taipei time.',
+      doc: 'Returns publications at or after this time, for any data days. RFC 3339 timestamp or day. Without an offset, Taipei time.',
       example: '2026-06-30T18:00:00+08:00',
     }),
     category: choice(UPDATE_CATEGORIES, {
-      doc: 'Family of datasets, or monthly_revenue, which is also part of the family financial_statements.',
+      doc: 'Family of datasets, or `monthly_revenue`, which is also part of the family `financial_statements`.',
       example: 'monthly_revenue',
     }),
     dataset: text(100, {
@@ -37,7 +37,7 @@ const UPDATES = {
     }),
     limit: integer([1, 1_000], 200, { doc: 'Maximum number of entries per page.', example: 50 }),
     cursor: text(8_192, {
-      doc: '`next_cursor` of the previous page. It includes `since`, `published_since`, `category` and `dataset`; if sent again, they must be the same.',
+      doc: '`next_cursor` of the previous page. It includes `since`, `published_since`, `category` and `dataset`. If you send these again, they must be the same.',
     }),
   }),
   answer: Updates,
@@ -48,7 +48,7 @@ const UPDATES = {
 const ALL = {
   summary: 'Reconciliation of all datasets with their sources',
   summaryZh: '所有資料集的核對結果',
-  description: 'One badge per dataset, measured at publication: rows against source files, published totals and other publications.',
+  description: 'One badge per dataset. At publication, rows are compared with source files, published totals and other publications.',
   group: 'catalog',
   caller: 'public',
   answer: Reconciliations,
@@ -58,7 +58,7 @@ const ALL = {
 const ONE = {
   summary: 'Reconciliation of one dataset with its sources',
   summaryZh: '單一資料集的核對結果',
-  description: 'The badge is that of the worst comparison. `methods` lists each comparison with its counts.',
+  description: 'The badge is the result of the worst comparison. `methods` lists each comparison with its counts.',
   group: 'catalog',
   caller: 'public',
   path: z.object({ dataset: z.string().meta({ description: 'Slug or id of a dataset.' }) }),
@@ -67,7 +67,7 @@ const ONE = {
   example: { path: { dataset: 'institutional-positioning' } },
 } as const satisfies Endpoint
 
-/** Publications and their reconciliation, in memory, so that a request reads no file. */
+/** Publications and their reconciliation. They are in memory, so requests read no files. */
 export function publicationRoutes({ catalog, releases, publications }: PublicationDeps): readonly Route<'public'>[] {
   return [
     route('GET /v2/updates', UPDATES, ({ query, sent }) => {

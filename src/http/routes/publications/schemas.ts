@@ -9,37 +9,37 @@ const Reach = (which: string) =>
   z
     .object({ rows: z.int().positive(), data_date_from: Day, data_date_to: Day })
     .nullable()
-    .meta({ description: `Rows ${which} and their days. Days are null if rows have no date; the object is null without rows.` })
+    .meta({ description: `Rows ${which}, and their days. Null if there are none. Days are null for a dataset without dates.` })
 
 const Update = z
   .object({
-    update_id: z.string().meta({ description: 'Dataset and release, unique.' }),
+    update_id: z.string().meta({ description: 'Unique id of the entry: dataset and release.' }),
     ...DATASET_NAMES,
     category: z.enum(UPDATE_CATEGORIES),
     kind: z.enum([...Changes.shape.kind.options, 'withdrawal']).meta({
       description:
-        'new_rows extends the data, backfill fills in older data, revision changes or removes rows, schema_change has other columns and requires fetching the dataset again. new_rows may also revise older days: see changed and removed. withdrawal is not a publication: an earlier release is served again. Fetch its days as for any other entry.',
+        '`new_rows`: adds newer days; may also revise older days, see `changed` and `removed`. `backfill`: adds older days. `revision`: changes or removes rows. `schema_change`: the columns changed, so fetch the whole dataset again. `withdrawal`: an earlier release is served again; fetch the listed days as for any other entry.',
     }),
     data_date_from: Day.meta({ description: 'First affected day. Null for a dataset without dates, which must be fetched in full.' }),
     data_date_to: Day.meta({ description: 'Last affected day.' }),
-    rows_added: z
-      .int()
-      .nonnegative()
-      .meta({ description: 'For a withdrawal, the counts are those of the undone publications, so a row may count more than once.' }),
+    rows_added: z.int().nonnegative().meta({
+      description: 'Number of rows added. For a withdrawal, the sum over the undone publications, which may count a row more than once.',
+    }),
     rows_changed: z.int().nonnegative(),
     rows_removed: z.int().nonnegative(),
     added: Reach('added'),
     changed: Reach('changed'),
     removed: Reach('removed'),
-    data_as_of: z.iso.date().meta({ description: 'Newest day of the dataset at this publication, which `since` is compared with.' }),
+    data_as_of: z.iso.date().meta({ description: 'Newest day of the dataset at this publication. `since` filters by this day.' }),
     synthetic: z.boolean().meta({ description: 'True if the rows are samples.' }),
     release_version: z.string().meta({ description: 'Release served after this entry.' }),
     previous_release_version: z.string().nullable().meta({
-      description: 'Parent release, or the withdrawn release. Null for the first. If you have another release, you missed an update.',
+      description:
+        'Release that was served before this entry. Null for the first release. If your copy has another release, you missed an update.',
     }),
     withdrawn_release_versions: z.array(z.string()).meta({
       description:
-        'Withdrawn releases, oldest first. Clients with one of them need this entry and all later ones. Empty for a publication.',
+        'Withdrawn releases, oldest first. If your copy has one of them, apply this entry and all later ones. Empty for a publication.',
     }),
     published_at: z.iso.datetime({ offset: true }).meta({ description: 'Time of the publication or withdrawal.' }),
   })
@@ -49,13 +49,16 @@ export const Updates = z
   .object({
     since: Day.meta({
       description:
-        'Day applied. Without `since`, the newest day in `since_by_category`. Null while nothing is published, and if `published_since` or `dataset` was sent without `since`.',
+        'Day in effect. If `since` was not sent, the newest day in `since_by_category`. Null if nothing is published yet, and if `published_since` or `dataset` was sent without `since`.',
     }),
     since_by_category: z.partialRecord(z.enum(UPDATE_CATEGORIES), z.iso.date()).meta({
       description:
-        'Day applied to each category: `since` if sent, otherwise the newest data day of the category. Categories without a day are not restricted.',
+        'Day in effect for each category: `since` if sent, otherwise the newest data day of the category. Categories that are not listed have no such limit.',
     }),
-    published_since: z.iso.datetime({ offset: true }).nullable().meta({ description: 'Time applied. Null for any time.' }),
+    published_since: z.iso
+      .datetime({ offset: true })
+      .nullable()
+      .meta({ description: 'Value of `published_since` in effect. Null if it was not sent.' }),
     category: z.enum(UPDATE_CATEGORIES).nullable(),
     dataset: z.string().nullable().meta({ description: 'Id of the requested dataset. Null for all datasets.' }),
     slug: z.string().nullable().meta({ description: 'Slug of the requested dataset. Null for all datasets.' }),
@@ -63,7 +66,7 @@ export const Updates = z
     data_count: z.int().nonnegative(),
     omitted_count: z.int().nonnegative().meta({
       description:
-        'Number of matching publications that `since` excludes, because their data is older. Send `published_since` to include them.',
+        'Number of matching publications that `since` excludes because their data is older. Send `published_since` to include them.',
     }),
     empty_reason: z
       .enum(Object.keys(NO_UPDATES) as [keyof typeof NO_UPDATES, ...(keyof typeof NO_UPDATES)[]])
@@ -74,14 +77,14 @@ export const Updates = z
           .join('. ')}.`,
       }),
     has_more: z.boolean(),
-    next_cursor: z.string().nullable().meta({ description: 'Send it as `cursor` for the next page. Null on the last page.' }),
+    next_cursor: z.string().nullable().meta({ description: 'Value of `cursor` for the next page. Null on the last page.' }),
     data: z.array(Update),
   })
   .meta({ id: 'Updates' })
 
 const Badge = z.enum(BADGES).meta({
   description:
-    'verified: all rows were compared and agree. partial: all compared rows agree, but some could not be compared. mismatch: some rows disagree. not_checked: nothing was compared, or the rows are samples.',
+    '`verified`: all rows were compared and agree. `partial`: all compared rows agree, but some could not be compared. `mismatch`: some rows disagree. `not_checked`: nothing was compared, or the rows are samples.',
 })
 
 const reasons = Object.entries(BADGE_REASONS).map(each => each.join(': '))
@@ -100,14 +103,14 @@ const Counts = {
     .min(0)
     .max(1)
     .nullable()
-    .meta({ description: 'matched divided by rows_compared. Null for the badge not_checked.' }),
+    .meta({ description: '`matched` divided by `rows_compared`. Null for the badge `not_checked`.' }),
 }
 const At = z.iso.datetime({ offset: true })
 
 const Comparison = z
   .object({
     method: z.string(),
-    dataset: z.string().meta({ description: 'Dataset whose rows were compared: the dataset itself, or one whose columns it uses.' }),
+    dataset: z.string().meta({ description: 'Dataset whose rows were compared: this dataset, or one whose columns it uses.' }),
     slug: DATASET_NAMES.slug,
     source: z.string().meta({ description: 'Data that the rows were compared with.' }),
     description: z.string().nullable(),
@@ -119,7 +122,7 @@ const Comparison = z
     against_release: z
       .string()
       .nullable()
-      .meta({ description: 'Release they were compared with, if that is a published dataset of this service.' }),
+      .meta({ description: 'Release with which the rows were compared. Null if the source is not a dataset of this service.' }),
   })
   .meta({ id: 'Comparison' })
 
@@ -129,25 +132,24 @@ export const Reconciliation = z
     badge: Badge,
     badge_reason: BadgeReason,
     status: z.enum(SERVING_STATUSES).meta({
-      description:
-        'Serving status, as in the catalog. The badge states the measured result, and badge_reason the reason for a lower result.',
+      description: 'Serving status, as in the catalog.',
     }),
     method: z
       .string()
       .nullable()
-      .meta({ description: 'Comparison that decides the badge, the worst of `methods`. Null before the first release.' }),
+      .meta({ description: 'The worst comparison of `methods`, which determines the badge. Null before the first release.' }),
     source: z.string().nullable(),
     compared_at: At.nullable(),
     ...Counts,
     release_version: z.string().nullable(),
-    synthetic: z.boolean().meta({ description: 'True if the rows are samples. Their counts prove nothing.' }),
+    synthetic: z.boolean().meta({ description: 'True if the rows are samples, so their counts do not describe real data.' }),
     unchecked: z.array(z.string()).meta({
       description:
-        'Comparisons that were not possible, prefixed with the dataset id if they belong to another dataset, for example daily_prices.source_rows. The badge is then at most partial.',
+        'Comparisons that were not possible. If a comparison belongs to another dataset, the id of that dataset precedes its name, for example `daily_prices.source_rows`. If there are any, the badge is at most `partial`.',
     }),
     methods: z.array(Comparison).meta({
       description:
-        'Comparisons of the dataset’s own rows, then those of each dataset whose columns it uses. A method occurs once for each.',
+        'Comparisons of the dataset’s own rows, followed by those of each dataset whose columns it uses. A method can occur once per dataset.',
     }),
   })
   .meta({ id: 'Reconciliation' })

@@ -36,7 +36,7 @@ const { credits } = QUERY.access
 const QUERY_FIELDS = {
   summary: 'Fields of up to 100 entities across datasets, as of a day',
   summaryZh: '跨資料集查詢欄位，可指定日期',
-  description: `Values of companies, firms, branches, indices or bond tenors as known on a day, one value per field. Financial figures are of the newest period known on that day, from the release served then, so later publications never change the response. For days before the first release, they are of the newest period announced by then. Each requested field has a value, or is listed with the reason in the field missing. A response costs ${credits} credit. Queries for an earlier day count as three concurrent reads.`,
+  description: `Returns one value per entity and field, as known on the day \`as_of_date\`. Entities are companies, firms, branches, indices or bond tenors. Financial figures belong to the newest period known on that day. They come from the release served on that day, so later publications never change the response. For days before the first release, the newest period announced by that day is used. \`missing\` lists each requested field without a value, with the reason. A response costs ${credits} credit. Queries for an earlier day count as three concurrent reads.`,
   group: 'search',
   caller: 'api_key',
   query: z.object({
@@ -46,14 +46,17 @@ const QUERY_FIELDS = {
     }),
     entity_id: text(LONGEST_LIST, { doc: 'One id.', example: '2330' }),
     entity_ids: text(LONGEST_LIST, { doc: `Ids separated by commas; at most ${MOST_ENTITIES} in total.`, example: '2330,2317' }),
-    'entity_ids[]': list({ doc: 'One id per parameter; may be repeated.' }),
+    'entity_ids[]': list({ doc: 'One id. Repeat the parameter for several.' }),
     fields: text(LONGEST_LIST, {
-      doc: 'Field names separated by commas, from /v2/query/fields. Default: the default fields that the plan includes. Refused if the plan includes none of them.',
+      doc: 'Field names separated by commas, from /v2/query/fields. Default: all default fields that the plan includes. If it includes none of them, this parameter is required.',
       example: 'theme.industry,institutional.foreign_net_buy,earnings.eps',
     }),
-    'fields[]': list({ doc: 'One field name per parameter; may be repeated.' }),
-    as_of_date: day({ doc: 'Taipei day as of which values are returned, not in the future. Default: today.', example: '2026-05-15' }),
-    minimal_fields: flag(false, { doc: 'true to return values only, without day, period and release.' }),
+    'fields[]': list({ doc: 'One field name. Repeat the parameter for several.' }),
+    as_of_date: day({
+      doc: 'Day as of which to return values, in Taipei time. Must not be in the future. Default: today.',
+      example: '2026-05-15',
+    }),
+    minimal_fields: flag(false, { doc: '`true` returns values only, without day, period and release.' }),
     ...FORMAT_PARAMS,
     dry_run: flag(false, { doc: DRY_RUN_PARAM }),
   }),
@@ -91,7 +94,7 @@ const LIST_EXAMPLES = {
   summary: 'Example field queries',
   summaryZh: '欄位查詢範例',
   description:
-    'URLs that work unchanged with a key of the stated plan, for served entities. Entity types without served data have none. Free of charge.',
+    'Example URLs. They work unchanged with a key of the stated plan. Entity types without data have no example. Free of charge.',
   group: 'search',
   caller: 'api_key',
   visitors: true,
@@ -99,7 +102,7 @@ const LIST_EXAMPLES = {
   example: {},
 } as const satisfies Endpoint
 
-/** What formats other than JSON have no place for. */
+/** Headers with the facts that formats other than JSON cannot contain. */
 const headersOf = ({ gaps, warnings, missing }: QueryMeta): Headers => ({
   'x-known-gaps': labelList(gaps),
   'x-warnings': labelList(warnings),
@@ -110,7 +113,7 @@ const headersOf = ({ gaps, warnings, missing }: QueryMeta): Headers => ({
 export function queryRoutes(deps: QueryDeps): readonly Route<'api_key'>[] {
   const fields = fieldsOf(deps.catalog.values())
   const queryFields = createQueryFields(deps, fields)
-  // Plans are checked before parameters, if these can be parsed.
+  // Plans are checked before parameters, if the relevant parameters can be parsed.
   const entitle = ({ plan }: Grant, sent: SentQuery) => isDryRun(sent) || requirePlan(requestedFields(fields, sent), plan)
   const visitors: LeastPlan = ({ query }) => requiredPlan(requestedFields(fields, query))
   const dryQueryFields = createDryQueryFields(deps, fields)

@@ -9,14 +9,16 @@ const Day = z.iso.date()
 
 const FieldValue = z
   .strictObject({
-    value: z.json().meta({ description: 'Value as in reads of the dataset; a list for list fields. Never null.' }),
+    value: z.json().meta({ description: 'Value, as in reads of the dataset. A list for list fields. Never null.' }),
     unit: z.string().nullable().meta({ description: 'Null if not applicable.' }),
     as_of_date: Day.meta({ description: 'Date of the value: trading day, end of the fiscal period, or day of the snapshot.' }),
     period: z.string().nullable().meta({ description: 'Fiscal period. Null if not applicable.' }),
     announced_at: Day.nullable().meta({ description: 'Announcement date of this version. Null if unknown or not applicable.' }),
     dataset: z.string(),
-    source_role: z.string().meta({ description: 'Role of the source; synthetic_sample for synthetic values.' }),
-    release_version: z.string().meta({ description: 'Release of the value; an earlier one if as_of_date is before the served release.' }),
+    source_role: z.string().meta({ description: 'Role of the source. `synthetic_sample` for synthetic values.' }),
+    release_version: z
+      .string()
+      .meta({ description: 'Release of the value. An earlier release if `as_of_date` is before the served release.' }),
   })
   .meta({ id: 'FieldValue' })
 
@@ -33,13 +35,13 @@ const MissingField = z
 const EntityFields = z
   .strictObject({
     entity_id: z.string(),
-    fields: z
-      .union([z.record(z.string(), FieldValue), z.record(z.string(), z.json())])
-      .meta({ description: 'Values by field name, in the requested order. With minimal_fields, values only, without day and period.' }),
+    fields: z.union([z.record(z.string(), FieldValue), z.record(z.string(), z.json())]).meta({
+      description: 'Values by field name, in the requested order. With `minimal_fields`, only the values, without day and period.',
+    }),
   })
   .meta({ id: 'EntityFields' })
 
-/** Answer of `GET /v2/query`. */
+/** Body of `GET /v2/query`. */
 export const QueryAnswer = z
   .strictObject({
     api_version: z.literal('v2'),
@@ -53,7 +55,7 @@ export const QueryAnswer = z
     missing: z.array(MissingField).meta({ description: 'Fields of entities without a value, with the reason.' }),
     known_gaps: z
       .array(z.string())
-      .meta({ description: 'Known gaps of the datasets, as labels; synthetic_sample_data for synthetic rows.' }),
+      .meta({ description: 'Known gaps of the datasets, as labels. `synthetic_sample_data`: the rows are synthetic.' }),
     warnings: z.array(z.string()),
   })
   .meta({ id: 'FieldQueryAnswer' })
@@ -61,28 +63,30 @@ export const QueryAnswer = z
 const QueryField = z
   .strictObject({
     field: z.string(),
-    aliases: z.array(z.string()).meta({ description: 'Former names, still accepted. The response uses the requested name.' }),
+    aliases: z.array(z.string()).meta({ description: 'Former names, which still work. The response uses the requested name.' }),
     entity_type: EntityType,
     ...DATASET_NAMES,
     column: z.string(),
-    type: z.string().meta({ description: 'text, date, timestamp, number, integer, boolean, json, or a list of one of them.' }),
+    type: z
+      .string()
+      .meta({ description: '`text`, `date`, `timestamp`, `number`, `integer`, `boolean`, `json`, or a list of one of them.' }),
     unit: z.string().nullable(),
     label_zh: z.string(),
     description: z.string(),
     description_zh: z.string(),
     minimum_plan: Plan,
-    credits: z.int().meta({ description: 'Price of a query, for any number of fields.' }),
-    default: z.boolean().meta({ description: 'True if returned by queries without field names.' }),
+    credits: z.int().meta({ description: 'Price of a query, regardless of the number of fields.' }),
+    default: z.boolean().meta({ description: 'True if a query without field names returns the field.' }),
     example: z.json().meta({ description: 'Example value as sent. Null if there is none.' }),
   })
   .meta({ id: 'QueryField' })
 
-/** Answer of `GET /v2/query/fields`. */
+/** Body of `GET /v2/query/fields`. */
 export const FieldsAnswer = z.strictObject({ data: z.array(QueryField), data_count: z.int() }).meta({ id: 'QueryFields' })
 
 const QueryExample = z
   .strictObject({ description: z.string(), entity_type: EntityType, url: z.string(), minimum_plan: Plan, credits: z.int() })
   .meta({ id: 'QueryExample' })
 
-/** Answer of `GET /v2/query/examples`. */
+/** Body of `GET /v2/query/examples`. */
 export const ExamplesAnswer = z.strictObject({ data: z.array(QueryExample), data_count: z.int() }).meta({ id: 'QueryExamples' })

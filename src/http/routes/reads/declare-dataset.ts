@@ -14,7 +14,7 @@ import { RELEASE_FORM } from '../../../releases/index.ts'
 import { DRY_RUN_PARAM, DryRunAnswer, type Endpoint, type Example } from '../../kernel/index.ts'
 import { envelopeSchema } from './schemas.ts'
 
-/** What a dataset read takes and answers, from the dataset's file alone. */
+/** Parameters and responses of a dataset read, derived from the dataset's file. */
 export function datasetEndpoint(dataset: Dataset) {
   const { title, titleZh, description, knownGaps } = dataset
   return {
@@ -48,7 +48,7 @@ export function datasetEndpoint(dataset: Dataset) {
 }
 
 /**
- * The required parameters, each with its example, and the default `limit`. None for a
+ * Example parameters of a read: the required ones and the default `limit`. None for a
  * cross-section, which returns all rows.
  */
 function exampleOf({ filters, sectionOf }: Dataset): Example {
@@ -68,10 +68,10 @@ const filterParams = ({ filters, columns }: Dataset): Record<string, z.ZodType> 
     }),
   )
 
-/** Operators under which a parameter of a date column is not itself a date. */
+/** Operators whose values are not dates, even for a date column. */
 const WORDS: ReadonlySet<Operator> = new Set(['latest', 'first_of', 'period'])
 
-/** A value that any text column may hold, of a filter that says no more about it. */
+/** A value that any text column may contain, for filters without a pattern. */
 const ANY_TEXT = { type: 'string', pattern: `^[^\\u0000-\\u001f\\u007f-\\u009f]{1,${LONGEST_VALUE}}$` }
 
 function wireOf({ op, pattern, values, fold }: Filter, date: boolean): object {
@@ -80,13 +80,13 @@ function wireOf({ op, pattern, values, fold }: Filter, date: boolean): object {
   if (values) return { type: 'string', enum: values }
   if (pattern === undefined) return ANY_TEXT
   const form = fold === 'upper' ? inAnyCase(pattern) : pattern
-  // No `{0,499}`: RE2, which Go clients use, refuses more than 1,000 nested repetitions.
+  // Not `{0,499}`: RE2, which Go clients use, rejects more than 1,000 nested repetitions.
   return { type: 'string', pattern: op === 'in' ? `^(${form})(,(${form}))*$` : `^(${form})$` }
 }
 
 /**
- * A pattern in capitals for text that is converted to capitals first: `TW[A-Z]` becomes
- * `[Tt][Ww][A-Za-z]`.
+ * Makes a pattern with capitals accept both cases: `TW[A-Z]` becomes `[Tt][Ww][A-Za-z]`. The text
+ * is converted to capitals before it is compared.
  */
 const inAnyCase = (pattern: string): string =>
   pattern.replaceAll(/\[[^\]]*\]|\\.|[A-Z]/g, part => {
@@ -96,7 +96,7 @@ const inAnyCase = (pattern: string): string =>
     return `[${letters}${small.filter(one => !letters.includes(one)).join('')}]`
   })
 
-/** Names out of a list, separated by commas. That none is named twice a pattern cannot say. */
+/** Pattern of a list of names, separated by commas. A pattern cannot exclude repeated names. */
 function namesOf(names: readonly string[]): string {
   const one = `\\s*(${names.join('|')})\\s*`
   return `^${one}(,${one}){0,${names.length - 1}}$`
@@ -104,11 +104,11 @@ function namesOf(names: readonly string[]): string {
 
 const exampleValue = ({ op, example }: Filter): unknown => (op === 'latest' && example !== undefined ? example === 'true' : example)
 
-/** For bare rows, the full envelope is available on request. */
+/** Datasets with a bare envelope also offer the full one. */
 const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
   envelope.kind === 'A-bare'
     ? {
-        envelope: param(false, 'full adds source, quality, gaps and warnings, which headers contain otherwise.', {
+        envelope: param(false, '`full` adds source, quality, gaps and warnings to the body. With `bare`, they are in headers.', {
           type: 'string',
           enum: ENVELOPE_FORMS,
           default: 'bare',
@@ -119,7 +119,7 @@ const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
 const sortParams = ({ sortable }: Dataset): Record<string, z.ZodType> =>
   sortable.length > 0
     ? {
-        sort_by: param(false, 'Column to sort by. Rows with equal values are sorted by the columns that identify a row.', {
+        sort_by: param(false, 'Column to sort by. Equal values are ordered by the grain.', {
           type: 'string',
           enum: sortable,
         }),
@@ -130,7 +130,7 @@ const sortParams = ({ sortable }: Dataset): Record<string, z.ZodType> =>
 const rangeParam = (dataset: Dataset): Record<string, z.ZodType> => {
   const [first] = rangeColumns(dataset)
   if (first === undefined) return {}
-  const doc = `Numeric ranges, both ends inclusive, for any numeric columns: ${first}:100.. and ${first}:..<250, separated by commas.`
+  const doc = `Numeric ranges, separated by commas. \`${first}:100..250\` includes both ends, \`${first}:..<250\` excludes its end.`
   return { range: param(false, doc, { type: 'string' }, `${first}:0..`) }
 }
 
@@ -141,7 +141,7 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
     maximum: MOST_ROWS,
     default: defaultLimit(dataset),
   }),
-  offset: param(false, 'Number of rows to skip. The Link header contains the next page of the same release.', {
+  offset: param(false, 'Number of rows to skip. The `Link` header has the next page of the same release.', {
     type: 'integer',
     minimum: 0,
     maximum: MOST_OFFSET,
@@ -149,21 +149,25 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
   }),
   sort: param(
     false,
-    'Columns to sort by, separated by commas, with a minus sign for descending order. Nulls come last.',
+    'Columns to sort by, separated by commas. `-` before a name means descending order. Nulls are last.',
     { type: 'string' },
     `-${Object.keys(dataset.columns)[0]}`,
   ),
   ...sortParams(dataset),
   columns: param(
     false,
-    `Columns to return, separated by commas, each once: ${Object.keys(dataset.columns).join(', ')}.`,
+    `Columns to return, separated by commas. Default: all. Names: ${Object.keys(dataset.columns).join(', ')}.`,
     { type: 'string', pattern: namesOf(Object.keys(dataset.columns)) },
     Object.keys(dataset.columns).slice(0, 2).join(','),
   ),
   ...rangeParam(dataset),
-  format: param(false, 'Format of the response. Alternative: the Accept header.', { type: 'string', enum: FORMATS, default: FORMATS[0] }),
+  format: param(false, 'Format of the response. Alternative: the `Accept` header.', {
+    type: 'string',
+    enum: FORMATS,
+    default: FORMATS[0],
+  }),
   bom: param(false, 'Starts CSV with a byte order mark, so that Excel recognizes UTF-8.', { type: 'boolean', default: false }),
-  release: param(false, 'Retained release to read. Default: the newest. X-Release contains the release of a response.', {
+  release: param(false, 'Retained release to read. Default: the newest. `X-Release` states the release of a response.', {
     type: 'string',
     pattern: RELEASE_FORM.source,
   }),

@@ -32,7 +32,7 @@ const ProfiledColumn = z
     count: count('Number of rows with a value.'),
     nulls: count('Number of rows without a value.'),
     distinct: count('Exact number of distinct values.'),
-    min: Value.nullable().meta({ description: 'Minimum value; for text, in byte order. Null without values, and for JSON.' }),
+    min: Value.nullable().meta({ description: 'Minimum value. Text is compared by bytes. Null if there are no values, and for JSON.' }),
     max: Value.nullable(),
     histogram: z
       .array(
@@ -43,7 +43,7 @@ const ProfiledColumn = z
       .readonly()
       .nullable()
       .meta({
-        description: `For numbers and dates: up to ${MOST_BINS} bins with rounded edges, in ascending order, including empty ones. Null for other types, and without values.`,
+        description: `For numbers and dates: up to ${MOST_BINS} bins with rounded edges, in ascending order. Includes empty bins. Null for other types, and if there are no values.`,
       }),
     top: z
       .array(z.object({ value: Value, count: count('Number of rows with this value.') }).meta({ id: 'ProfileValue' }))
@@ -51,31 +51,31 @@ const ProfiledColumn = z
       .nullable()
       .meta({ description: `For text and booleans: up to ${MOST_VALUES} values, most frequent first. Null for other types.` }),
     others: z
-      .object({ values: count('Number of distinct values not in `top`.'), count: count('Number of their rows.') })
+      .object({ values: count('Number of distinct values not in `top`.'), count: count('Number of rows with these values.') })
       .nullable()
-      .meta({ description: 'Null without `top`.' }),
+      .meta({ description: 'Values that are not in `top`. Null if `top` is null.' }),
   })
   .meta({ id: 'ProfiledColumn' })
 
 const Profile = z
   .object({
     ...DATASET_NAMES,
-    release: z.string().nullable().meta({ description: 'Release of the rows. Null if there is none.' }),
+    release: z.string().nullable().meta({ description: 'Release of the rows. Null if no release is served.' }),
     data_as_of: calendarDay('Newest day of the release. Null if there is none.').nullable(),
-    filters: z.record(z.string(), z.string().nullable()).meta({ description: 'Parameters as applied. Null if not sent.' }),
+    filters: z.record(z.string(), z.string().nullable()).meta({ description: 'Parameters with their applied values. Null if not sent.' }),
     row_count: count('Number of matching rows.'),
     empty_reason: z.enum(EMPTY_REASONS).nullable().meta({ description: 'Reason if there are no rows. Null otherwise.' }),
     known_gaps: z.array(z.string()).readonly(),
     warnings: z.array(z.string()).readonly(),
-    data_count: count('Columns.'),
+    data_count: count('Number of columns in `data`.'),
     data: z.array(ProfiledColumn).readonly(),
   })
   .meta({ id: 'DatasetProfile' })
 
 const QUERY = z.object({
-  columns: text(4_000, { doc: 'Columns to profile, separated by commas. Default: all.' }),
+  columns: text(4_000, { doc: 'Columns for which to return statistics, separated by commas. Default: all.' }),
   range: text(4_000, {
-    doc: 'Numeric ranges of the rows to count, as in reads of the dataset. Only for datasets with numeric columns.',
+    doc: 'Counts only rows within these numeric ranges. Same syntax as `range` in reads. Only for datasets with numeric columns.',
   }),
   release: text(40, { doc: 'Retained release to count. Default: the newest.' }),
 })
@@ -85,9 +85,9 @@ const DatasetKey = z.object({
 })
 
 const PROFILE = {
-  summary: 'Profile of the rows of a read by column: counts, minimum, maximum, and histogram or most frequent values',
+  summary: 'Column statistics of a read: counts, minimum, maximum, histogram or most frequent values',
   summaryZh: '讀取結果的欄位概況：筆數、空值、相異值、極值、分布或最常見的值',
-  description: `Accepts all filters of the dataset’s read with the same names and requirements (\`filters\` of GET /v2/datasets lists them), except latest. Counts all matching rows of one release, up to ${MOST_PROFILED.toLocaleString('en')} rows; above that, 422. Costs as much as one read of the dataset; 304 is free of charge.`,
+  description: `Accepts the filters of the dataset’s read, except \`latest\`. GET /v2/datasets lists them as \`filters\`. Counts all matching rows of one release. Returns 422 if more than ${MOST_PROFILED.toLocaleString('en')} rows match. Costs as much as one read of the dataset. A 304 is free of charge.`,
   group: 'datasets',
   caller: 'api_key',
   path: DatasetKey,
@@ -113,14 +113,14 @@ const PROFILE = {
 
 const SECTION = {
   ...PROFILE,
-  summary: 'Profile of a cross-section by column: counts, minimum, maximum, and histogram or most frequent values',
+  summary: 'Column statistics of one day: counts, minimum, maximum, histogram or most frequent values',
   summaryZh: '橫斷面的欄位概況：筆數、空值、相異值、極值、分布或最常見的值',
   description: `The same for all keys of one day. Accepts the parameters that filter the cross-section, including \`date\`. Costs as much as one read of the dataset; 304 is free of charge.`,
   query: QUERY.extend({ date: text(10, { doc: 'Day of the cross-section. Required.', example: '2026-06-30' }) }),
   example: { path: { dataset_key: 'daily-prices' }, query: { date: '2026-06-30' } },
 } as const satisfies Endpoint
 
-/** Profiles of datasets and of their cross-sections. */
+/** Column statistics of datasets and of their cross-sections. */
 export function profileRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
   const { catalog } = deps
   const visitors: LeastPlan = ({ params }) => requiredPlanOf(catalog, params['dataset_key']!)

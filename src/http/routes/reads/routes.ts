@@ -46,8 +46,8 @@ const UNKNOWN = {
 } as const satisfies Endpoint
 
 /**
- * One GET route for every served dataset, the same under its id, and a refusal with the nearest
- * name for unknown ones. Only the path by slug is documented.
+ * One GET route for every served dataset, the same route under its id, and a refusal with the
+ * nearest name for unknown datasets. Only the path with the slug is documented.
  */
 export function datasetRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
   const reads = {
@@ -86,7 +86,7 @@ interface DatasetDeps {
 const BY_ID = 'the path by slug is the documented one'
 
 /**
- * Paths of a dataset by its id, with underscores or hyphens; none if that is the slug, or if the
+ * Paths of a dataset by its id, with underscores or hyphens. None if the id equals the slug, or the
  * dataset has its own path.
  */
 const pathsById = ({ id, slug, path }: Dataset): readonly string[] =>
@@ -116,7 +116,7 @@ function answerWith(meta: ReadMeta, body: Body) {
   return encoded(body, { headers, charge: meta.charge, encoder: ENCODERS[meta.format] })
 }
 
-/** Headers of a response and of its 304, and those of the response alone. */
+/** Headers of a response and its 304, and headers of the response only. */
 function headersOf(meta: ReadMeta, ofResponse: Headers = {}): Headers {
   const ofRelease = releaseHeaders(meta)
   const name = `${meta.dataset.slug}${meta.dataset.sectionOf ? '-cross-section' : ''}-${meta.release?.id ?? 'none'}`
@@ -133,7 +133,9 @@ function headersOf(meta: ReadMeta, ofResponse: Headers = {}): Headers {
   }
 }
 
-/** The bare envelope and CSV have no place for these. Without names, as headers are ASCII. */
+/**
+ * The bare envelope and CSV have no place for these. Names are omitted, because headers are ASCII.
+ */
 function unknownHeaders(unknown: ReadMeta['unknown']) {
   const suggestions = new Set(unknown.flatMap(({ did_you_mean }) => did_you_mean.map(({ symbol }) => symbol)))
   return {
@@ -142,7 +144,9 @@ function unknownHeaders(unknown: ReadMeta['unknown']) {
   }
 }
 
-/** For requests without `limit`: shows that a default applied, and whether rows are missing. */
+/**
+ * For requests without `limit`: states that a default was applied, and whether rows are missing.
+ */
 function rowLimitOf({ rowLimit, limited, defaultLimit, truncated }: ReadMeta): string | number {
   if (defaultLimit !== null) return `${defaultLimit}; default${truncated ? '; more' : ''}`
   return limited ? `${rowLimit}; limited` : rowLimit

@@ -40,14 +40,14 @@ const UnknownSymbols = z
     }),
   )
   .optional()
-  .meta({ id: 'unknown_symbols', description: 'Requested tickers that no served dataset has: the first 10. Absent if there are none.' })
+  .meta({ id: 'unknown_symbols', description: 'Requested tickers that no served dataset has, at most 10. Absent if there are none.' })
 /** Fields of `quality` about missing rows. */
 const Absence: Shape = { empty_reason: EmptyReason, unknown_symbols: UnknownSymbols }
 const Staleness = { freshness_state: z.enum(FRESHNESS_STATES), freshness_as_of: Day }
 const Gaps = words('Known gaps of the dataset, as labels.')
-const Warnings = words('Warnings to report with the data, as labels.')
+const Warnings = words('Warnings to show with the data, as labels.')
 
-/** The body of a 200 of a dataset read, in the dataset's envelope. */
+/** Body of a 200 of a dataset read, in the dataset's envelope. */
 export function envelopeSchema(dataset: Dataset): z.ZodType {
   const rows = z.array(rowSchema(dataset))
   const shaped = SHAPES[dataset.envelope.kind] as Shaped<Envelope>
@@ -65,12 +65,12 @@ const SHAPES: { readonly [K in Envelope['kind']]: Shaped<Extract<Envelope, { kin
 const measureSchema = ({ as }: Measure): z.ZodType => (as === 'count' ? Count : z.array(z.string()))
 const shapeOf = (entries: readonly (readonly [string, z.ZodType])[]): Shape => Object.fromEntries(entries)
 /**
- * Parameters repeated in a response: each under its own name, and under its echo name if it has
- * one.
+ * Parameters that a response repeats: each under its own name, and also under its echo name if it
+ * has one.
  */
 const echoed = ({ filters }: Dataset): Shape =>
   shapeOf(Object.entries(filters).flatMap(([param, { echo = param }]) => [[echo, Sent] as const, [param, Sent] as const]))
-/** Values repeated in every read, in addition to its filters. */
+/** Values that every read repeats, in addition to its filters. */
 const Page: Shape = {
   limit: Count,
   offset: Count,
@@ -78,10 +78,11 @@ const Page: Shape = {
   sort: Sent,
   sort_by: z.string(),
   sort_order: z.enum(['asc', 'desc']),
-  columns: Sent.meta({ description: 'Requested columns. Null for all.' }),
-  release: Sent.meta({ description: 'Release of the rows. Null if there is none.' }),
+  columns: Sent.meta({ description: 'Requested columns. Null if all.' }),
+  release: Sent.meta({ description: 'Release of the rows. Null if no release is served.' }),
 }
-const Filters = (dataset: Dataset): z.ZodType => z.object({ ...echoed(dataset), ...Page }).meta({ description: 'Parameters as applied.' })
+const Filters = (dataset: Dataset): z.ZodType =>
+  z.object({ ...echoed(dataset), ...Page }).meta({ description: 'Parameters with their applied values.' })
 
 function shapeA(dataset: Dataset, rows: z.ZodType, { dates, measures = [] }: Pick<EnvelopeA, 'dates' | 'measures'>): z.ZodObject {
   const span = dates ? { [dates.first]: Day, [dates.last]: Day } : {}
@@ -108,12 +109,12 @@ function shapeA(dataset: Dataset, rows: z.ZodType, { dates, measures = [] }: Pic
 function shapeBare(dataset: Dataset, rows: z.ZodType): z.ZodType {
   const bare = z.object({ dataset_id: z.literal(dataset.id), row_count: Rows, data: rows })
   const full = shapeA(dataset, rows, {}).extend({ row_count: Rows })
-  return z.union([bare, full.meta({ description: 'Only with envelope=full.' })])
+  return z.union([bare, full.meta({ description: 'Present with `envelope=full` only.' })])
 }
 
 const contextShape = ({ family }: Dataset): Shape => ({
   ticker: Sent,
-  as_of_date: Day.meta({ description: 'Equals `data_as_of` of the release, whichever day is requested. `query` has the requested day.' }),
+  as_of_date: Day.meta({ description: '`data_as_of` of the release. The requested day is in `query`.' }),
   family: z.literal(family),
   field_group_type: z.string(),
   dataset_view: z.string(),
@@ -126,7 +127,7 @@ const Quality = z
     ...Staleness,
     completeness_ratio: z.number().min(0).max(1).meta({
       description:
-        'Share of the release’s cells with a value, excluding provenance columns and columns that do not apply to every row. 0 if nothing is released or measured; the coverage endpoint then returns null.',
+        'Share of cells with a value in the release, from 0 to 1. Excludes provenance columns and columns that do not apply to every row. 0 if nothing is released or measured; the coverage endpoint returns null in that case.',
     }),
     quality_status: z.enum([...RELEASED_STATUSES, 'degraded', 'building'] as const satisfies readonly ServingStatus[]),
     ...Absence,
@@ -150,10 +151,10 @@ const releaseShape = (dataset: Dataset): Shape => ({
   data_as_of: Day,
 })
 
-/** The parameters as they were applied, some of them once more under another name. */
+/** The parameters with their applied values. Some of them also appear under another name. */
 const queryShape = (dataset: Dataset, aliases: NonNullable<EnvelopeB['aliases']>): Shape => ({
   ...echoed(dataset),
-  as_of_date: Sent.meta({ description: 'Requested day, or data_as_of of the release.' }),
+  as_of_date: Sent.meta({ description: 'Requested day. Without one, `data_as_of` of the release.' }),
   ...Page,
   ...shapeOf(Object.keys(aliases).map(name => [name, Sent])),
 })
@@ -165,7 +166,7 @@ const Meta = z.object({
   mandatory_contract_fields_present: z.array(z.string()),
   plan: Plan,
   row_limit: Count,
-  is_limited: z.boolean().meta({ description: 'True if the plan’s row limit omitted requested rows.' }),
+  is_limited: z.boolean().meta({ description: 'True if the plan’s row limit left out requested rows.' }),
 })
 
 function shapeB(dataset: Dataset, rows: z.ZodType, { aliases = {} }: EnvelopeB): z.ZodObject {
@@ -238,12 +239,12 @@ const CELL: Readonly<Record<ColumnType, () => z.ZodType>> = {
   json: () => z.unknown(),
 }
 
-/** By dataset: a read and a cross-section send the same rows, described once. */
+/** Schemas by dataset. A read and a cross-section have the same rows, so they share a schema. */
 const rowSchemas = new WeakMap<Dataset, z.ZodType>()
 
 /**
- * One row of a dataset as sent. Every column may be omitted by `columns`; only nullable ones are
- * ever null.
+ * One row of a dataset in a response. `columns` may omit any column. Only nullable columns are ever
+ * null.
  */
 function rowSchema(read: Dataset): z.ZodType {
   const dataset = read.sectionOf ?? read

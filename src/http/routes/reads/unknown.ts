@@ -2,12 +2,12 @@ import { type Catalog, crossSections, type Dataset, pathOf, served } from '../..
 import { nearest, Refusal } from '../../../core/index.ts'
 import { findDataset, findDescribed } from '../../../coverage/index.ts'
 
-/** Where datasets are listed. */
+/** Path of the list of datasets. */
 export const LIST = '/v2/datasets'
 
 /**
- * Suggestion for an unknown name: another path for a dataset that has its own, the list for no
- * name, otherwise the nearest name.
+ * Suggestion for an unknown name. For a dataset with its own path, that path. If there is no name,
+ * the list of datasets. Otherwise the nearest name.
  */
 export function unknownHere(name: string, catalog: Catalog): Refusal {
   const allowed = served(catalog).flatMap(({ path, slug }) => (path === undefined ? [slug] : []))
@@ -35,7 +35,7 @@ export function unknownHere(name: string, catalog: Catalog): Refusal {
   )
 }
 
-/** What to ask instead of reading a dataset that is not on offer by itself. */
+/** Suggestion for a dataset that cannot be read by itself. */
 function notByItself({ id, slug, fields = [] }: Dataset, allowed: readonly string[]): Refusal {
   const types = [...new Set(fields.map(({ entity }) => entity))]
   const read_at = `/v2/query?entity_type=${types[0]}`
@@ -49,7 +49,7 @@ function notByItself({ id, slug, fields = [] }: Dataset, allowed: readonly strin
   )
 }
 
-/** What to ask instead of the cross-section of a dataset that has none. */
+/** Suggestion for the cross-section of a dataset that has none. */
 export function withoutSection(name: string, catalog: Catalog): Refusal {
   const dataset = findDescribed(catalog, name)
   const allowed = crossSections(catalog).map(({ slug }) => slug)

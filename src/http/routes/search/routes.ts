@@ -8,7 +8,7 @@ import { SEARCH_TYPES, SearchAnswer } from './schemas.ts'
 const PATH = '/v2/search'
 const Query = z.object({
   q: requiredText(200, {
-    doc: 'Code, name or prefix: Chinese names as listed by the exchanges, and English short names of companies and industries. For datasets and fields, words of either language.',
+    doc: 'Code, name, or the start of one. Names are the exchanges’ Chinese names and the English short names of companies and industries. Datasets and fields match words of either language.',
     example: '2330',
   }),
   type: choice(SEARCH_TYPES, { doc: 'Returns hits of this type only.', absent: 'all', example: 'symbol' }),
@@ -20,7 +20,7 @@ const ENDPOINT = {
   summary: 'Find symbols, datasets, fields, themes, indices, brokers and branches',
   summaryZh: '搜尋證券、資料集、欄位、主題、指數、證券商與分公司',
   description:
-    'Treats full-width and half-width characters, upper and lower case, 臺 and 台, and common simplified characters as equal; one character is enough. Exact codes rank first, then code prefixes, exact names, name prefixes, and other hits that contain all words. If no hit contains all words, words of five or more letters also match the nearest known words, and some of the words suffice. Up to 24 words or pairs of Chinese characters are used. Responses without hits are charged. New publications are searchable within a few seconds.',
+    'Ignores differences between upper and lower case, full-width and half-width characters, 臺 and 台, and common simplified characters. One character is enough. Exact codes rank first, then code prefixes, exact names, name prefixes, and other hits that contain all words. If no hit contains all words, hits with some of the words are returned, and words of five or more letters also match similar words. Uses up to 24 words or pairs of Chinese characters. Responses without hits are charged. New publications are searchable within a few seconds.',
   group: 'search',
   caller: 'api_key',
   visitors: true,
@@ -31,7 +31,10 @@ const ENDPOINT = {
   priced: SEARCH,
 } as const satisfies Endpoint
 
-/** Universal search. Refuses as overloaded, free of charge, until the first index is built. */
+/**
+ * Search of all entity types. Refuses with `overloaded`, free of charge, until the first index is
+ * built.
+ */
 export function searchRoutes(deps: SearchDeps): readonly Route<'api_key'>[] {
   const search = createSearch(deps)
   return [

@@ -1,6 +1,6 @@
 import { Refusal, type Words } from '../../../core/index.ts'
 
-/** A page of a list, as requested by the protocol. */
+/** A page of a list, as the protocol requests it. */
 export interface Page {
   readonly maxResults: number
   readonly pageToken: string | null
@@ -12,8 +12,8 @@ const OTHER_TOKEN: Words = {
 }
 
 /**
- * One page of a list. Its token contains the first item of the next page, so that new items do not
- * shift others.
+ * One page of a list. Its token contains the first item of the next page, so new items do not shift
+ * others.
  *
  * @throws Refusal invalid_cursor for an unknown token
  */

@@ -33,7 +33,7 @@ const LIST_SHARES = {
   summary: 'Shares of the plan',
   summaryZh: '列出方案可用的 share',
   description:
-    'One share per plan up to the caller’s plan, with the datasets that require that plan. Free of charge, as all sharing operations except queries.',
+    'Each plan has one share with the datasets that require that plan. Returns the shares up to the caller’s plan. Free of charge, like all sharing operations except queries.',
   query: PAGE,
   answer: Shares,
   refusals: ['invalid_cursor'],
@@ -54,7 +54,7 @@ const LIST_SCHEMAS = {
   ...SHARING,
   summary: 'Schemas of a share',
   summaryZh: '列出 share 的 schema',
-  description: `Each share has one schema, ${SHARED_SCHEMA}.`,
+  description: `Each share has one schema, \`${SHARED_SCHEMA}\`.`,
   path: OF_SHARE,
   query: PAGE,
   answer: Schemas,
@@ -85,7 +85,7 @@ const TABLE = {
   ...SHARING,
   summary: 'One table',
   summaryZh: '查詢單一資料表',
-  description: 'The header Delta-Table-Version contains the current version. Older clients read it with HEAD.',
+  description: 'The `Delta-Table-Version` header has the current version. Older clients read it with HEAD.',
   path: OF_TABLE,
   answer: OneTable,
   refusals: ['unknown_id', 'plan_required'],
@@ -96,7 +96,7 @@ const VERSION = {
   ...SHARING,
   summary: 'Version of a table',
   summaryZh: '查詢資料表版本',
-  description: 'In the header Delta-Table-Version; the body is empty. Each served release adds one version.',
+  description: 'Returns the version in the `Delta-Table-Version` header, with an empty body. Each served release adds one version.',
   path: OF_TABLE,
   query: SINCE,
   answer: LINES,
@@ -108,7 +108,7 @@ const METADATA = {
   ...SHARING,
   summary: 'Columns of a table',
   summaryZh: '查詢資料表欄位',
-  description: 'Two lines, protocol and metaData, as defined by the Delta Sharing protocol.',
+  description: 'Returns two lines, `protocol` and `metaData`, as defined by the Delta Sharing protocol.',
   path: OF_TABLE,
   query: AS_OF,
   headers: CAPABILITIES,
@@ -122,7 +122,7 @@ const QUERY = {
   summary: 'Files of a table',
   summaryZh: '查詢資料表檔案',
   description:
-    'After protocol and metaData, one line per Parquet file with a URL, valid for one hour and while the key is valid. Hints exclude files without matching rows; rows are not filtered further. All files are of one release, regardless of new publications. A query costs as many reads of the dataset as the rows of the listed files require at the row limit of the plan. Reading the files is free of charge.',
+    'Returns the lines `protocol` and `metaData`, then one line per Parquet file. Each line has a download URL, which is valid for one hour and while the key is valid. Hints omit files without matching rows; they do not filter the rows of a file. All files belong to one release. The price of a query is the number of rows in the listed files divided by the row limit of the plan, rounded up, in reads of the dataset. Reading the files is free of charge.',
   path: OF_TABLE,
   headers: CAPABILITIES,
   body: QueryBody,
@@ -144,8 +144,8 @@ const CHANGES = {
 } as const satisfies Endpoint
 
 /**
- * The Delta Sharing protocol, with readers for Spark, pandas, polars and Power BI. The API key is
- * the bearer token.
+ * The Delta Sharing protocol, for clients in Spark, pandas, polars and Power BI. The API key is the
+ * bearer token.
  */
 export function sharingRoutes(deps: ShareDeps): readonly Route<'api_key'>[] {
   const tables = createShareTables(deps)
@@ -201,18 +201,18 @@ const named = <N extends string>(name: N): { readonly name: N } => ({ name })
 
 interface Capabilities {
   readonly format: SharingFormat
-  /** A last line says until when the URLs are good. */
+  /** The last line states when the URLs expire. */
   readonly endLine: boolean
 }
 
-/** What a reader understands: `name=value,value;…`, in any case. */
+/** Capabilities of a client: `name=value,value;…`, case-insensitive. */
 function capabilitiesOf(header = ''): Capabilities {
   const stated = header.toLowerCase().replaceAll(/\s/g, '').split(';')
   const formats = stated.flatMap(one => (one.startsWith('responseformat=') ? one.slice('responseformat='.length).split(',') : []))
   return { format: formats.includes('delta') ? 'delta' : 'parquet', endLine: stated.includes('includeendstreamaction=true') }
 }
 
-/** What of it the answer is made by. */
+/** Capabilities that affect the response. */
 const echo = ({ format, endLine }: Capabilities): Headers => ({
   'delta-sharing-capabilities': `responseformat=${format}${endLine ? ';includeendstreamaction=true' : ''}`,
 })

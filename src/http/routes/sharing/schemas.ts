@@ -3,9 +3,9 @@ import { PLAN_IDS } from '../../../../catalog/index.ts'
 import { SHARED_SCHEMA } from '../../../operations/index.ts'
 import { integer, requires, text } from '../../kernel/index.ts'
 
-const nextPageToken = z.string().optional().meta({ description: 'Send it as pageToken for the next page. Absent on the last page.' })
+const nextPageToken = z.string().optional().meta({ description: 'Value of `pageToken` for the next page. Absent on the last page.' })
 
-const ShareName = z.enum(PLAN_IDS).meta({ description: 'Plan whose datasets the share contains.' })
+const ShareName = z.enum(PLAN_IDS).meta({ description: 'Plan that the datasets of the share require.' })
 
 const Share = z.object({ name: ShareName }).meta({ id: 'Share' })
 
@@ -25,9 +25,10 @@ const Table = z
     name: z.string().meta({ description: 'Slug of the dataset, with underscores.', example: 'theme_taxonomy' }),
     schema: z.literal(SHARED_SCHEMA),
     share: ShareName,
-    id: z
-      .uuid()
-      .meta({ description: 'The same on every service that shares the dataset.', example: '6f1c2b1e-5a0b-8a53-9a0e-0f6a2b1c3d4e' }),
+    id: z.uuid().meta({
+      description: 'Id of the table. The same on every service that shares the dataset.',
+      example: '6f1c2b1e-5a0b-8a53-9a0e-0f6a2b1c3d4e',
+    }),
   })
   .meta({ id: 'SharedTable' })
 
@@ -37,50 +38,48 @@ export const Tables = z
 
 export const OneTable = z.object({ table: Table }).meta({ id: 'OneSharedTable' })
 
-const SHARE = z
-  .string()
-  .meta({ description: 'Name of a share, in upper or lower case: the plan whose datasets it contains.', example: 'free' })
-const SCHEMA = z.string().meta({ description: `Always ${SHARED_SCHEMA}, in upper or lower case.`, example: SHARED_SCHEMA })
+const SHARE = z.string().meta({ description: 'Name of a share, which is the name of a plan. Upper or lower case.', example: 'free' })
+const SCHEMA = z.string().meta({ description: `Always \`${SHARED_SCHEMA}\`, in upper or lower case.`, example: SHARED_SCHEMA })
 const TABLE = z.string().meta({ description: 'Slug of a dataset with underscores, in upper or lower case.', example: 'theme_taxonomy' })
 
 export const OF_SHARE = z.object({ share: SHARE })
 export const OF_SCHEMA = z.object({ share: SHARE, schema: SCHEMA })
 export const OF_TABLE = z.object({ share: SHARE, schema: SCHEMA, table: TABLE })
 
-/** The greatest number the protocol has for counts. */
+/** Maximum value of counts in the protocol. */
 const INT32 = 2_147_483_647
 
 export const PAGE = z.object({
   maxResults: integer([0, INT32], 500, { doc: 'Maximum number of items per page.' }),
-  pageToken: text(1_000, { doc: 'nextPageToken of the previous page.' }),
+  pageToken: text(1_000, { doc: '`nextPageToken` of the previous page.' }),
 })
 
-export const MOMENT_DOC = 'RFC 3339 timestamp; without an offset, Taipei time.'
+export const MOMENT_DOC = 'RFC 3339 timestamp. Without an offset, Taipei time.'
 
 export const AS_OF = z.object({
   version: integer([0, INT32], null, { doc: 'Version of the table. Default: the current version.' }),
-  timestamp: text(64, { doc: `Version served at that time. ${MOMENT_DOC}` }),
+  timestamp: text(64, { doc: `Returns the version served at this time. ${MOMENT_DOC}` }),
 })
 
 export const SINCE = z.object({
-  startingTimestamp: text(64, { doc: `First version served at that time or later. ${MOMENT_DOC}` }),
+  startingTimestamp: text(64, { doc: `Returns the first version served at or after this time. ${MOMENT_DOC}` }),
 })
 
 export const CAPABILITIES = z.object({
   'delta-sharing-capabilities': z.string().optional().meta({
     description:
-      'Capabilities of the client: responseformat=delta, parquet or both, then further capabilities, separated by semicolons. Returns Delta if listed, otherwise Parquet.',
+      'Capabilities of the client, separated by semicolons. `responseformat=delta,parquet` lists the accepted formats. The response uses Delta if listed, otherwise Parquet.',
     example: 'responseformat=delta,parquet',
   }),
 })
 
-/** What readers send who ask for changes; none of it matters. */
+/** Parameters of requests for changes. They are declared but not used. */
 export const CHANGES_PARAMS = z.object({
   startingVersion: text(20, { doc: 'First version.' }),
   endingVersion: text(20, { doc: 'Last version.' }),
   startingTimestamp: text(64, { doc: 'First time.' }),
   endingTimestamp: text(64, { doc: 'Last time.' }),
-  includeHistoricalMetadata: text(8, { doc: 'Whether to include former columns.' }),
+  includeHistoricalMetadata: text(8, { doc: 'Whether to include former schemas of the table.' }),
 })
 
 export const NO_CHANGE_FEED = {
@@ -93,22 +92,24 @@ const NO_CHANGES = {
   zh: '要求版本間的變更，此處不提供；請省略，並以 /v2/updates 查看每次發布的變更',
 }
 
-/** Readers send what their version knows; what is not named here is passed over. */
+/**
+ * Clients send all fields that their version supports. Fields that are not listed here are ignored.
+ */
 export const QueryBody = z.looseObject({
   predicateHints: z
     .array(z.string())
     .nullish()
     .meta({
-      description: 'SQL conditions for the rows, all of which apply: comparisons of the key or the date with a text, IN, BETWEEN, AND.',
+      description: 'SQL conditions, joined by AND. A condition compares the key or the date with a text, or uses IN, BETWEEN or AND.',
       example: ["symbol = '2330'"],
     }),
-  jsonPredicateHints: z.string().nullish().meta({ description: 'The same as a tree of operations, as JSON text.' }),
-  limitHint: z.int().min(0).nullish().meta({ description: 'Maximum number of rows needed.', example: 1_000 }),
+  jsonPredicateHints: z.string().nullish().meta({ description: 'The same conditions as a tree of operations, in JSON.' }),
+  limitHint: z.int().min(0).nullish().meta({ description: 'Maximum number of rows that the client needs.', example: 1_000 }),
   version: z.int().min(0).nullish().meta({ description: 'Version of the table. Default: the current version.' }),
   timestamp: z
     .string()
     .nullish()
-    .meta({ description: `Version served at that time. ${MOMENT_DOC}` }),
+    .meta({ description: `Returns the version served at this time. ${MOMENT_DOC}` }),
   startingVersion: z
     .unknown()
     .refine(value => value == null, requires(NO_CHANGES, 'unknown_parameter'))

@@ -90,7 +90,7 @@ const ROTATE = {
   summary: 'Replace the secret of a webhook endpoint',
   summaryZh: '更換 Webhook 密鑰',
   description:
-    'The response contains the new secret. For one day, messages have two signatures, one per secret. Another replacement within that day ends the first secret immediately.',
+    'Returns the new secret. For one day, messages have two signatures: one with the new secret and one with the former. Another replacement within that day ends the oldest secret immediately.',
   path: PATH,
   answer: WebhookWithSecret,
   refusals: ['unknown_id'],
@@ -101,7 +101,7 @@ const TEST = {
   summary: 'Send a test event',
   summaryZh: '傳送測試事件',
   description:
-    'Sends an event of type `webhook.test` within a second or two. The deliveries show its result. Refused while 20 messages are queued for the endpoint.',
+    'Sends an event of type `webhook.test` within two seconds. The list of deliveries shows its result. Refused while 20 messages are queued for the endpoint.',
   path: PATH,
   answer: TestSent,
   refusals: ['unknown_id', 'conflict', 'webhook_limit'],
@@ -116,7 +116,7 @@ const DELIVERIES = {
   query: z.object({
     status: choice(DELIVERY_STATES, { doc: 'Returns messages in this state only.', example: 'failed' }),
     limit: integer([1, 100], 20, { doc: 'Maximum number of messages per page.', example: 20 }),
-    before: integer([1, 2_147_483_647], null, { doc: 'next_before of the previous page.' }),
+    before: integer([1, 2_147_483_647], null, { doc: '`next_before` of the previous page.' }),
   }),
   answer: WebhookDeliveries,
   refusals: ['unknown_id'],
@@ -126,7 +126,7 @@ const RESEND = {
   ...SELF_SERVE,
   summary: 'Send one message again',
   summaryZh: '重新傳送一則訊息',
-  description: 'Sends the message again with the same id, so that receivers that store ids recognize it.',
+  description: 'Sends the message again with the same id, so that the receiver can recognize a message that it already has.',
   path: PATH.extend({
     message_id: z.string().meta({ description: 'Id of a message of this endpoint.', example: 'msg_0123456789abcdefghjkmnpqrs' }),
   }),
@@ -143,7 +143,7 @@ const RESEND_SINCE = {
   ...SELF_SERVE,
   summary: 'Resend undelivered messages',
   summaryZh: '重新傳送未送達的訊息',
-  description: `Immediately resends messages created since then that failed or are queued for their next attempt. Keeps their ids; oldest first, up to ${MAX_RESENT} per call.`,
+  description: `Immediately resends messages created at or after \`since\` that failed or are queued for another attempt. Message ids do not change. Oldest first, up to ${MAX_RESENT} per call.`,
   path: PATH,
   body: z.strictObject({
     since: z

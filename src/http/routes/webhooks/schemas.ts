@@ -10,7 +10,7 @@ const explained = (words: Readonly<Record<string, string>>): string =>
     .map(([name, meaning]) => `\`${name}\`: ${meaning.replace(/\.?$/, '.')}`)
     .join(' ')
 
-/** Of a security or an entity, as datasets name it. */
+/** Symbol of a security or an entity, as in datasets. */
 const SYMBOL = /^[\p{L}\p{N}._-]{1,32}$/u
 const SYMBOL_WORDS = { en: 'must be a symbol as used in datasets, for example 2330', zh: '必須是資料集所用的代號，例如 2330' }
 
@@ -21,7 +21,7 @@ const CHOSEN = {
     .trim()
     .max(200)
     .meta({
-      description: 'Purpose of the endpoint, without invisible characters. Surrounding spaces are removed.',
+      description: 'Name that describes the purpose of the endpoint. Invisible characters are refused; surrounding spaces are removed.',
       pattern: LABEL_PATTERN.source,
       example: 'nightly loader',
     }),
@@ -37,7 +37,8 @@ const CHOSEN = {
     .array(z.string())
     .max(MAX_FILTERS.datasets)
     .meta({
-      description: 'Slugs or ids of datasets. Sends only events of these datasets, and events without a dataset. Empty for all datasets.',
+      description:
+        'Slugs or ids of datasets. Sends only events of these datasets, and events that concern no dataset. An empty list means all datasets.',
       example: ['institutional-positioning'],
     }),
   symbols: z
@@ -45,7 +46,7 @@ const CHOSEN = {
     .max(MAX_FILTERS.symbols)
     .meta({
       description:
-        'Sends only publications that affect one of these symbols, if the affected symbols are known. If existing rows changed, this includes every dataset with one of the symbols. Datasets without symbols and events without a publication are not filtered. Empty for all symbols.',
+        'Sends a publication only if it affects one of these symbols. If existing rows changed, a publication counts as affecting all symbols of its dataset. Datasets without symbols and other events are not filtered. An empty list means all symbols.',
       example: ['2330'],
     }),
 }
@@ -65,7 +66,7 @@ export const NewEndpoint = z.strictObject({
 
 export const ChangedEndpoint = NewEndpoint.partial().extend({
   enabled: z.boolean().optional().meta({
-    description: 'false stops sending and gives up queued messages. true resumes sending, unless the operator disabled the endpoint.',
+    description: '`false` stops sending and drops queued messages. `true` resumes sending, unless the operator disabled the endpoint.',
     example: true,
   }),
 })
@@ -80,23 +81,23 @@ const ENDPOINT = {
   status: z.enum(['enabled', 'disabled']),
   disabled_reason: z.enum(DISABLED_REASONS).nullable().meta({
     description:
-      'owner: disabled by the owner. gone: responded with 410. failing: accepted no message for five days. operator: disabled by the operator. Null while enabled.',
+      '`owner`: disabled by the owner. `gone`: the receiver responded with 410. `failing`: accepted no message for five days. `operator`: disabled by the operator. Null while enabled.',
   }),
   over_limit: z.boolean().meta({
     description:
-      'True if more endpoints are enabled than the plan allows and this is one of the newest. It receives no new events until the account moves to a higher plan or an older endpoint is disabled.',
+      'True if the account has more enabled endpoints than the plan allows and this is one of the newest. It receives no new events until the plan changes or an older endpoint is disabled.',
   }),
   created_at: timestamp('Creation time.'),
   failing_since: timestamp('When.').nullable().meta({
     description:
-      'First failure since the last accepted message, or since two days without an attempt, RFC 3339, offset +08:00. Null if it accepted the last message.',
+      'Time of the first failure in the current series of failures, RFC 3339, offset +08:00. An accepted message or two days without an attempt end a series. Null if the endpoint accepted the last message.',
   }),
   former_secret_until: timestamp('When.').nullable().meta({
     description: 'Time until which messages are also signed with the former secret, RFC 3339, offset +08:00. Null if there is none.',
   }),
   held_until: timestamp('When.').nullable().meta({
     description:
-      'Time until which the receiver requested a pause with `Retry-After`, RFC 3339, offset +08:00. Null if it did not. Ends if the URL changes, the endpoint is enabled again, or a message is resent.',
+      'End of a pause that the receiver requested with `Retry-After`, RFC 3339, offset +08:00. Null if there is none. The pause ends early if the URL changes, the endpoint is enabled again, or a message is resent.',
   }),
   waiting: count('Number of queued messages.'),
 }
@@ -110,7 +111,7 @@ export const WebhookEndpoints = z
   .object({
     data: z.array(WebhookEndpoint).meta({ description: 'Newest first.' }),
     data_count: count('Number of endpoints.'),
-    allowed: count('Maximum number of enabled endpoints of the plan.'),
+    allowed: count('Maximum number of enabled endpoints in the plan.'),
   })
   .meta({ id: 'WebhookEndpoints' })
 
@@ -146,7 +147,7 @@ export const WebhookDeliveries = z
           type: z.string().meta({ description: 'Type of the event.', example: 'dataset.published' }),
           status: z
             .enum(DELIVERY_STATES)
-            .meta({ description: 'failed: given up after ten attempts, or because the endpoint was disabled.' }),
+            .meta({ description: 'State of the message. `failed`: given up after ten attempts, or because the endpoint was disabled.' }),
           created_at: timestamp('Creation time.'),
           next_at: timestamp('When.')
             .nullable()
@@ -157,20 +158,20 @@ export const WebhookDeliveries = z
     ),
     data_count: count('Number of messages on the page.'),
     has_more: z.boolean(),
-    next_before: z.int().nullable().meta({ description: 'Send it as `before` for the next page. Null on the last page.' }),
+    next_before: z.int().nullable().meta({ description: 'Value of `before` for the next page. Null on the last page.' }),
   })
   .meta({ id: 'WebhookDeliveries' })
 
 export const Resent = z
-  .object({ webhook_id: z.string(), resent: count('Number of messages that are sent again.') })
+  .object({ webhook_id: z.string(), resent: count('Number of messages that will be sent again.') })
   .meta({ id: 'WebhookResent' })
 
 export const ResentSince = z
   .object({
     webhook_id: z.string(),
-    resent: count('Number of messages that are sent again.'),
+    resent: count('Number of messages that will be sent again.'),
     has_more: z
       .boolean()
-      .meta({ description: `True if more than ${MAX_RESENT} messages remain, the maximum per call. Call again for the next ones.` }),
+      .meta({ description: `True if the call reached its limit of ${MAX_RESENT} messages and more remain. Call again for the next ones.` }),
   })
   .meta({ id: 'WebhookResentSince' })

@@ -111,7 +111,7 @@ async function normal(
 }
 
 const asks = (path: string, header = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\n`
-/** Requests that are refused for every caller, each at a different stage. */
+/** Requests that are refused for every caller, each by a different check. */
 const NOWHERE = [asks('/v2/nothing'), asks('/nothing', 'Accept: text/html\r\n'), asks('/v2/%zz'), asks('/', 'Expect: x\r\n')]
 /** Refusals per address: initial burst and rate per second, in addition to one per connection. */
 const [BURST, A_SECOND] = [200, 100]

@@ -28,9 +28,9 @@ import { ledgerOf, type Prepared, prepare, start } from '../service.ts'
 
 const TURNS = 12
 const SIZE = '128m'
-/** Bytes left free, used in turn. */
+/** Free bytes to leave on the disk. Each turn uses the next value. */
 const LEFT = [0, 65_536, 400_000, 0]
-/** In every n-th turn the service stops while the disk is full. */
+/** In every n-th turn, the service stops while the disk is full. */
 const STOP_EVERY = 2
 const READS = 60
 /** Bytes freed before a stop: enough for unwritten usage, but not for much else. */
@@ -76,7 +76,7 @@ function fill(disk: string, leave: number): (bytes?: number) => void {
   try {
     for (let left = bavail * bsize - leave; left > 0; left -= 65_536) writeSync(handle, Buffer.alloc(Math.min(left, 65_536)))
   } catch {
-    // Something else took what was left.
+    // Another process used what was left.
   }
   closeSync(handle)
   return bytes => (bytes === undefined ? rmSync(filler) : truncateSync(filler, statSync(filler).size - bytes))
@@ -118,7 +118,8 @@ async function attack(bounds: Bounds, disk: string): Promise<Outcome> {
     else if (watched.code !== 0) fault(`the dropped file is missing: ${watched.stderr}`)
     await reads(ask, service.url, folder, heard.ids, fault)
     if (turn % STOP_EVERY === STOP_EVERY - 1) {
-      // With free space the stop writes the usage. Without, it reports how many uses it lost.
+      // With free space, the stop writes the usage. Without it, the stop reports how many uses were
+      // lost.
       const isFree = turn % (2 * STOP_EVERY) === STOP_EVERY - 1
       if (isFree) free(USAGE_BYTES)
       const code = await service.stop()

@@ -116,7 +116,7 @@ async function smallReads({ url, pid }: Service, callers: readonly Caller[], ms:
     try {
       samples.push({ life: 1, age: performance.now() - began, rss: rssOf(pid) })
     } catch {
-      // It is gone, which its callers are told of.
+      // The process has ended, and the connections of its callers report this.
     }
   }
   const looking = setInterval(sample, EVERY_MS)

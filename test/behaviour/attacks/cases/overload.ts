@@ -9,7 +9,7 @@ import { type Answer, type Attack, attacked, type Target } from '../target.ts'
 
 /**
  * Loads: connections that send without a pause, and their accounts. Two accounts soon exceed their
- * rate limit and are refused; eight do not.
+ * rate limit and are refused. Eight accounts do not.
  */
 const LOADS = [
   { connections: 16, accounts: 2 },
@@ -45,7 +45,7 @@ const AS_OF = { concurrent: 12, least: 0.1 }
 const PAUSE_MS = 5
 /** Answers after a start that do not count for the average. */
 const WARM = 20
-/** Number of paths that the sequential account requests in turn. */
+/** Number of paths that the sequential account requests round-robin. */
 const SEQUENTIAL_PATHS = 500
 
 const KINDS = Object.keys(PATHS).length
@@ -146,8 +146,8 @@ async function runLoad(
           const due = performance.now() + Number(answer.headers['retry-after']) * 1_000
           again.push(async () => {
             await sleep(Math.max(0, due - performance.now()))
-            // Other connections of the account used the credits that returned meanwhile, so the
-            // account is refused again.
+            // Other connections of the account used the credits that became available in the
+            // meantime, so the account is refused again.
             const alone = await target.send(attack)
             if (alone.status === 200) return
             const mistake = mistakeOf(alone)
