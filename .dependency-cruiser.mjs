@@ -78,7 +78,7 @@ export const LIBRARIES = {
   'iconv-lite': ['ingest/formats'],
   'ipaddr.js': ['src/core'],
   'lightweight-charts': ['portal'],
-  'lru-cache': ['src/engine', 'src/releases', 'src/row-cache', 'src/read', 'src/accounts', 'src/webhooks', 'src/usage', 'src/access', 'src/http/kernel'],
+  'lru-cache': ['src/engine', 'src/releases', 'src/row-cache', 'src/read', 'src/accounts', 'src/usage', 'src/access', 'src/http/kernel'],
   marked: ['src/site'],
   minisearch: ['src/search'],
   'opencc-js': ['src/search'],

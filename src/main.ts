@@ -118,6 +118,7 @@ export async function openService({
     opened.defer(() => {
       lostUses += control.close()
     })
+    opened.defer(control.checkpoints.close)
     control.ledger.bookSpilled()
     const recordChanges = (): void => {
       try {

@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto'
-import type { Catalog, Row } from '../../catalog/index.ts'
+import type { Catalog, Dataset, Row } from '../../catalog/index.ts'
 import { scheduleOf } from '../../src/calendar/index.ts'
 import { taipeiDay } from '../../src/core/index.ts'
 import { isTradingDay } from '../calendar/index.ts'
 import { publishAdjusted } from '../derive/index.ts'
 import { calendarOf } from '../intake/index.ts'
-import { createServedReleases, createStaging, publish, stagedColumns, stageRows, type Workspace } from '../publish/index.ts'
+import {
+  createServedReleases,
+  createStaging,
+  publish,
+  stagedColumns,
+  stageRows,
+  type TradingCalendar,
+  type Workspace,
+} from '../publish/index.ts'
+import { publishInOrder } from '../publishing-order.ts'
 import { bondCurve } from './bond-curve.ts'
 import { foreignHolding, marginTrading, securitiesLending, valuation } from './daily.ts'
 import { companyEarnings, earnings, segments } from './earnings.ts'
@@ -59,15 +68,9 @@ const ADJUSTED_FROM = ['daily-prices', 'ex-rights', 'capital-changes']
 /** Facts, even in a demonstration. */
 const CALENDAR = 'trading-calendar'
 
-/** Joined datasets come before the datasets that join them, so that each one is derived once. */
-const order = (workspace: Workspace): readonly string[] =>
-  Object.keys(SAMPLES).sort(
-    (a, b) => Number(workspace.catalog.get(a)?.derive !== undefined) - Number(workspace.catalog.get(b)?.derive !== undefined),
-  )
-
 /**
- * Datasets that have samples but no release, joined ones first. None if a dataset other than the
- * calendar has real rows or cannot be read, because samples are not mixed with real rows.
+ * Datasets that have samples but no release. None if a dataset other than the
+ * calendar has real rows or cannot be read: samples are not mixed with real rows.
  */
 export async function samplesMissing(workspace: Workspace): Promise<readonly string[]> {
   const releases = createServedReleases(workspace)
@@ -82,7 +85,7 @@ export async function samplesMissing(workspace: Workspace): Promise<readonly str
     }),
   )
   const kind = new Map(kinds)
-  return [...kind.values()].includes('real') ? [] : order(workspace).filter(slug => kind.get(slug) === 'none')
+  return [...kind.values()].includes('real') ? [] : Object.keys(SAMPLES).filter(slug => kind.get(slug) === 'none')
 }
 
 /**
@@ -102,40 +105,45 @@ export function sampleDays(catalog: Catalog, now: Date): (slug: string) => strin
 }
 
 /**
- * Publishes synthetic rows of datasets, marked as such in the manifest and in every answer.
+ * Publishes synthetic rows of datasets, two datasets at a time. The manifest and every answer mark
+ * them as synthetic.
  *
  * @param until newest day of a dataset's sample, `YYYY-MM-DD`
- * @param progress called before each dataset with its slug and the number of finished ones
+ * @param progress called before each dataset with its slug and the number of datasets before it
  * @throws Error if a sample fails the dataset's checks
  */
 export async function publishSamples(
   workspace: Workspace,
   slugs: readonly string[],
   until: (slug: string) => string,
-  progress: (slug: string, finished: number, total: number) => void,
+  progress: (slug: string, before: number, total: number) => void,
 ): Promise<void> {
   const calendar = await calendarOf(workspace)
-  for (const [finished, slug] of slugs.entries()) {
-    progress(slug, finished, slugs.length)
-    const dataset = workspace.catalog.get(slug)!
-    const last = until(slug)
-    const rows = SAMPLES[slug]!(last)
-    const columns = stagedColumns(dataset, rows)
-    const relation = await createStaging(workspace.session, 'raw', columns)
-    await stageRows(workspace.session, dataset, relation, columns, 0, rows)
-    const sha256 = createHash('sha256').update(`${slug} ${last}`).digest('hex')
-    const sources = [{ name: `synthetic sample until ${last}`, sha256, bytes: 0, read_as: 'sample', url: null }]
-    const outcome = await publish(workspace, {
-      dataset,
-      relation,
-      sources,
-      synthetic: true,
-      accept: [],
-      sourceBySource: false,
-      calendar,
+  let begun = 0
+  let failure: { readonly error: unknown } | undefined
+  // The number of rows only decides whether two datasets fit in memory. Those of samples do.
+  const waiting = slugs.map(slug => ({ slug, rows: 0 }))
+  await publishInOrder(workspace, waiting, async (slug, lane) => {
+    if (failure) return
+    progress(slug, begun++, slugs.length)
+    await publishSample(lane, lane.catalog.get(slug)!, until(slug), calendar).catch(error => {
+      failure ??= { error }
     })
-    if (outcome.status === 'refused')
-      throw new Error(`The sample of ${slug} was refused: ${outcome.faults.map(({ message }) => message).join(' ')}`)
-  }
+  })
+  if (failure) throw failure.error
   if (slugs.some(slug => ADJUSTED_FROM.includes(slug))) await publishAdjusted(workspace, calendar)
+}
+
+/** @param last newest day of the rows */
+async function publishSample(workspace: Workspace, dataset: Dataset, last: string, calendar: TradingCalendar): Promise<void> {
+  const { slug } = dataset
+  const rows = SAMPLES[slug]!(last)
+  const columns = stagedColumns(dataset, rows)
+  const relation = await createStaging(workspace.session, 'raw', columns)
+  await stageRows(workspace.session, dataset, relation, columns, 0, rows)
+  const sha256 = createHash('sha256').update(`${slug} ${last}`).digest('hex')
+  const sources = [{ name: `synthetic sample until ${last}`, sha256, bytes: 0, read_as: 'sample', url: null }]
+  const outcome = await publish(workspace, { dataset, relation, sources, synthetic: true, accept: [], sourceBySource: false, calendar })
+  if (outcome.status === 'refused')
+    throw new Error(`The sample of ${slug} was refused: ${outcome.faults.map(({ message }) => message).join(' ')}`)
 }

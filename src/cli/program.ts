@@ -1,36 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { Refusal } from '../core/index.ts'
-import { failureReason, isEngineError } from '../engine/index.ts'
-import { completionCommand } from './completion.ts'
 import { translateHelp, wantsChinese } from './help-zh.ts'
-import { checkCommand } from './publish/check.ts'
-import { fetchCommand } from './publish/fetch.ts'
-import { ingestCommand } from './publish/ingest.ts'
-import { publishCommand } from './publish/publish.ts'
-import { quarantineCommand } from './publish/quarantine.ts'
-import { releasesCommand } from './publish/releases.ts'
-import { scheduleCommand } from './publish/schedule.ts'
-import { schemaCommand } from './publish/schema.ts'
-import { tablesCommand } from './publish/tables.ts'
-import { watchCommand } from './publish/watch.ts'
-import { loginCommands } from './read/login.ts'
-import { pullCommand } from './read/pull.ts'
-import { queryCommand } from './read/query.ts'
-import { readCommand } from './read/read.ts'
-import { searchCommand } from './read/search.ts'
-import { tailCommand } from './read/tail.ts'
-import { demoCommand } from './serve/demo.ts'
-import { doctorCommand } from './serve/doctor.ts'
-import { mcpCommand } from './serve/mcp.ts'
-import { serveCommand } from './serve/serve.ts'
-import { accountsCommand } from './state/accounts.ts'
-import { auditCommand } from './state/audit.ts'
-import { billingCommand } from './state/billing.ts'
-import { creditsCommand } from './state/credits.ts'
-import { keysCommand } from './state/keys.ts'
-import { stateCommands } from './state/state.ts'
-import { webhooksCommand } from './state/webhooks.ts'
 import { EXIT, say } from './terminal.ts'
 
 const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -39,51 +10,73 @@ const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json
 
 type AddCommand = (program: Command, setExitCode: (code: number) => void) => void | Promise<void>
 
-const COMMANDS: readonly AddCommand[] = [
-  serveCommand,
-  demoCommand,
-  readCommand,
-  queryCommand,
-  searchCommand,
-  tailCommand,
-  loginCommands,
-  publishCommand,
-  checkCommand,
-  ingestCommand,
-  fetchCommand,
-  scheduleCommand,
-  watchCommand,
-  quarantineCommand,
-  mcpCommand,
-  schemaCommand,
-  releasesCommand,
-  pullCommand,
-  tablesCommand,
-  accountsCommand,
-  keysCommand,
-  creditsCommand,
-  auditCommand,
-  stateCommands,
-  doctorCommand,
-  billingCommand,
-  webhooksCommand,
-  completionCommand,
+/** Names of the commands, in the order of the help, with the function that adds them. */
+const COMMANDS: readonly (readonly [names: string, load: () => Promise<AddCommand>])[] = [
+  ['serve', async () => (await import('./serve/serve.ts')).serveCommand],
+  ['demo', async () => (await import('./serve/demo.ts')).demoCommand],
+  ['read', async () => (await import('./read/read.ts')).readCommand],
+  ['query', async () => (await import('./read/query.ts')).queryCommand],
+  ['search', async () => (await import('./read/search.ts')).searchCommand],
+  ['tail', async () => (await import('./read/tail.ts')).tailCommand],
+  ['login logout', async () => (await import('./read/login.ts')).loginCommands],
+  ['publish', async () => (await import('./publish/publish.ts')).publishCommand],
+  ['check', async () => (await import('./publish/check.ts')).checkCommand],
+  ['ingest', async () => (await import('./publish/ingest.ts')).ingestCommand],
+  ['fetch', async () => (await import('./publish/fetch.ts')).fetchCommand],
+  ['schedule', async () => (await import('./publish/schedule.ts')).scheduleCommand],
+  ['watch', async () => (await import('./publish/watch.ts')).watchCommand],
+  ['quarantine', async () => (await import('./publish/quarantine.ts')).quarantineCommand],
+  ['mcp', async () => (await import('./serve/mcp.ts')).mcpCommand],
+  ['schema', async () => (await import('./publish/schema.ts')).schemaCommand],
+  ['releases', async () => (await import('./publish/releases.ts')).releasesCommand],
+  ['pull', async () => (await import('./read/pull.ts')).pullCommand],
+  ['tables', async () => (await import('./publish/tables.ts')).tablesCommand],
+  ['accounts', async () => (await import('./state/accounts.ts')).accountsCommand],
+  ['keys', async () => (await import('./state/keys.ts')).keysCommand],
+  ['credits', async () => (await import('./state/credits.ts')).creditsCommand],
+  ['audit', async () => (await import('./state/audit.ts')).auditCommand],
+  ['backup restore drill', async () => (await import('./state/state.ts')).stateCommands],
+  ['doctor', async () => (await import('./serve/doctor.ts')).doctorCommand],
+  ['billing', async () => (await import('./state/billing.ts')).billingCommand],
+  ['webhooks', async () => (await import('./state/webhooks.ts')).webhooksCommand],
+  ['completion', async () => (await import('./completion.ts')).completionCommand],
 ]
 
-/** Builds all commands. @param setExitCode called with exit codes other than 0 */
-export async function buildProgram(setExitCode: (code: number) => void): Promise<Command> {
+/** Arguments that need no command's module. */
+const WITHOUT_COMMAND = ['-V', '--version']
+/** It lists all others. */
+const WITH_ALL = 'completion'
+
+/**
+ * Builds the program. Only the module of the named command is loaded, because all of them take most
+ * of a short command's time; all are loaded for any other argument.
+ *
+ * @param first first argument
+ * @param setExitCode called with a code other than 0
+ */
+export async function buildProgram(first: string | undefined, setExitCode: (code: number) => void): Promise<Command> {
   const program = new Command('twmd')
     .description('Taiwan market data, served: read data, publish releases, ingest exchange files, run the API.')
     .version(VERSION, '-V, --version', 'print the version')
-  for (const add of COMMANDS) await add(program, setExitCode)
+  for (const load of loadersFor(first)) {
+    const add = await load()
+    await add(program, setExitCode)
+  }
   return program
+}
+
+function loadersFor(first = ''): readonly (() => Promise<AddCommand>)[] {
+  if (WITHOUT_COMMAND.includes(first)) return []
+  const named = COMMANDS.filter(([names]) => names.split(' ').includes(first))
+  const wanted = named.length === 0 || first === WITH_ALL ? COMMANDS : named
+  return wanted.map(([, load]) => load)
 }
 
 /** Runs `twmd`. @returns the exit code: 0 done, 1 refused, 2 wrong usage */
 export async function main(argv: readonly string[]): Promise<number> {
   let exit: number = EXIT.done
   try {
-    const program = await buildProgram(code => {
+    const program = await buildProgram(argv[0], code => {
       exit = code
     })
     quiet(program)
@@ -92,21 +85,33 @@ export async function main(argv: readonly string[]): Promise<number> {
     return exit
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misused
-    say(sentenceOf(error))
-    if (isEngineError(error) && process.env['LOG_LEVEL'] === 'debug') say(String((error as Error).stack))
-    return error instanceof Refusal || isFault(error) ? EXIT.refused : EXIT.misused
+    return report(error)
   }
 }
 
-/** True for a failure of the machine, such as a full disk. False for wrong usage. */
-const isFault = (error: unknown): boolean =>
-  !(error instanceof Error) || error.name !== 'Error' || (error as NodeJS.ErrnoException).code !== undefined || isEngineError(error)
-
-const sentenceOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  if (isEngineError(error)) return `Failed: ${failureReason(error)}. Served data is unchanged; LOG_LEVEL=debug prints details.`
-  return error instanceof Refusal || !isFault(error) ? error.message : `Failed: ${error.message.split('\n')[0]}`
+/** Prints what failed. @returns the exit code */
+async function report(error: unknown): Promise<number> {
+  if (error instanceof Refusal) {
+    say(error.message)
+    return EXIT.refused
+  }
+  // Loads the engine, which most commands do not need.
+  const { failureReason, isEngineError } = await import('../engine/index.ts')
+  if (isEngineError(error)) {
+    say(`Failed: ${failureReason(error)}. Served data is unchanged; LOG_LEVEL=debug prints details.`)
+    if (process.env['LOG_LEVEL'] === 'debug') say(String((error as Error).stack))
+    return EXIT.refused
+  }
+  if (!(error instanceof Error) || !isFault(error)) {
+    say(error instanceof Error ? error.message : String(error))
+    return error instanceof Error ? EXIT.misused : EXIT.refused
+  }
+  say(`Failed: ${error.message.split('\n')[0]}`)
+  return EXIT.refused
 }
+
+/** True for a failure of the machine, such as a full disk; false for wrong usage. */
+const isFault = (error: Error): boolean => error.name !== 'Error' || (error as NodeJS.ErrnoException).code !== undefined
 
 /** Makes Commander throw instead of exiting, so that `main` chooses the exit code. */
 function quiet(command: Command): void {

@@ -14,6 +14,7 @@ import { createOutbox } from '../mail/index.ts'
 import {
   checkVault,
   createAuditLog,
+  createCheckpoints,
   createGrantFinder,
   createIdempotencyStore,
   createVault,
@@ -76,7 +77,8 @@ function openStores(
   const vault = openVault(secrets)
   checkVault(db, vault)
   const creditWatch = createCreditWatch(ledgerDb)
-  const ledger = openLedger(ledgerDb, onLedgerFailure, onCommit, creditWatch)
+  const checkpoints = createCheckpoints([ledgerDb, db], error => onLedgerFailure?.(error, ledger.backlogSize()))
+  const ledger = openLedger(ledgerDb, onLedgerFailure, onCommit, creditWatch, checkpoints)
   const check = createKeyCheck(db)
   check()
   return {
@@ -84,6 +86,7 @@ function openStores(
     vault,
     ...createStores({ db, ledgerDb, vault, ledger, stateDb, onAttempt }),
     ledger,
+    checkpoints,
     /** Runs work in one transaction. */
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
     /** Reads some keys. @throws if they cannot be read from the state file */

@@ -34,12 +34,8 @@ export function resolveBatch(batch: readonly Entry[], error?: unknown): void {
 /** Called with the duration and size of each commit. Must not throw. */
 export type CommitListener = (ms: number, entries: number) => void
 
-/** Maximum time between FULL commits under traffic. It limits what a power cut can lose. */
-const ANCHOR_MS = 1_000
-
 /**
- * Commits batches and updates the usage totals. The connection syncs NORMAL. The first commit more
- * than a second after the last FULL commit is FULL, which also syncs all commits before it.
+ * Commits batches and updates the usage totals.
  *
  * @returns a function that throws if a commit failed. Even then, the batch may be in the file.
  * Totals are therefore read again, and the caller must check which uses are in the ledger before it
@@ -53,20 +49,14 @@ export function createBatchCommit(
   watch: Pick<CreditWatch, 'watches' | 'check'> = NO_WATCH,
 ): (batch: readonly Entry[]) => void {
   const write = createBatchWriter(db, lastUses, watch)
-  let anchoredAt = Number.NEGATIVE_INFINITY
   return batch => {
     const began = performance.now()
-    const anchor = began - anchoredAt > ANCHOR_MS
     try {
-      if (anchor) db.pragma('synchronous = FULL')
       totals.addCommitted(write(batch))
-      if (anchor) anchoredAt = performance.now()
       onCommit?.(performance.now() - began, batch.length)
     } catch (error) {
       totals.clear()
       throw error
-    } finally {
-      if (anchor) db.pragma('synchronous = NORMAL')
     }
   }
 }

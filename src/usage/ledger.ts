@@ -1,4 +1,4 @@
-import type { Database } from '../state/index.ts'
+import type { Checkpoints, Database } from '../state/index.ts'
 import type { CreditWatch } from '../webhooks/index.ts'
 import { createBacklog, type LedgerAlert } from './backlog.ts'
 import { type CommitListener, createBatchCommit, type Entry, resolveBatch, type Use } from './batch.ts'
@@ -7,22 +7,16 @@ import { createLastUses } from './last-uses.ts'
 import { createSpill } from './spill.ts'
 import { createUsageTotals } from './totals.ts'
 
-/**
- * WAL pages (4 KB each) after which SQLite checkpoints automatically. A checkpoint syncs the disk
- * and blocks all reads.
- */
-const CHECKPOINT_PAGES = 8_000
-
-/** Size of a batch that is committed without waiting for more uses. */
+/** Batch size that is committed without waiting for more uses. */
 const FULL_BATCH = 64
 /** Maximum turns of the event loop to wait for more uses. */
 const MAX_TURNS = 4
 
 /**
- * Opens the usage ledger. Uses of one turn of the event loop, or of up to MAX_TURNS turns under
- * load, are committed together before any of them resolves. So every answer that is sent is in the
- * ledger. The connection syncs NORMAL, so a killed process loses nothing. Under traffic, at least
- * one commit a second is FULL, which limits what a power cut can lose.
+ * Opens the usage ledger. Uses of one event loop turn, or of up to MAX_TURNS turns under load, are
+ * committed together before any of them resolves. So every answer that is sent is in the ledger.
+ * The connection syncs NORMAL: a killed process loses nothing, and a checkpoint within a second
+ * bounds the loss in a power cut.
  *
  * While the disk is full or the file is locked, reads continue. Entries wait in a backlog, count
  * against the balance and are committed later. Their uses are also in a file in the folder of the
@@ -30,14 +24,15 @@ const MAX_TURNS = 4
  * these uses to the ledger once.
  *
  * @param watch writes the event of low credits in the same transaction
+ * @param checkpoints sync the commits; SQLite's automatic checkpoints if absent
  */
 export function openLedger(
   db: Database,
   alert: LedgerAlert = () => {},
   onCommit?: CommitListener,
   watch?: Pick<CreditWatch, 'watches' | 'check'>,
+  checkpoints?: Pick<Checkpoints, 'schedule'>,
 ) {
-  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   const totals = createUsageTotals(db)
   const lastUses = createLastUses(db)
   const commit = createBatchCommit(db, totals, lastUses, onCommit, watch)
@@ -62,6 +57,7 @@ export function openLedger(
     }
     resolveBatch(batch)
     backlog.drain()
+    checkpoints?.schedule()
   }
   const spill = createSpill(`${db.name}.owed`)
   let reservesSpill = false

@@ -48,12 +48,21 @@ it('every text of --help has a Chinese translation, shown if LANG is zh_TW', asy
     untranslated.push(...texts.filter(text => helpInChinese(text) === undefined))
     command.commands.forEach(walk)
   }
-  walk(await buildProgram(() => {}))
+  walk(await buildProgram(undefined, () => {}))
   expect(untranslated).toEqual([])
   const { stdout } = await runTwmd(dir, ['releases', '--help'], { LANG: 'zh_TW.UTF-8' })
   expect(stdout).toContain('用法： twmd releases')
   expect(stdout).toContain('計算各版本檔案的雜湊並與清單比對')
   expect((await runTwmd(dir, ['releases', '--help'], { LANG: 'zh_CN.UTF-8' })).stdout).toContain('Usage:')
+})
+
+it('every command is found by its name without the modules of the others', async () => {
+  const all = await buildProgram('--help', () => {})
+  const names = all.commands.map(command => command.name())
+  const alone = await Promise.all(names.map(async name => (await buildProgram(name, () => {})).commands.map(command => command.name())))
+  expect(names.length).toBeGreaterThan(25)
+  for (const [index, name] of names.entries()) expect(alone[index]).toContain(name)
+  for (const [index, name] of names.entries()) if (name !== 'completion') expect(alone[index]!.length).toBeLessThan(5)
 })
 
 it('twmd --version prints the version of the package', async () => {

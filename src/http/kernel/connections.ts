@@ -12,8 +12,8 @@ const MOST_REQUESTS = 32
 /** Milliseconds between log lines about refused connections. */
 const SAID_EVERY_MS = 60_000
 
-/** Unfinished responses of each open connection, oldest first. */
-const running = new WeakMap<Socket, Set<ServerResponse>>()
+/** Answers of each open connection that are not over, oldest first. */
+const running = new WeakMap<Socket, ServerResponse[]>()
 
 export interface ConnectionBounds {
   /** Maximum connections in total. Reduced to half of the process's file descriptors. */
@@ -61,7 +61,7 @@ export function boundConnections(server: Server, { most, proxied, isBlocked }: C
     if (total >= crowded) makeRoomFor(address)
     total++
     open.set(address, ofAddress.add(socket))
-    running.set(socket, new Set())
+    running.set(socket, [])
     socket.once('close', () => {
       total--
       ofAddress.delete(socket)
@@ -71,9 +71,9 @@ export function boundConnections(server: Server, { most, proxied, isBlocked }: C
   const arrived = ({ socket }: IncomingMessage, response: ServerResponse): void => {
     const answers = running.get(socket)
     if (!answers) return
-    answers.add(response)
-    response.once('close', () => answers.delete(response))
-    if (answers.size <= MOST_REQUESTS || socket.destroyed) return
+    answers.push(response)
+    response.on('close', removeClosed)
+    if (answers.length <= MOST_REQUESTS || socket.destroyed) return
     sayLine(socket.remoteAddress, MOST_REQUESTS)
     socket.destroy()
   }
@@ -82,13 +82,19 @@ export function boundConnections(server: Server, { most, proxied, isBlocked }: C
   server.prependListener('checkExpectation', arrived)
 }
 
+function removeClosed(this: ServerResponse): void {
+  const answers = running.get(this.req.socket)!
+  const index = answers.indexOf(this)
+  if (index !== -1) answers.splice(index, 1)
+}
+
 function oldestIdle(sockets: ReadonlySet<Socket>): Socket | undefined {
   for (const socket of sockets) if (!answersOn(socket).some(({ req }) => req.complete)) return socket
   return undefined
 }
 
-/** Unfinished responses of a connection, oldest first. */
-export const answersOn = (socket: Socket): readonly ServerResponse[] => [...(running.get(socket) ?? [])]
+/** Answers of a connection that are not over, oldest first. */
+export const answersOn = (socket: Socket): readonly ServerResponse[] => running.get(socket) ?? []
 
 /** One line a minute, regardless of the number of refused connections. */
 function createRefusalLog(

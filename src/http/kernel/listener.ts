@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Config, type Log, Refusal, type Stopwatch } from '../../core/index.ts'
-import { type Begun, cutSlowReaders, type Pace } from './slow-readers.ts'
+import { createRunningAnswers, RunningAnswer, type RunningAnswers } from './running-answers.ts'
+import { cutSlowReaders, type Pace } from './slow-readers.ts'
 
 /** How long running requests may continue after the service stops. Later ones are cut off. */
 const DRAIN_MS = 15_000
@@ -43,20 +44,9 @@ export function openListener(
   let draining = false
   let address = `http://${host}:${port}`
   const state = { address: () => address, isDraining: () => draining }
-  const answers = new Map<ServerResponse, Begun>()
-  // One listener for all responses. A closure for each would keep its request in memory until the
-  // next full collection.
-  function closed(this: ServerResponse): void {
-    const begun = answers.get(this)!
-    answers.delete(this)
-    over?.(overAnswer(begun, this))
-  }
-  const began = (response: ServerResponse, begun: Begun): void => {
-    answers.set(response, begun)
-    response.on('close', closed)
-  }
+  const answers = createRunningAnswers(over && (answer => over(overAnswer(answer))))
   const app = build(state)
-  watchAnswers(app, state.isDraining, began)
+  watchAnswers(app, state.isDraining, answers)
   if (over) tellOfRefused(app, answers, over)
   const stopCutting = cutSlowReaders(answers, log, pace)
   const close = async (): Promise<void> => {
@@ -69,7 +59,7 @@ export function openListener(
   let closing: Promise<void> | undefined
   return {
     ...state,
-    running: () => answers.size,
+    running: () => answers.all().length,
     app,
     async listen() {
       address = await app.listen({ port, host }).catch(error => {
@@ -107,21 +97,20 @@ export interface OverAnswer {
 
 const CALLER_LEFT = 499
 
-function overAnswer(begun: Begun, response: ServerResponse): OverAnswer {
+function overAnswer({ response, requestId, route, since, bytesBefore, time, length, type }: RunningAnswer): OverAnswer {
   const { req, statusCode, writableFinished, headersSent } = response
   const isRefusedUnread = !headersSent && statusCode >= 400
-  const { requestId, route, since } = begun
   const isEmpty = req.method === 'HEAD' || statusCode === 304
   return {
     requestId,
     route,
     since,
-    time: begun.time(),
+    time,
     method: req.method!,
     status: writableFinished || isRefusedUnread ? statusCode : CALLER_LEFT,
     ms: performance.now() - since,
-    bytes: isEmpty ? 0 : (begun.length() ?? req.socket.bytesWritten - begun.bytesBefore),
-    type: begun.type(),
+    bytes: isEmpty ? 0 : (length ?? req.socket.bytesWritten - bytesBefore),
+    type,
     request: req,
   }
 }
@@ -134,29 +123,13 @@ function explained(error: unknown, host: string, port: number): unknown {
   return error
 }
 
-/** Responses that have started, until their last byte is sent or they are cut off. */
-type Answers = ReadonlyMap<ServerResponse, Begun>
-
 /**
  * Registers every response of the framework. After the service stops, refuses new requests except
  * probes.
  */
-function watchAnswers(app: FastifyInstance, draining: () => boolean, began: (response: ServerResponse, begun: Begun) => void): void {
+function watchAnswers(app: FastifyInstance, draining: () => boolean, answers: Pick<RunningAnswers, 'add'>): void {
   app.addHook('onRequest', (request, reply, done) => {
-    // Functions, because V8 would create a hidden class for each object literal with a getter,
-    // which keeps the request in memory until the next full collection.
-    began(reply.raw, {
-      requestId: request.id,
-      route: request.routeOptions.url ?? null,
-      since: performance.now(),
-      bytesBefore: request.socket.bytesWritten,
-      time: () => request.stopwatch ?? null,
-      type: () => reply.getHeader('content-type') as string | undefined,
-      length() {
-        const sent = reply.getHeader('content-length')
-        return sent === undefined ? undefined : Number(sent)
-      },
-    })
+    answers.add(new RunningAnswer(request, reply))
     if (!draining()) return done()
     reply.header('connection', 'close')
     if (!/^\/(healthz|health|readyz)(\?|$)/.test(request.url)) throw new Refusal('draining', { retry_after: 1 })
@@ -168,7 +141,7 @@ function watchAnswers(app: FastifyInstance, draining: () => boolean, began: (res
  * Reports responses that were never registered: requests that an earlier hook refused because of
  * their form or an unknown path.
  */
-function tellOfRefused(app: FastifyInstance, answers: Answers, over: (answer: OverAnswer) => void): void {
+function tellOfRefused(app: FastifyInstance, answers: Pick<RunningAnswers, 'has'>, over: (answer: OverAnswer) => void): void {
   app.addHook('onResponse', (request, reply, done) => {
     if (answers.has(reply.raw)) return done()
     const { method, id: requestId, routeOptions, otherMethodOf, raw } = request
@@ -192,4 +165,5 @@ function tellOfRefused(app: FastifyInstance, answers: Answers, over: (answer: Ov
  * Resolves when every started response has ended. The server's own close would cut off responses
  * that are still in a socket buffer, and would wait forever for an unfinished request.
  */
-const allOver = (answers: Answers): Promise<unknown> => Promise.all([...answers.keys()].map(answer => once(answer, 'close')))
+const allOver = (answers: Pick<RunningAnswers, 'all'>): Promise<unknown> =>
+  Promise.all(answers.all().map(({ response }) => once(response, 'close')))

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import type { Log, Stopwatch } from '../../core/index.ts'
+import type { Log } from '../../core/index.ts'
+import type { RunningAnswer, RunningAnswers } from './running-answers.ts'
 
 /**
  * Minimum reading speed of responses. It is low enough for slow mobile connections: for half a
@@ -17,23 +18,6 @@ export interface Pace {
 }
 
 const PACE: Pace = { stillMs: 60_000, graceMs: 60_000, bytesPerSecond: 32 * 1_024, everyMs: 5_000 }
-
-/** State of a response that has started. */
-export interface Begun {
-  readonly requestId: string
-  /** Route in the form of the router. Null if there is none. */
-  readonly route: string | null
-  /** Time at which the request arrived, on the monotonic clock. */
-  readonly since: number
-  /** Bytes that the connection had sent before this response. */
-  readonly bytesBefore: number
-  /** Stages of the request. Null if it has no stages, and before the first one. */
-  time(): Stopwatch | null
-  /** `Content-Type` of the response. Undefined before it is set. */
-  type(): string | undefined
-  /** Bytes of the body. Undefined if unknown in advance. */
-  length(): number | undefined
-}
 
 /**
  * A response that was being sent at a check. Time is counted in checks, so that time in which the
@@ -53,15 +37,14 @@ interface Sending {
  * slot of its account until it is sent. A response that is sent before the first check costs
  * nothing here.
  *
- * @param answers started responses that have not ended, with their state
  * @returns a function that stops the checks
  */
-export function cutSlowReaders(answers: ReadonlyMap<ServerResponse, Begun>, log: Log, pace: Pace = PACE): () => void {
+export function cutSlowReaders(answers: Pick<RunningAnswers, 'all'>, log: Log, pace: Pace = PACE): () => void {
   const { stillMs, graceMs, bytesPerSecond, everyMs } = pace
   const known = new WeakMap<ServerResponse, Sending>()
   const isTooSlow = ({ looks, still }: Sending, bytes: number): boolean =>
     still * everyMs >= stillMs || looks * everyMs >= graceMs + (1_000 * bytes) / bytesPerSecond
-  const look = (response: ServerResponse, { requestId, route, length }: Begun): void => {
+  const look = ({ response, requestId, route, length }: RunningAnswer): void => {
     const { socket } = response
     // A response has no socket while another one on its connection is sent first.
     if (!response.headersSent || !socket) return
@@ -73,13 +56,13 @@ export function cutSlowReaders(answers: ReadonlyMap<ServerResponse, Begun>, log:
     sending.sent = sent
     // If the length is unknown, use the bytes sent so far, so that a client that keeps up is never
     // cut off.
-    const bytes = length() ?? sent - sending.before
+    const bytes = length ?? sent - sending.before
     if (!isTooSlow(sending, bytes)) return
     log('answer cut', { request_id: requestId, route, bytes, seconds: (sending.looks * everyMs) / 1_000 })
     response.destroy()
   }
   const timer = setInterval(() => {
-    for (const [response, begun] of answers) look(response, begun)
+    for (const answer of answers.all()) look(answer)
   }, everyMs)
   timer.unref()
   return () => clearInterval(timer)

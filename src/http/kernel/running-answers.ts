@@ -1,0 +1,76 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Stopwatch } from '../../core/index.ts'
+
+/** A response from its request until it is sent completely or aborted. */
+export class RunningAnswer {
+  readonly response: ServerResponse
+  readonly requestId: string
+  /** Path of the route, for example `/v2/coverage/:dataset`; null if there is none. */
+  readonly route: string | null
+  /** Start of the request by the process's monotonic clock. */
+  readonly since = performance.now()
+  /** Bytes that the connection had sent before. */
+  readonly bytesBefore: number
+  readonly #request: FastifyRequest
+  readonly #reply: FastifyReply
+
+  constructor(request: FastifyRequest, reply: FastifyReply) {
+    this.response = reply.raw
+    this.requestId = request.id
+    this.route = request.routeOptions.url ?? null
+    this.bytesBefore = request.socket.bytesWritten
+    this.#request = request
+    this.#reply = reply
+  }
+
+  /** Stages of the request; null before the first one, and for requests without stages. */
+  get time(): Stopwatch | null {
+    return this.#request.stopwatch ?? null
+  }
+
+  /** `Content-Type` of the response; undefined before it is set. */
+  get type(): string | undefined {
+    return this.#reply.getHeader('content-type') as string | undefined
+  }
+
+  /** Bytes of the body; undefined if they are unknown in advance. */
+  get length(): number | undefined {
+    const sent = this.#reply.getHeader('content-length')
+    return sent === undefined ? undefined : Number(sent)
+  }
+}
+
+const RUNNING = Symbol('running answer')
+type Marked = ServerResponse & { [RUNNING]?: RunningAnswer }
+
+/**
+ * All running answers of a server. They are in an array because V8 keeps the entries that a Map had
+ * whenever its table was replaced, and so their requests, until the next full collection.
+ *
+ * @param over called after each answer has ended
+ */
+export function createRunningAnswers(over?: (answer: RunningAnswer) => void) {
+  const answers: RunningAnswer[] = []
+  // One listener for all responses instead of a closure for each.
+  function closed(this: Marked): void {
+    const answer = this[RUNNING]!
+    const index = answers.indexOf(answer)
+    const last = answers.pop()!
+    if (last !== answer) answers[index] = last
+    over?.(answer)
+  }
+  return {
+    add(answer: RunningAnswer): void {
+      const response: Marked = answer.response
+      response[RUNNING] = answer
+      answers.push(answer)
+      response.on('close', closed)
+    },
+    has: (response: ServerResponse): boolean => (response as Marked)[RUNNING] !== undefined,
+    /** In no particular order. */
+    all: (): readonly RunningAnswer[] => answers,
+  }
+}
+
+export type RunningAnswers = ReturnType<typeof createRunningAnswers>

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { CheckpointResult, CheckpointSettings } from './checkpoint-worker.ts'
+import type { Database } from './db.ts'
+
+/** Time from a commit to its sync: what a power cut can take. */
+const INTERVAL_MS = 1_000
+/**
+ * Pages (4 KB) in the write-ahead log from which it is started again. Under constant load the
+ * thread never copies the last pages before more are added, so SQLite would append forever.
+ */
+const LONG_LOG_PAGES = 16_384
+/** Pages from which SQLite makes the checkpoint during a commit, if the thread cannot. */
+const FALLBACK_PAGES = 4 * LONG_LOG_PAGES
+
+/** Syncs commits of a NORMAL connection and copies its write-ahead log into the state file. */
+export interface Checkpoints {
+  /** Call it after each commit. Its log is synced and copied within about a second. */
+  schedule(): void
+  /** Ends the thread. Call it before the connections are closed. */
+  close(): Promise<void>
+}
+
+/**
+ * Checkpoints in a worker thread with its own connection, because a sync blocks a thread for
+ * milliseconds. The thread starts with the first commit.
+ *
+ * @param connections all connections of this process; the first one finishes long logs
+ * @param onFailure receives failures, for example a full disk; the next commit tries again
+ */
+export function createCheckpoints(connections: readonly [Database, ...Database[]], onFailure: (error: unknown) => void): Checkpoints {
+  const [db] = connections
+  let timer: NodeJS.Timeout | undefined
+  let thread: Worker | undefined
+  let state: 'idle' | 'scheduled' | 'running' | 'closed' = 'idle'
+  /** A commit arrived during a checkpoint, which may not contain it. */
+  let committedMeanwhile = false
+  const schedule = (): void => {
+    if (state === 'running') committedMeanwhile = true
+    if (state !== 'idle') return
+    state = 'scheduled'
+    timer = setTimeout(run, INTERVAL_MS).unref()
+  }
+  const finished = (result: CheckpointResult): void => {
+    if (state === 'closed') return
+    state = 'idle'
+    if ('code' in result) onFailure(Object.assign(new Error(result.message), { code: result.code }))
+    else if (result.pages > LONG_LOG_PAGES) checkpointHere(db, onFailure)
+    if (committedMeanwhile) schedule()
+    committedMeanwhile = false
+  }
+  const run = (): void => {
+    state = 'running'
+    thread ??= startThread(db.name, finished, error => {
+      thread = undefined
+      finished({ code: 'thread', message: String(error) })
+    })
+    thread.postMessage('checkpoint')
+  }
+  const close = async (): Promise<void> => {
+    clearTimeout(timer)
+    state = 'closed'
+    if (!thread) return
+    // Without a reference, the process could end before the connections are closed.
+    thread.ref()
+    const exit = once(thread, 'exit').catch(() => {})
+    thread.postMessage('close')
+    await exit
+  }
+  let closing: Promise<void> | undefined
+  for (const connection of connections) connection.pragma(`wal_autocheckpoint = ${FALLBACK_PAGES}`)
+  return {
+    schedule,
+    close: () => (closing ??= close()),
+  }
+}
+
+function startThread(path: string, onResult: (result: CheckpointResult) => void, onCrash: (error: unknown) => void): Worker {
+  const workerData: CheckpointSettings = { path, longLogPages: LONG_LOG_PAGES }
+  const thread = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { execArgv: [], workerData })
+  thread.unref()
+  return thread.on('message', onResult).once('error', onCrash)
+}
+
+/**
+ * Copies the pages that were added since the thread's copy. Between two commits of this process
+ * nothing is added, so the copy is complete and the next commit starts the log again.
+ */
+function checkpointHere(db: Database, onFailure: (error: unknown) => void): void {
+  try {
+    db.pragma('wal_checkpoint(PASSIVE)')
+  } catch (error) {
+    onFailure(error)
+  }
+}
