@@ -9,7 +9,7 @@ const Day = z.iso.date()
 
 const FieldValue = z
   .strictObject({
-    value: z.json().meta({ description: 'Value as in reads of the dataset; a list for list fields. Never null.' }),
+    value: z.unknown().meta({ description: 'Value as in reads of the dataset; a list for list fields. Never null.' }),
     unit: z.string().nullable().meta({ description: 'Null if not applicable.' }),
     as_of_date: Day.meta({ description: 'Date of the value: trading day, end of the fiscal period, or day of the snapshot.' }),
     period: z.string().nullable().meta({ description: 'Fiscal period. Null if not applicable.' }),
@@ -34,7 +34,7 @@ const EntityFields = z
   .strictObject({
     entity_id: z.string(),
     fields: z
-      .union([z.record(z.string(), FieldValue), z.record(z.string(), z.json())])
+      .union([z.record(z.string(), FieldValue), z.record(z.string(), z.unknown())])
       .meta({ description: 'Values by field name, in the requested order. With minimal_fields, values only, without day and period.' }),
   })
   .meta({ id: 'EntityFields' })
@@ -73,7 +73,7 @@ const QueryField = z
     minimum_plan: Plan,
     credits: z.int().meta({ description: 'Price of a query, for any number of fields.' }),
     default: z.boolean().meta({ description: 'True if returned by queries without field names.' }),
-    example: z.json().meta({ description: 'Example value as sent. Null if there is none.' }),
+    example: z.unknown().meta({ description: 'Example value as sent. Null if there is none.' }),
   })
   .meta({ id: 'QueryField' })
 
