@@ -77,6 +77,16 @@ export default defineDataset({
     },
     lineage: {
       type: 'json',
+      shape: {
+        members: {
+          synthetic: 'boolean',
+          echo_ok: 'boolean',
+          emitter: 'text',
+          bond_code: 'text',
+          residual_years: 'number',
+          source_data_date: 'text',
+        },
+      },
       provenance: true,
       zh: '資料來源紀錄',
       doc: 'Bond used for the tenor, its remaining years, the date printed in the source, and whether that date matches the requested date.',

@@ -57,6 +57,24 @@ export default defineDataset({
     },
     source_lineage: {
       type: 'json',
+      shape: {
+        members: {
+          synthetic: 'boolean',
+          emitter: 'text',
+          open_date: 'text',
+          branch_code: 'text',
+          broker_code: 'text',
+          source_date: 'text',
+          source_provider: 'text',
+          source_role: 'text',
+          source_family: 'text',
+          raw_branch_name: 'text',
+          broker_id_source: 'text',
+          source_canonical: 'text',
+          branch_name_guess: 'text',
+          broker_name_guess: 'text',
+        },
+      },
       provenance: true,
       zh: '資料來源紀錄',
       doc: 'The entry as listed, its opening and listing dates, and how parent and branch names were separated.',
@@ -64,6 +82,7 @@ export default defineDataset({
     },
     data_gaps: {
       type: 'json',
+      shape: { list: 'text' },
       provenance: true,
       zh: '資料缺漏',
       doc: 'Labels of the values missing in this row. Empty if the row is complete.',

@@ -39,6 +39,17 @@ export default defineDataset({
     },
     lineage: {
       type: 'json',
+      shape: {
+        members: {
+          synthetic: 'boolean',
+          authority: 'text',
+          feed: 'text',
+          source_release: 'text',
+          event_date_is: 'text',
+          effective_from: 'text',
+          effective_to: 'text',
+        },
+      },
       provenance: true,
       zh: '資料來源紀錄',
       doc: 'Authority that published the flag, and the release of its list.',

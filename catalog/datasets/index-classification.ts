@@ -110,6 +110,16 @@ export default defineDataset({
     },
     lineage: {
       type: 'json',
+      shape: {
+        members: {
+          synthetic: 'boolean',
+          source_key: { members: { market: 'text', as_of_date: 'text', index_code: 'text' } },
+          mapping_rule: 'text',
+          upstream_lineage: { members: { list: 'text' } },
+          classification_version: 'text',
+          excluded_fields_reason: 'text',
+        },
+      },
       provenance: true,
       zh: '資料來源紀錄',
       doc: 'Source key, mapping rule, upstream list, version, and reasons for omitted fields.',

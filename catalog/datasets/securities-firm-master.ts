@@ -140,6 +140,7 @@ export default defineDataset({
     market: { type: 'text', zh: '市場', doc: 'Exchange whose register contains the firm.', docZh: '登記該證券商的交易所。' },
     business_items: {
       type: 'json',
+      shape: { list: 'text' },
       zh: '營業項目',
       doc: 'Licensed activities, as a list of codes and descriptions. Empty if none are listed.',
       docZh: '許可的營業項目，為代碼與文字的清單；沒有列出時為空清單。',
@@ -153,6 +154,7 @@ export default defineDataset({
     },
     lineage: {
       type: 'json',
+      shape: { members: { synthetic: 'boolean', grain: 'text', source: 'text', emitter: 'text' } },
       provenance: true,
       zh: '資料來源紀錄',
       doc: 'Unit of the row, source publication, and the reader that parsed it.',

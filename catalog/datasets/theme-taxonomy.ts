@@ -106,6 +106,16 @@ export default defineDataset({
     },
     lineage: {
       type: 'json',
+      shape: {
+        members: {
+          synthetic: 'boolean',
+          sources: { list: 'text' },
+          theme_policy: 'text',
+          mapping_version: 'text',
+          taxonomy_version: 'text',
+          subindustry_policy: 'text',
+        },
+      },
       provenance: true,
       zh: '資料來源紀錄',
       doc: 'Sources, mapping and taxonomy versions, and the mapping policies.',

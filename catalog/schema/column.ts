@@ -12,11 +12,24 @@
 export const COLUMN_TYPES = ['text', 'date', 'timestamp', 'number', 'integer', 'boolean', 'json'] as const
 export type ColumnType = (typeof COLUMN_TYPES)[number]
 
+/**
+ * Shape of a JSON value: a scalar, a list, or an object with these members. Any part may be null,
+ * and any member may be absent.
+ */
+export type JsonShape = JsonScalar | NestedShape
+export type NestedShape = { readonly list: JsonShape } | { readonly members: Readonly<Record<string, JsonShape>> }
+export type JsonScalar = 'text' | 'number' | 'boolean'
+
 export type Unit = 'percent' | 'ratio' | 'shares' | 'days' | 'years' | 'TWD' | 'TWD thousand' | 'TWD per share' | 'index points' | 'depth'
 
 /** One column of a dataset, as in answers. */
 export interface Column {
   readonly type: ColumnType
+  /**
+   * `json` columns only: the shape that Arrow and Parquet answers send as LIST and STRUCT. Absent
+   * if the shape differs from row to row; the value is then sent as JSON text.
+   */
+  readonly shape?: NestedShape
   readonly unit?: Unit
   /**
    * True if values may be absent, which are sent as `null`. In other columns, publication rejects

@@ -1,6 +1,15 @@
 /** The schema of a dataset declaration. */
 export { CADENCES, type Cadence, type Deadlines, MONTHLY_REGISTER, QUARTERLY_FILINGS } from './cadence.ts'
-export { COLUMN_TYPES, type Column, type ColumnType, type Row, type Unit } from './column.ts'
+export {
+  COLUMN_TYPES,
+  type Column,
+  type ColumnType,
+  type JsonScalar,
+  type JsonShape,
+  type NestedShape,
+  type Row,
+  type Unit,
+} from './column.ts'
 export { SECURITY, SECURITY_ON_DAY } from './common-columns.ts'
 export { BROKER_LIST, MARKET, ONE_TICKER, TICKER_LIST, TICKERS, TRADING_DAYS } from './common-filters.ts'
 export { type CrossSection, crossSection } from './cross-section.ts'
@@ -32,6 +41,7 @@ export { type Envelope, type EnvelopeA, type EnvelopeB, type EnvelopeC, type Env
 export type { AnnouncedView, FieldView } from './field-view.ts'
 export { type Field, type Fields, fieldsOf, listedFields, viewColumns } from './fields.ts'
 export { type Filter, OPERATORS, type Operator } from './filter.ts'
+export { JSON_MEMBER, sentShape } from './json-shape.ts'
 export {
   BONUS_SHARES,
   DETAILS_ONE_BY_ONE,

@@ -1,16 +1,19 @@
 import {
+  type Column,
   type ColumnType,
   type Dataset,
+  type JsonShape,
   rangeColumns,
   ruleColumns,
   ruleStatement,
   ruleStatementZh,
   schemaHash,
+  sentShape,
   versionOf,
 } from '../../catalog/index.ts'
 
-/** Arrow types of columns in columnar formats. */
-export const ARROW: Readonly<Record<ColumnType, string>> = {
+/** Arrow types of columns in columnar formats, except nested ones. */
+const ARROW: Readonly<Record<ColumnType, string>> = {
   text: 'utf8',
   date: 'date32[day]',
   timestamp: 'timestamp[us, tz=Asia/Taipei]',
@@ -18,6 +21,19 @@ export const ARROW: Readonly<Record<ColumnType, string>> = {
   integer: 'int64',
   boolean: 'bool',
   json: 'utf8',
+}
+
+function nestedName(shape: JsonShape): string {
+  if (typeof shape === 'string') return ARROW[shape]
+  if ('list' in shape) return `list<item: ${nestedName(shape.list)}>`
+  const members = Object.entries(shape.members).map(([name, member]) => `${name}: ${nestedName(member)}`)
+  return `struct<${members.join(', ')}>`
+}
+
+/** Name of a column's type in Apache Arrow. */
+function arrowType(column: Column): string {
+  const shape = sentShape(column)
+  return shape === undefined ? ARROW[column.type] : nestedName(shape)
 }
 
 /**
@@ -34,22 +50,25 @@ export function schemaView(dataset: Dataset) {
     schema_hash: schemaHash(dataset),
     grain: dataset.grain,
     partition_by: dataset.key ?? null,
-    columns: Object.entries(dataset.columns).map(([name, { type, nullable, unit, zh, doc, docZh, provenance, derived, virtual }]) => ({
-      name,
-      type,
-      arrow_type: ARROW[type],
-      nullable: nullable === true,
-      unit: unit ?? null,
-      label_zh: zh,
-      description: doc,
-      description_zh: docZh,
-      provenance: provenance === true,
-      formula: derived ?? virtual ?? null,
-      filterable: filterable.has(name),
-      range_filterable: ranged.has(name),
-      sortable: dataset.sortable.includes(name),
-      example: dataset.example[0]?.[name] ?? null,
-    })),
+    columns: Object.entries(dataset.columns).map(([name, column]) => {
+      const { type, nullable, unit, zh, doc, docZh, provenance, derived, virtual } = column
+      return {
+        name,
+        type,
+        arrow_type: arrowType(column),
+        nullable: nullable === true,
+        unit: unit ?? null,
+        label_zh: zh,
+        description: doc,
+        description_zh: docZh,
+        provenance: provenance === true,
+        formula: derived ?? virtual ?? null,
+        filterable: filterable.has(name),
+        range_filterable: ranged.has(name),
+        sortable: dataset.sortable.includes(name),
+        example: dataset.example[0]?.[name] ?? null,
+      }
+    }),
     rules: (dataset.rules ?? []).map(rule => ({
       name: rule.name,
       columns: ruleColumns(rule),

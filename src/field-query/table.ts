@@ -25,7 +25,8 @@ interface QueryAnswer {
 /**
  * Encodes the JSON answer of a query in another format. NDJSON contains the same rows. The other
  * formats are tables with one row per entity, with the fields in the requested order. Each field is
- * followed by its provenance, such as `<field>.as_of_date`. Lists are JSON text.
+ * followed by its provenance, such as `<field>.as_of_date`. Lists are LIST in Arrow and Parquet,
+ * and JSON text in CSV.
  *
  * @param json body of the answer
  */
@@ -48,11 +49,18 @@ export async function encodeFields(query: FieldQuery, json: string, format: Excl
 function columnsOf({ fields, minimal }: FieldQuery): Readonly<Record<string, Column>> {
   const id: Column = { type: 'text', zh: '代號', doc: 'Id of the entity.', docZh: '查詢對象的識別碼。' }
   const fieldColumns = fields.flatMap(({ name, column, view }) => {
-    const valueColumn: Column = view.many === 'list' ? { ...column, type: 'json' } : column
+    const valueColumn: Column = view.many === 'list' ? listOf(column) : column
     const provenance = minimal ? [] : Object.entries(PROVENANCE).map(([key, column]) => [`${name}.${key}`, column] as const)
     return [[name, valueColumn] as const, ...provenance]
   })
   return Object.fromEntries([['entity_id', id], ...fieldColumns])
+}
+
+/** The column of lists of a column's values, as JSON has them. */
+function listOf(column: Column): Column {
+  const { type } = column
+  const list = type === 'boolean' ? type : type === 'number' || type === 'integer' ? 'number' : 'text'
+  return { ...column, type: 'json', shape: { list } }
 }
 
 function tableRow({ fields, minimal }: FieldQuery, { entity_id, fields: values }: QueryAnswer['data'][number]): Row {

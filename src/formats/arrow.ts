@@ -7,6 +7,7 @@ import {
   Field,
   Float64,
   Int64,
+  List,
   makeData,
   RecordBatch,
   RecordBatchStreamWriter,
@@ -15,14 +16,17 @@ import {
   TimestampMicrosecond,
   Utf8,
 } from 'apache-arrow'
-import type { Column, ColumnType } from '../../catalog/index.ts'
-import { type Batch, type BatchColumn, batches } from './batches.ts'
+import { type Column, type ColumnType, type JsonShape, type NestedShape, sentShape } from '../../catalog/index.ts'
+import { type Batch, type BatchColumn, batches, columnOf } from './batches.ts'
 import { describedColumn, ENVELOPE_KEY } from './described.ts'
 import type { Frame, Pieces, RowSet } from './encoder.ts'
+import { nestedMark, nestedValues } from './nested-values.ts'
 import { createSink, writeBytes, written } from './sink.ts'
 
 /** Rows of a record batch. Gathering and writing one takes 1 to 2 ms. */
 const BATCH_ROWS = 4_096
+/** Rows of a record batch with nested columns, whose JSON is parsed first. */
+const NESTED_BATCH_ROWS = 1_024
 
 /** Typical bytes of a schema with its metadata and the header of a batch. */
 const HEAD_BYTES = 8_192
@@ -41,15 +45,16 @@ export function* encodeArrow(rows: RowSet, [head, tail]: Frame): Pieces {
   // With autoDestroy the writer would write the schema a second time when it closes.
   const writer = new RecordBatchStreamWriter({ autoDestroy: false })
   writer.reset(queue, schema)
-  for (const batch of batches(rows, BATCH_ROWS)) {
-    writer.write(recordBatch(schema, batch))
+  const shapes = rows.names.map(name => sentShape(rows.columns[name]!))
+  for (const batch of batches(rows, shapes.some(Boolean) ? NESTED_BATCH_ROWS : BATCH_ROWS)) {
+    writer.write(recordBatch(schema, batch, shapes))
     yield* sink.full.splice(0)
   }
   writer.close()
   yield* written(sink)
 }
 
-/** Timestamps are instants with the time zone of Taipei. JSON values are sent as text. */
+/** Timestamps are instants with the time zone of Taipei. JSON values of no fixed shape are text. */
 const TYPES: Readonly<Record<ColumnType, DataType>> = {
   text: new Utf8(),
   json: new Utf8(),
@@ -60,10 +65,16 @@ const TYPES: Readonly<Record<ColumnType, DataType>> = {
   boolean: new Bool(),
 }
 
-const schemaOf = ({ columns, names }: RowSet, envelope: string): Schema =>
+function typeOf(shape: JsonShape): DataType {
+  if (typeof shape === 'string') return TYPES[shape]
+  if ('list' in shape) return new List(new Field('item', typeOf(shape.list), true))
+  return new Struct(Object.entries(shape.members).map(([name, member]) => new Field(name, typeOf(member), true)))
+}
+
+const schemaOf = (rows: RowSet, envelope: string): Schema =>
   new Schema(
-    names.map(name => fieldOf(name, columns[name]!)),
-    new Map([[ENVELOPE_KEY, envelope]]),
+    rows.names.map(name => fieldOf(name, rows.columns[name]!)),
+    new Map([[ENVELOPE_KEY, envelope], ...nestedMark(rows)]),
   )
 
 /** Cached fields by column. */
@@ -72,13 +83,18 @@ const fields = new WeakMap<Column, Field>()
 function fieldOf(name: string, column: Column): Field {
   const cachedField = fields.get(column)
   if (cachedField?.name === name) return cachedField
-  const field = new Field(name, TYPES[column.type], true, new Map(Object.entries(describedColumn(column))))
+  const shape = sentShape(column)
+  const type = shape === undefined ? TYPES[column.type] : typeOf(shape)
+  const field = new Field(name, type, true, new Map(Object.entries(describedColumn(column))))
   fields.set(column, field)
   return field
 }
 
-function recordBatch(schema: Schema, { rows, columns }: Batch): RecordBatch {
-  const children = columns.map(column => dataOf(column, rows))
+function recordBatch(schema: Schema, { rows, columns }: Batch, shapes: readonly (NestedShape | undefined)[]): RecordBatch {
+  const children = columns.map((column, index) => {
+    const shape = shapes[index]
+    return shape === undefined ? dataOf(column, rows) : nestedData(schema.fields[index]!.type, shape, nestedValues(column, rows, shape))
+  })
   return new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length: rows, nullCount: 0, children }))
 }
 
@@ -89,6 +105,26 @@ function dataOf({ type, nulls, valid, items, ends }: BatchColumn, length: number
   if (arrowType instanceof Utf8) return makeData({ type: arrowType, ...shared, valueOffsets: ends, data: items as Uint8Array })
   if (arrowType instanceof Bool) return makeData({ type: arrowType, ...shared, data: packed(items as Uint8Array) })
   return makeData({ type: arrowType as Int64, ...shared, data: items as BigInt64Array })
+}
+
+/** @param values objects, arrays and scalars of the shape, or null */
+function nestedData(type: DataType, shape: JsonShape, values: readonly unknown[]): Data {
+  const { length } = values
+  if (typeof shape === 'string') return dataOf(columnOf(shape, values), length)
+  const present = values.map(value => (value === null ? 0 : 1))
+  const shared = { length, nullCount: present.filter(flag => flag === 0).length, nullBitmap: packed(Uint8Array.from(present)) }
+  if (!('list' in shape)) {
+    const children = Object.entries(shape.members).map(([name, member], index) => {
+      const memberValues = values.map(value => (value as Readonly<Record<string, unknown>> | null)?.[name] ?? null)
+      return nestedData((type as Struct).children[index]!.type, member, memberValues)
+    })
+    return makeData({ type: type as Struct, ...shared, children })
+  }
+  const lists = values.map(value => (value ?? []) as readonly unknown[])
+  const valueOffsets = new Int32Array(length + 1)
+  for (const [row, list] of lists.entries()) valueOffsets[row + 1] = valueOffsets[row]! + list.length
+  const child = nestedData((type as List).valueType, shape.list, lists.flat())
+  return makeData({ type: type as List, ...shared, valueOffsets, child })
 }
 
 /** Packs booleans into bits, lowest bit first. */

@@ -1,7 +1,8 @@
-import type { ColumnType } from '../../catalog/index.ts'
+import type { ColumnType, JsonScalar } from '../../catalog/index.ts'
 import type { ColumnVector, Items } from '../engine/index.ts'
 import type { RowSet } from './encoder.ts'
 import { textsOf } from './texts.ts'
+import { vectorOf } from './value-rows.ts'
 
 /** Rows of an answer, by column. The next batch overwrites the arrays. */
 export interface Batch {
@@ -47,6 +48,13 @@ export function* batches({ columns, names, page }: RowSet, size: number): Genera
     }
     chunk.free?.()
   }
+}
+
+/** Converts values of JSON to a column; null values are null rows. */
+export function columnOf(type: JsonScalar, values: readonly unknown[]): BatchColumn {
+  const { add, finish } = builderOf(type, values.length)
+  add(vectorOf(type, values), 0, 0, values.length)
+  return finish(values.length)
 }
 
 interface Builder {

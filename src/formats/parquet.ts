@@ -1,9 +1,10 @@
 import { zstdCompressSync } from 'node:zlib'
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
-import type { ColumnType } from '../../catalog/index.ts'
+import { type Column, type ColumnType, type JsonShape, type NestedShape, sentShape } from '../../catalog/index.ts'
 import { type BatchColumn, batches } from './batches.ts'
 import { describedColumn, ENVELOPE_KEY } from './described.ts'
 import type { Frame, Pieces, RowSet } from './encoder.ts'
+import { nestedMark, nestedValues } from './nested-values.ts'
 
 /** Cells of a row group. It is written column by column, about 1 ms each. */
 const CELLS = 65_536
@@ -16,29 +17,35 @@ const MOST_ROWS = 8_192
  */
 export function* encodeParquet(rows: RowSet, [head, tail]: Frame): Pieces {
   const { names, columns, page } = rows
+  const fields = names.map(name => fieldOf(name, columns[name]!))
   const described = Object.fromEntries(names.map(name => [name, describedColumn(columns[name]!)]))
   const bytes = new ByteWriter()
   const file = new ParquetWriter({
     writer: bytes,
-    schema: schemaOf(rows, names),
+    schema: schemaOf(fields),
     createdBy: 'twmd',
     kvMetadata: [
       { key: ENVELOPE_KEY, value: `${head}${tail}` },
       { key: `${ENVELOPE_KEY}.columns`, value: JSON.stringify(described) },
+      ...nestedMark(rows).map(([key, value]) => ({ key, value })),
     ],
   })
-  const columnWriters = names.map(name => columnWriter(rows, name, file))
+  const writers = fields.map(field => fieldParts(field).map(part => columnWriter(part, file)))
+  const chunkCount = writers.flat().length
   const takePiece = (): Buffer => {
     const piece = Buffer.from(bytes.getBytes())
     bytes.index = 0
     return piece
   }
-  const size = Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.floor(CELLS / names.length)))
+  const size = Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.floor(CELLS / chunkCount)))
   for (const batch of page.rows === 0 ? [] : batches(rows, size)) {
     const chunks: ColumnChunk[] = []
     for (const [index, column] of batch.columns.entries()) {
-      chunks.push(columnWriters[index]!(column, batch.rows))
-      yield takePiece()
+      const values = valuesOf(column, batch.rows, fields[index]!.shape)
+      for (const write of writers[index]!) {
+        chunks.push(...write(values, batch.rows))
+        yield takePiece()
+      }
     }
     addRowGroup(file, batch.rows, chunks)
   }
@@ -48,23 +55,40 @@ export function* encodeParquet(rows: RowSet, [head, tail]: Frame): Pieces {
 
 type ColumnChunk = ParquetWriter['row_groups'][number]['columns'][number]
 
+/** A column, or a part of a nested column that is written separately. */
+interface ColumnField {
+  readonly name: string
+  readonly type: ColumnType
+  /** Undefined if the column is not nested. */
+  readonly shape: NestedShape | undefined
+}
+
+const fieldOf = (name: string, column: Column): ColumnField => ({ name, type: column.type, shape: sentShape(column) })
+
+/** Splits an object column by member, so that each piece takes as long as one of another column. */
+function fieldParts(field: ColumnField): readonly ColumnField[] {
+  const { shape } = field
+  if (shape === undefined || 'list' in shape) return [field]
+  return Object.entries(shape.members).map(([member, inner]) => ({ ...field, shape: { members: { [member]: inner } } }))
+}
+
 /**
  * Writes the chunks of one column. The library would write all columns of a row group synchronously
  * and block the event loop for too long. So each column has its own writer for the bytes of the
  * same file, and its chunk metadata is moved to the file.
  */
-function columnWriter(rows: RowSet, name: string, file: ParquetWriter): (column: BatchColumn, count: number) => ColumnChunk {
+function columnWriter(field: ColumnField, file: ParquetWriter): (values: Values, count: number) => ColumnChunk[] {
   const columnFile = new ParquetWriter({
     writer: new ByteWriter(),
-    schema: schemaOf(rows, [name]),
+    schema: schemaOf([field]),
     codec: 'ZSTD',
     compressors: { ZSTD: plain => zstdCompressSync(plain) },
   })
   columnFile.writer = file.writer
-  return (column, count) => {
-    columnFile.write({ columnData: [{ name, data: valuesOf(column, count) }], rowGroupSize: count })
+  return (data, count) => {
+    columnFile.write({ columnData: [{ name: field.name, data }], rowGroupSize: count })
     file.pendingIndexes.push(...columnFile.pendingIndexes.splice(0))
-    return columnFile.row_groups.pop()!.columns[0]!
+    return columnFile.row_groups.pop()!.columns
   }
 }
 
@@ -77,7 +101,7 @@ function addRowGroup(file: ParquetWriter, rows: number, columns: ColumnChunk[]):
   file.num_rows += BigInt(rows)
 }
 
-/** Timestamps are UTC instants. JSON values are sent as text. */
+/** Timestamps are UTC instants. JSON values of no fixed shape are text. */
 const ELEMENTS: Readonly<Record<ColumnType, Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   json: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -92,18 +116,40 @@ const ELEMENTS: Readonly<Record<ColumnType, Pick<SchemaElement, 'type' | 'conver
   boolean: { type: 'BOOLEAN' },
 }
 
-const schemaOf = ({ columns }: RowSet, names: readonly string[]): SchemaElement[] => [
-  { name: 'rows', num_children: names.length },
-  ...names.map(name => ({ name, repetition_type: 'OPTIONAL' as const, ...ELEMENTS[columns[name]!.type] })),
+const schemaOf = (fields: readonly ColumnField[]): SchemaElement[] => [
+  { name: 'rows', num_children: fields.length },
+  ...fields.flatMap(({ name, type, shape }) => (shape === undefined ? [scalar(name, type)] : elementsOf(name, shape))),
 ]
 
-type Values = Int32Array | BigInt64Array | Float64Array | (string | number | bigint | boolean | null)[]
+const scalar = (name: string, type: ColumnType): SchemaElement => ({ name, repetition_type: 'OPTIONAL', ...ELEMENTS[type] })
+
+/** Schema elements of a shape, depth first. Lists have the three levels of the Parquet format. */
+function elementsOf(name: string, shape: JsonShape): SchemaElement[] {
+  if (typeof shape === 'string') return [scalar(name, shape)]
+  if ('list' in shape) {
+    const list: SchemaElement = {
+      name,
+      repetition_type: 'OPTIONAL',
+      converted_type: 'LIST',
+      logical_type: { type: 'LIST' },
+      num_children: 1,
+    }
+    return [list, { name: 'list', repetition_type: 'REPEATED', num_children: 1 }, ...elementsOf('element', shape.list)]
+  }
+  const members = Object.entries(shape.members)
+  const group: SchemaElement = { name, repetition_type: 'OPTIONAL', num_children: members.length }
+  return [group, ...members.flatMap(([member, inner]) => elementsOf(member, inner))]
+}
+
+type Values = Int32Array | BigInt64Array | Float64Array | unknown[]
 
 /**
  * Values for the library. Fixed-width columns without nulls are the typed array itself, other
  * columns a list.
  */
-function valuesOf({ type, nulls, valid, items, ends }: BatchColumn, rows: number): Values {
+function valuesOf(column: BatchColumn, rows: number, shape: NestedShape | undefined): Values {
+  if (shape !== undefined) return [...nestedValues(column, rows, shape)]
+  const { type, nulls, valid, items, ends } = column
   const isNull = (row: number): boolean => nulls > 0 && ((valid[row >> 3]! >> (row & 7)) & 1) === 0
   if (ends.length > 0) {
     const text = Buffer.from(items.buffer as ArrayBuffer, items.byteOffset, items.byteLength)

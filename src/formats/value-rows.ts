@@ -33,7 +33,8 @@ export function valueRows(columns: Readonly<Record<string, Column>>, rows: reado
   return { columns, names, page: { chunks, rows: rows.length, more: false, position: new Map() } }
 }
 
-function vectorOf(type: ColumnType, values: readonly unknown[]): ColumnVector {
+/** Converts JSON values to a vector; null values are null rows. */
+export function vectorOf(type: ColumnType, values: readonly unknown[]): ColumnVector {
   const valid = new Uint8Array((values.length + 7) >> 3)
   for (const [row, value] of values.entries()) if (value !== null) valid[row >> 3]! |= 1 << (row & 7)
   if (type !== 'text' && type !== 'json') return { items: ITEMS[type](values), from: 0, valid, dictionary: null, text: () => '' }

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
-import { allColumns, type Dataset, defaultOrder, versionOf } from '../../catalog/index.ts'
+import { allColumns, type Dataset, defaultOrder, sentShape, versionOf } from '../../catalog/index.ts'
 import type { Calendar, FreshnessState } from '../calendar/index.ts'
 import type { ReadPlan } from './plan.ts'
 
@@ -58,6 +58,12 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     bom,
     // Suggestions depend on the indexed tickers.
     ...(unknown ? [unknown.tickers, unknown.tag] : []),
+    // Copies from versions that sent JSON text must not be confirmed.
+    ...(isNested(plan) ? ['list_struct'] : []),
   ]
   return `"${hash('sha256', releaseText(plan) + JSON.stringify(determinants), 'base64url').slice(0, 27)}"`
 }
+
+/** Whether an answer has columns of LIST or STRUCT. */
+const isNested = ({ dataset, columns, format }: ReadPlan): boolean =>
+  (format === 'arrow' || format === 'parquet') && columns.some(name => sentShape(dataset.columns[name]!) !== undefined)

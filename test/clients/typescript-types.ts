@@ -122,8 +122,11 @@ function typer(api: OpenApi, wanted: Set<string>) {
     if (Array.isArray(type)) return type.map(one => typeOf({ ...schema, type: one }, indent)).join(' | ')
     if (type === 'integer' || type === 'number') return 'number'
     if (type === 'string' || type === 'boolean' || type === 'null') return type
-    if (Array.isArray(schema['prefixItems'])) return `readonly [${schema['prefixItems'].map(one => typeOf(one, indent)).join(', ')}]`
-    if (type === 'array') return `readonly ${bracketed(typeOf((schema['items'] ?? {}) as Schema, indent))}[]`
+    if (type === 'array') {
+      const element = typeOf((schema['items'] ?? {}) as Schema, indent)
+      const isPair = schema['minItems'] === 2 && schema['maxItems'] === 2
+      return isPair ? `readonly [${element}, ${element}]` : `readonly ${bracketed(element)}[]`
+    }
     return type === 'object' ? objectOf(schema, indent) : 'unknown'
   }
   // The schema of arbitrary JSON refers to itself by a numbered name.

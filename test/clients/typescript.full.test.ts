@@ -6,6 +6,7 @@ import { arrow, arrowPages } from '../../clients/typescript/src/arrow.ts'
 import { type Client, createClient, type Followed } from '../../clients/typescript/src/index.ts'
 import type { OpenApi } from '../../src/http/openapi/index.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
+import { jsonOf } from '../formats/parsing.ts'
 import { service } from '../support.ts'
 import { all, refused } from './calls.ts'
 import { clientTypes, TYPES } from './typescript-types.ts'
@@ -78,6 +79,18 @@ it('arrow returns a table with exact integers', async () => {
   expect([typeof release, typeof next]).toEqual(['string', 'string'])
   const tables = await all(arrowPages(client, SLUG, params))
   expect(tables.map(page => page.table.numRows)).toEqual([40, 21])
+})
+
+it('arrow returns the arrays and objects of JSON', async () => {
+  const { example } = s.dataset('securities-firm-master')
+  expect((await s.publish('securities-firm-master', example)).faults).toEqual([])
+  const { table } = await arrow(client, 'securities-firm-master', { limit: 5 })
+  const { data } = await json('/v2/datasets/securities-firm-master?limit=5')
+  expect(data.length).toBeGreaterThan(0)
+  for (const name of ['business_items', 'lineage']) {
+    const values = [...table.getChild(name)!].map(value => jsonOf(value.toJSON()))
+    expect.soft(values, name).toEqual(data.map(row => row[name]))
+  }
 })
 
 it('client.download streams the bytes of a format', async () => {

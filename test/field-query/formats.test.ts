@@ -26,7 +26,8 @@ function columnsOf(minimal: boolean): Readonly<Record<string, Column>> {
   const about = (name: string) => (minimal ? [] : Object.entries(ABOUT).map(([fact, type]) => [`${name}.${fact}`, column(type)] as const))
   const columns = names.flatMap(name => {
     const { view, column: own } = companyFields.get(name)!
-    return [[name, column(view.many === 'list' ? 'json' : own.type)] as const, ...about(name)]
+    const value: Column = view.many === 'list' ? { ...column('json'), shape: { list: 'text' } } : column(own.type)
+    return [[name, value] as const, ...about(name)]
   })
   return Object.fromEntries([['entity_id', column('text')], ...columns])
 }
@@ -79,6 +80,17 @@ it('a field query accepts its format in Accept, and Arrow metadata holds the res
   expect(String(answer.headers['vary'])).toContain('Accept')
   const { data, missing, entity_type } = JSON.parse(tableFromIPC(answer.rawPayload).schema.metadata.get('twmd')!)
   expect([data, entity_type, missing.length > 0]).toEqual([[], 'company', true])
+})
+
+it('lists of a field query are LIST in Arrow, also if no entity has one', async () => {
+  const lists = names.filter(name => companyFields.get(name)!.view.many === 'list')
+  expect(lists.length).toBeGreaterThan(0)
+  for (const entity of ['2330', '0000']) {
+    const url = `/v2/query?entity_type=company&entity_ids=${entity}&fields=${lists.join(',')}&minimal_fields=true&format=arrow`
+    const { fields, metadata } = tableFromIPC((await s.get(url, key)).rawPayload).schema
+    expect(fields.slice(1).map(({ type }) => String(type))).toEqual(lists.map(() => 'List<Utf8>'))
+    expect(metadata.get('twmd.nested')).toBe('list_struct')
+  }
 })
 
 it('HEAD of a field query states content type and file name', async () => {

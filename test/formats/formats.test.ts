@@ -2,9 +2,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tableFromIPC } from 'apache-arrow'
 import { afterAll, expect, it } from 'vitest'
-import { type Column, FORMATS } from '../../catalog/index.ts'
+import { type Column, FORMATS, type Row } from '../../catalog/index.ts'
+import { literal } from '../../src/engine/index.ts'
 import { ENCODERS, valueRows } from '../../src/formats/index.ts'
 import { openSession } from '../fixtures/formats/session.ts'
+import { inMemory } from './memory-vectors.ts'
+import { FITTING, NESTED, UNFITTING, WHOLE } from './nested-rows.ts'
 import { parsers } from './parsing.ts'
 import { checkChunks, checkMemory, checkReadBack, chunksOf, encoded, FRAME, rowSet, selected } from './random-checks.ts'
 import { COLUMNS, stageCells, TYPES } from './random-rows.ts'
@@ -90,6 +93,75 @@ it('Arrow and Parquet columns have the types of the catalog', async () => {
   )
   expect(new Set(chunks.map(({ compression }) => compression))).toEqual(new Set(['ZSTD']))
   expect(chunks.filter(({ measured }) => measured).length).toBeGreaterThan(0)
+})
+
+const NESTED_NAMES = Object.keys(NESTED)
+const nested = (rows: readonly Row[]) => valueRows(NESTED, rows)
+
+it.each(['arrow', 'parquet'] as const)('%s sends arrays and objects as LIST and STRUCT, and every value reads back', async format => {
+  const rows = [...FITTING, ...UNFITTING, ...Array.from({ length: 3_000 }, (_, row) => FITTING[row % 5]!)]
+  const found = await parsers(session, dir)[format](await encoded(format, nested(rows)), NESTED)
+  // Members that are null are absent from what the parser returns.
+  expect(found.map(({ object }) => object)).toEqual(rows.map(({ object }) => object))
+  expect(found.map(({ list }) => list)).toEqual(
+    rows.map(({ list }) => (UNFITTING.some(row => row['list'] === list) ? [JSON.stringify(list)] : list)),
+  )
+})
+
+it('Arrow and Parquet null the members that do not fit, and only then fill _json', async () => {
+  const table = tableFromIPC(await encoded('arrow', nested([...FITTING, ...UNFITTING])))
+  const objects = [...table.getChild('object')!].map(value => JSON.parse(JSON.stringify(value)))
+  expect(objects.slice(0, FITTING.length).every(value => value === null || value._json === null)).toBe(true)
+  const [more, types, list] = objects.slice(FITTING.length)
+  expect(more).toEqual({ ...WHOLE, _json: JSON.stringify(UNFITTING[0]!['object']) })
+  expect(types).toMatchObject({ flag: true, name: null, size: -1.5, tags: null, source: { day: '1' } })
+  expect(list).toEqual({ flag: null, name: null, size: null, tags: null, source: null, _json: '["a"]' })
+})
+
+it.each(['arrow', 'parquet'] as const)('%s has equal nested bytes for rows of the engine, of memory and of values', async format => {
+  const values = FITTING.map(({ object, list }) => `(${sqlOf(object)}, ${sqlOf(list)})`).join(', ')
+  const chunks = await read(`SELECT * FROM (VALUES ${values}) AS t(object, list)`)
+  const bytes = await encoded(format, rowSet(chunks, NESTED_NAMES, NESTED))
+  expect(bytes.equals(await encoded(format, nested(FITTING)))).toBe(true)
+  for (const from of [0, 1, 13])
+    expect
+      .soft(bytes.equals(await encoded(format, rowSet(inMemory(chunks, ['json', 'json'], from), NESTED_NAMES, NESTED))), `${from}`)
+      .toBe(true)
+})
+
+const sqlOf = (value: unknown): string => (value === null ? 'NULL' : literal(JSON.stringify(value)))
+
+it('the types of nested columns are the same with and without rows, and metadata names their encoding', async () => {
+  const types = {
+    object: 'Struct<{flag:Bool, name:Utf8, size:Float64, tags:List<Utf8>, source:Struct<{day:Utf8}>, _json:Utf8}>',
+    list: 'List<Utf8>',
+  }
+  for (const rows of [[], FITTING]) {
+    const { fields, metadata } = tableFromIPC(await encoded('arrow', nested(rows))).schema
+    expect(Object.fromEntries(fields.map(({ name, type }) => [name, String(type)]))).toEqual(types)
+    expect(metadata.get('twmd.nested')).toBe('list_struct')
+    const file = join(dir, `nested-${rows.length}.parquet`)
+    await writeFile(file, await encoded('parquet', nested(rows)))
+    const described = await session.rows(`DESCRIBE FROM ${literal(file)}`)
+    expect(described.map(({ column_type: type }) => type)).toEqual([
+      'STRUCT(flag BOOLEAN, "name" VARCHAR, size DOUBLE, tags VARCHAR[], "source" STRUCT("day" VARCHAR), _json VARCHAR)',
+      'VARCHAR[]',
+    ])
+    const [mark] = await session.rows(
+      `SELECT decode(value) AS value FROM parquet_kv_metadata(${literal(file)}) WHERE decode(key) = 'twmd.nested'`,
+    )
+    expect(mark).toEqual({ value: 'list_struct' })
+  }
+})
+
+it('answers without nested columns have no twmd.nested in their metadata', async () => {
+  await stageCells(session, 11)
+  const rows = rowSet(await read(selected()))
+  expect(tableFromIPC(await encoded('arrow', rows)).schema.metadata.has('twmd.nested')).toBe(false)
+  const file = join(dir, 'not-nested.parquet')
+  await writeFile(file, await encoded('parquet', rows))
+  const keys = await session.rows(`SELECT decode(key) AS key FROM parquet_kv_metadata(${literal(file)})`)
+  expect(keys.map(({ key }) => key)).toEqual(['twmd', 'twmd.columns'])
 })
 
 it('the Parquet encoder yields one piece per column of a row group', async () => {

@@ -13,6 +13,17 @@ export type Parse = (body: Buffer, columns: Columns) => readonly Row[] | Promise
 
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
+/**
+ * A nested value of Arrow or Parquet as JSON has it: without the members that are null, or the text
+ * of `_json` if there is one.
+ */
+export function jsonOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(jsonOf)
+  if (typeof value !== 'object' || value === null) return value
+  if ('_json' in value && typeof value._json === 'string') return JSON.parse(value._json)
+  return Object.fromEntries(Object.entries(value).flatMap(([name, member]) => (member === null ? [] : [[name, jsonOf(member)]])))
+}
+
 function csvRows(body: Buffer, columns: Columns): readonly Row[] {
   const records = parse(body, {
     bom: true,
@@ -31,8 +42,9 @@ function csvRows(body: Buffer, columns: Columns): readonly Row[] {
 function arrowRows(body: Buffer, columns: Columns): readonly Row[] {
   const cell = (batch: RecordBatch, name: string, row: number): unknown => {
     const value = batch.getChild(name)!.get(row)
-    const { type } = columns[name]!
+    const { type, shape } = columns[name]!
     if (value === null || type === 'text' || type === 'number' || type === 'boolean') return value
+    if (shape) return jsonOf(JSON.parse(JSON.stringify(value)))
     if (type === 'date') return day(Number(value))
     if (type === 'timestamp') return taipeiText(Math.round(Number(value) * 1_000))
     return type === 'integer' ? Number(value) : JSON.parse(value)
@@ -56,11 +68,16 @@ async function parquetRows(session: Session, dir: string, body: Buffer, columns:
   await writeFile(file, body)
   const described = await session.rows(`DESCRIBE FROM ${literal(file)}`)
   const names = described.map(({ column_name: name }) => String(name))
-  const shown = names.map(name => `${(SHOWN[columns[name]!.type] ?? String)(quote(name))} AS ${quote(name)}`)
+  const show = (name: string): string => {
+    const { type, shape } = columns[name]!
+    return shape ? `to_json(${quote(name)})::VARCHAR` : (SHOWN[type] ?? String)(quote(name))
+  }
+  const shown = names.map(name => `${show(name)} AS ${quote(name)}`)
   const rows = await session.rows(`SELECT ${shown.join(', ')} FROM ${literal(file)}`)
   const value = (name: string, cell: unknown): unknown => {
-    const { type } = columns[name]!
+    const { type, shape } = columns[name]!
     if (cell === null) return null
+    if (shape) return jsonOf(JSON.parse(String(cell)))
     if (type === 'timestamp') return taipeiText(Number(cell))
     return type === 'json' ? JSON.parse(String(cell)) : cell
   }

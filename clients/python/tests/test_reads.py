@@ -35,7 +35,14 @@ def plain(value: object, kind: str) -> object:
         return value.timestamp()
     if isinstance(value, date):
         return value.isoformat()
-    return json.loads(value) if kind == "json" and value is not None else value
+    return present(value) if kind == "json" else value
+
+
+def present(value: object) -> object:
+    """A nested value without members that are null: a member that is absent in JSON is null in Arrow."""
+    if isinstance(value, dict):
+        return {name: present(member) for name, member in value.items() if member is not None}
+    return [present(element) for element in value] if isinstance(value, list) else value
 
 
 @pytest.mark.parametrize("slug", sorted(CATALOG))
@@ -50,7 +57,10 @@ def test_arrow_of_every_dataset_equals_its_json(client: twmd.Client, slug: str) 
     kinds = {each.name: each.metadata[b"type"].decode() for each in table.schema}
     stamps = {name for name, kind in kinds.items() if kind == "timestamp"}
     expected = [
-        {name: datetime.fromisoformat(value).timestamp() if name in stamps and value else value for name, value in row.items()}
+        {
+            name: datetime.fromisoformat(value).timestamp() if name in stamps and value else plain(value, kinds[name])
+            for name, value in row.items()
+        }
         for row in rows
     ]
     assert [{name: plain(value, kinds[name]) for name, value in row.items()} for row in table.to_pylist()] == expected
@@ -165,6 +175,21 @@ def test_downloads_contain_the_rows_in_every_format(client: twmd.Client, tmp_pat
     assert client.download(TRADES, tmp_path / "few", format="csv", symbol="2330", limit=3).read_text().count("\n") == 4
     with pytest.raises(ValueError, match="parquet, arrow, csv"):
         client.download(TRADES, tmp_path / "rows.xlsx", symbol="2330")
+
+
+def test_lists_and_objects_are_nested_columns_and_json_text_in_csv_files(client: twmd.Client, tmp_path: Path) -> None:
+    rows = json_of("/v2/datasets/securities-firm-master?limit=5")["data"]
+    table = client.read("securities-firm-master", limit=5)
+    assert table.schema.metadata[b"twmd.nested"] == b"list_struct"
+    kinds = {each.name: each.type for each in table.schema}
+    assert pa.types.is_list(kinds["business_items"]) and pa.types.is_struct(kinds["lineage"])
+    assert table["business_items"].to_pylist() == [row["business_items"] for row in rows] != []
+    assert table["lineage"].combine_chunks().field("emitter").to_pylist() == [row["lineage"]["emitter"] for row in rows]
+    assert [dict(value)["emitter"] for value in twmd.to_pandas(table)["lineage"]] == [row["lineage"]["emitter"] for row in rows]
+    assert twmd.to_polars(table).schema["business_items"] == pl.List(pl.String)
+    file = pd.read_csv(client.download("securities-firm-master", tmp_path / "firms.csv", limit=5))
+    assert [json.loads(text) for text in file["lineage"]] == [row["lineage"] for row in rows]
+    assert [json.loads(text) for text in file["business_items"]] == [row["business_items"] for row in rows]
 
 
 def test_parts_contain_the_rows_of_the_release(client: twmd.Client, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import type { CallOptions } from './request.ts'
 
 /**
  * One answer as a table. `table.getChild('close').toArray()` is a typed array; integers have 64
- * bits, days and times are milliseconds.
+ * bits, days and times are milliseconds. Values of objects and arrays have `toJSON()`.
  */
 export interface ArrowPage extends Omit<Download, 'stream'> {
   readonly table: Table

@@ -1239,7 +1239,7 @@ export interface BillingPreview {
   readonly window: UsageWindow
   readonly currency: 'TWD'
   /** Always true. The payment provider’s invoice is authoritative. */
-  readonly is_estimate: true
+  readonly is_estimate: boolean
   readonly plan: {
     /** Current plan. */
     readonly id: PlanName
@@ -1497,13 +1497,13 @@ export interface ClosedAccount {
   /** Number of keys revoked by this call. They are refused from the next request. */
   readonly api_keys_revoked: number
   /** All sessions of the account have ended. */
-  readonly portal_access_invalidated: true
+  readonly portal_access_invalidated: boolean
   /** The address and the names of keys are deleted. */
-  readonly profile_redacted: true
+  readonly profile_redacted: boolean
   /** Payment records are kept, without personal data, under the account id. */
-  readonly billing_records_retained: true
+  readonly billing_records_retained: boolean
   /** Usage records are kept, without personal data, under the account id. */
-  readonly usage_records_retained: true
+  readonly usage_records_retained: boolean
   readonly billing: BillingLeft
 }
 
@@ -1901,12 +1901,12 @@ export interface DatasetSource {
 
 export interface DeletedWebhook {
   readonly webhook_id: string
-  readonly deleted: true
+  readonly deleted: boolean
 }
 
 /** Expected result and price of a read. */
 export interface DryRun {
-  readonly dry_run: true
+  readonly dry_run: boolean
   readonly dataset: string
   readonly slug: string
   /** Null if the read is refused before the format is known. Likewise for the next four fields. */
@@ -2003,7 +2003,7 @@ export interface EntityFields {
 
 export interface EventReceipt {
   /** True if the event is stored. */
-  readonly received: true
+  readonly received: boolean
   /** True if the event was already stored and was therefore ignored. */
   readonly duplicate: boolean
 }
@@ -2814,7 +2814,7 @@ export interface PlanGrant {
   /** End of the grant, RFC 3339, offset +08:00. Null if it has no end. */
   readonly expires_at: string | null
   readonly plan_source: 'grant'
-  readonly charged: false
+  readonly charged: boolean
   readonly api_key: IssuedKey
 }
 

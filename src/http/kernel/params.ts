@@ -69,7 +69,10 @@ export function pattern(form: RegExp, words: Words, absent: string, param: Param
   return documented(schema.default(absent), param, { type: 'string', pattern: form.source, default: absent })
 }
 
-/** A served dataset by its slug or id, returned as its slug. Null if not sent. */
+/**
+ * A served dataset by its slug or id, returned as its slug. Null if not sent. Only slugs are
+ * documented, because generators derive the same name from a slug and from an id.
+ */
 export function datasetName(catalog: Catalog, param: ParamDoc, beside: readonly Priced[] = []) {
   const sold = [...served(catalog), ...beside]
   const names = sold.map(({ slug }) => slug)
@@ -86,7 +89,7 @@ export function datasetName(catalog: Catalog, param: ParamDoc, beside: readonly 
   })
   return documented(schema.nullable().default(null), param, {
     type: 'string',
-    enum: [...new Set(sold.flatMap(({ slug, id }) => [slug, id]))],
+    enum: names,
   })
 }
 

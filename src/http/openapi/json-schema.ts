@@ -28,6 +28,19 @@ function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodType
     for (const key of Object.keys(written)) delete written[key]
     Object.assign(written, wire, { description }, example === undefined ? {} : { example })
   }
+  // openapi-generator 7.25 stops at a property of the type null alone.
+  if (written.type === 'null') Object.assign(written, { type: ['string', 'null'], const: null })
+  // openapi-generator compares constants of booleans as texts.
+  if (typeof written.const === 'boolean') delete written.const
+  // Most generators read neither `prefixItems` nor `items: false`.
+  if (written.prefixItems) {
+    const { prefixItems, items: _, ...list } = written
+    const { length } = prefixItems
+    const [first, ...others] = new Map(prefixItems.map(item => [JSON.stringify(item), item])).values()
+    for (const key of Object.keys(written)) delete written[key]
+    const items = others.length === 0 ? first! : { anyOf: [first!, ...others] }
+    Object.assign(written, list, { items, minItems: length, maxItems: length })
+  }
   // In some regular expression dialects, `\d` matches the digits of all scripts.
   if (written.pattern) written.pattern = written.pattern.replaceAll('\\d', '[0-9]')
 }

@@ -77,7 +77,8 @@ function alternativesOf(api: OpenApi, schema: Schema, way: Way): readonly (reado
 const typesOf = (shapes: readonly Schema[]): string => [...new Set(shapes.flatMap(typeOf))].sort().join('|')
 
 function typeOf({ type, const: only, enum: values }: Schema): readonly string[] {
-  if (type !== undefined) return (Array.isArray(type) ? type : [type]) as readonly string[]
+  // A constant null is described with a second type, which it never has.
+  if (type !== undefined && only !== null) return (Array.isArray(type) ? type : [type]) as readonly string[]
   const allowed = (values as readonly unknown[] | undefined) ?? (only === undefined ? [] : [only])
   return allowed.length === 0 ? ['any'] : allowed.map(value => (value === null ? 'null' : typeof value))
 }

@@ -145,6 +145,32 @@ it('every dry run is answered with a declared media type and body', async () => 
   }
 })
 
+/** Every object of the document, with its path; examples are values, not schemas. */
+function* schemasIn(value: unknown, path = '#'): Generator<readonly [path: string, schema: Readonly<Record<string, unknown>>]> {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) yield [path, value as Readonly<Record<string, unknown>>]
+  for (const [name, inner] of Object.entries(value)) if (!['example', 'examples'].includes(name)) yield* schemasIn(inner, `${path}/${name}`)
+}
+
+it('the OpenAPI document has no construct that client generators cannot read', () => {
+  for (const [path, schema] of schemasIn(api)) {
+    expect.soft([schema['items'] === false, schema['prefixItems']], path).toEqual([false, undefined])
+    const members = Array.isArray(schema['enum']) ? schema['enum'] : []
+    const identifiers = members.map(member =>
+      String(member)
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]/g, '_'),
+    )
+    expect.soft(new Set(identifiers).size, `${path} ${members}`).toBe(members.length)
+  }
+  for (const { name, operation } of operations) {
+    const { content = {} } = responsesIn(api, operation)['200'] ?? {}
+    // Generators that support one media type for each status take the first.
+    if ('application/json' in content) expect.soft(Object.keys(content)[0], name).toBe('application/json')
+    if (operation['x-credits'] !== undefined) expect.soft(content['application/json']?.schema['anyOf'], name).toBeUndefined()
+  }
+})
+
 it('the reserved path is answered with a declared status and body in every form of refusals', async () => {
   const { operation } = operations.find(({ path }) => path.startsWith('/fact/'))!
   for (const accept of ['application/json', 'application/problem+json', 'text/csv'])

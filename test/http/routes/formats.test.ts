@@ -1,7 +1,7 @@
-import { tableFromIPC } from 'apache-arrow'
+import { type DataType, type Field, List, Struct, tableFromIPC } from 'apache-arrow'
 import { afterAll, expect, it } from 'vitest'
 import { crossSections, FORMATS, served } from '../../../catalog/index.ts'
-import { OTHERS, openFormats, rowsOf, TYPES } from './formats.ts'
+import { OTHERS, openFormats, rowsOf, TYPES, urlOf } from './formats.ts'
 
 const formats = await openFormats()
 const { s, parse, ask } = formats
@@ -130,6 +130,39 @@ it('an empty answer contains all columns and X-Empty-Reason in every format', as
   expect(arrow.schema.names).toEqual(Object.keys(columns))
   expect((await ask(`${url}&format=csv`)).body).toBe(`${Object.keys(columns).join(',')}\r\n`)
 })
+
+it('every nested column has the Arrow type that the schema endpoint names, and its example fits', async () => {
+  let columnCount = 0
+  for (const dataset of served(s.catalog).filter(({ columns }) => Object.values(columns).some(({ type }) => type === 'json'))) {
+    const { columns } = (await ask(`/v2/datasets/${dataset.slug}/schema`)).json() as {
+      columns: readonly { name: string; type: string; arrow_type: string }[]
+    }
+    const table = tableFromIPC((await ask(`${urlOf(dataset)}&format=arrow`)).rawPayload)
+    for (const { name } of columns.filter(({ type }) => type === 'json')) {
+      columnCount++
+      const { type } = table.schema.fields.find(field => field.name === name)!
+      expect.soft(columns.find(column => column.name === name)!.arrow_type, `${dataset.slug}.${name}`).toBe(arrowName(type))
+      const values = [...table.getChild(name)!].map(value => JSON.parse(JSON.stringify(value)))
+      expect.soft(values.length, `${dataset.slug}.${name}`).toBeGreaterThan(0)
+      if (type instanceof Struct)
+        expect
+          .soft(
+            values.map(({ _json }) => _json),
+            `${dataset.slug}.${name}`,
+          )
+          .toEqual(values.map(() => null))
+    }
+  }
+  expect(columnCount).toBeGreaterThanOrEqual(8)
+})
+
+/** A type as the schema endpoint writes it. */
+const arrowName = (type: DataType): string =>
+  type instanceof Struct
+    ? `struct<${type.children.map(({ name, type: inner }: Field) => `${name}: ${arrowName(inner)}`).join(', ')}>`
+    : type instanceof List
+      ? `list<item: ${arrowName(type.valueType)}>`
+      : String(type).toLowerCase()
 
 it('the Arrow schema metadata contains the JSON envelope without its rows', async () => {
   const [json, arrow] = [await ask(FIRMS), await ask(`${FIRMS}&format=arrow`)]

@@ -16,7 +16,7 @@ export const TYPES = {
 export const OTHERS = FORMATS.filter(format => format !== 'json')
 
 /** A minimal read of a dataset. */
-function urlOf(dataset: Dataset): string {
+export function urlOf(dataset: Dataset): string {
   const required = Object.entries(dataset.filters).filter(([, filter]) => filter.required)
   return `${pathOf(dataset)}?${new URLSearchParams(required.map(([name, { example }]) => [name, example!]))}`
 }

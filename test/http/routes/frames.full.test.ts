@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { crossSections, FORMATS, pathOf, type Row, served } from '../../../catalog/index.ts'
+import { valueRows } from '../../../src/formats/index.ts'
+import { FITTING, NESTED, UNFITTING } from '../../formats/nested-rows.ts'
+import { encoded } from '../../formats/random-checks.ts'
 import { service } from '../../support.ts'
 
 /** A Python with the readers: `PYTHON`, or a virtual environment in `.venv`. */
@@ -46,9 +49,16 @@ it.skipIf(!isThere)(
         files.push({ name: pathOf(dataset), format, file, types, rows: answer.data ?? answer.envelope.data })
       }
     }
+    // Nulls, empty arrays, missing members, and objects that do not fit their columns.
+    const nested = [...FITTING, ...UNFITTING.map(row => ({ ...row, list: [] }))]
+    for (const format of ['arrow', 'parquet'] as const) {
+      const file = `${files.length}.${format}`
+      await writeFile(join(dir, file), await encoded(format, valueRows(NESTED, nested)))
+      files.push({ name: 'nested values', format, file, types: { object: 'json', list: 'json' }, rows: nested })
+    }
     await writeFile(join(dir, 'files.json'), JSON.stringify(files))
     const output = execFileSync(PYTHON, ['test/http/routes/frames.py', dir], { encoding: 'utf8' })
-    expect(output.trim()).toBe(`compared ${reads.length * 4 * 4}`)
+    expect(output.trim()).toBe(`compared ${(reads.length * 4 + 2) * 4}`)
   },
   120_000,
 )

@@ -16,6 +16,7 @@ import pyarrow as pa
 from pyarrow import csv, parquet
 
 from .errors import UnavailableError
+from .tables import nested_as_json
 from .transport import Transport
 
 _CHUNK = 1 << 20
@@ -62,6 +63,8 @@ def write(path: Path, pages: Iterator[pa.Table], kind: str) -> Path:
         raise IsADirectoryError(f"{path} is a folder. Use the path of a file.")
     unfinished = _unfinished(path)
     try:
+        if kind == "csv":
+            pages = map(nested_as_json, pages)
         first = next(pages)
         with WRITERS[kind](unfinished, first.schema) as writer:
             writer.write_table(first)

@@ -111,11 +111,34 @@ def joined(tables: Sequence[pa.Table]) -> pa.Table:
     return _with_about(pa.concat_tables(tables), joint)
 
 
+def nested_as_json(table: pa.Table) -> pa.Table:
+    """The table with lists and objects as JSON text, for formats that have neither."""
+    for index, field in enumerate(table.schema):
+        if pa.types.is_nested(field.type):
+            texts = [None if value is None else _json_text(value) for value in table.column(index).to_pylist()]
+            table = table.set_column(index, pa.field(field.name, pa.string(), metadata=field.metadata), pa.array(texts, pa.string()))
+    return table
+
+
+def _json_text(value: dict[str, Any] | list[Any]) -> str:
+    # `_json` has the whole value if its members do not.
+    whole = value.get("_json") if isinstance(value, dict) else None
+    return whole if isinstance(whole, str) else json.dumps(_present(value), ensure_ascii=False, separators=(",", ":"))
+
+
+def _present(value: Any) -> Any:
+    """The value without members that are null: a member that is absent in JSON is null in Arrow."""
+    if isinstance(value, dict):
+        return {name: _present(member) for name, member in value.items() if member is not None}
+    return [_present(element) for element in value] if isinstance(value, list) else value
+
+
 def to_pandas(table: pa.Table) -> pandas.DataFrame:
     """A pandas data frame with nullable types.
 
     Days become `datetime64`, integers `Int64`, texts `string`, booleans `boolean`. Missing values
-    are `NA`, and 0050 stays text. `frame.attrs["twmd"]` has the fields of `about` as a dictionary.
+    are `NA`, and 0050 stays text. Objects become dictionaries, arrays NumPy arrays.
+    `frame.attrs["twmd"]` has the fields of `about` as a dictionary.
 
     :raises ImportError: without pandas: `pip install "twmd[pandas]"`
     """
@@ -137,7 +160,9 @@ def to_pandas(table: pa.Table) -> pandas.DataFrame:
 
 
 def to_polars(table: pa.Table) -> polars.DataFrame:
-    """A polars data frame: days are `Date`, integers `Int64`, missing values null.
+    """A polars data frame: days are `Date`, integers `Int64`, objects `Struct`, arrays `List`.
+
+    Missing values are null.
 
     :raises ImportError: without polars: `pip install "twmd[polars]"`
     """

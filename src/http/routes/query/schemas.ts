@@ -9,7 +9,7 @@ const Day = z.iso.date()
 
 const FieldValue = z
   .strictObject({
-    value: z.json().meta({ description: 'Value, as in reads of the dataset. A list for list fields. Never null.' }),
+    value: z.unknown().meta({ description: 'Value, as in reads of the dataset. A list for list fields. Never null.' }),
     unit: z.string().nullable().meta({ description: 'Null if not applicable.' }),
     as_of_date: Day.meta({ description: 'Date of the value: trading day, end of the fiscal period, or day of the snapshot.' }),
     period: z.string().nullable().meta({ description: 'Fiscal period. Null if not applicable.' }),
@@ -35,7 +35,7 @@ const MissingField = z
 const EntityFields = z
   .strictObject({
     entity_id: z.string(),
-    fields: z.union([z.record(z.string(), FieldValue), z.record(z.string(), z.json())]).meta({
+    fields: z.union([z.record(z.string(), FieldValue), z.record(z.string(), z.unknown())]).meta({
       description: 'Values by field name, in the requested order. With `minimal_fields`, only the values, without day and period.',
     }),
   })
@@ -77,7 +77,7 @@ const QueryField = z
     minimum_plan: Plan,
     credits: z.int().meta({ description: 'Price of a query, regardless of the number of fields.' }),
     default: z.boolean().meta({ description: 'True if a query without field names returns the field.' }),
-    example: z.json().meta({ description: 'Example value as sent. Null if there is none.' }),
+    example: z.unknown().meta({ description: 'Example value as sent. Null if there is none.' }),
   })
   .meta({ id: 'QueryField' })
 

@@ -107,9 +107,11 @@ function shapeA(dataset: Dataset, rows: z.ZodType, { dates, measures = [] }: Pic
 }
 
 function shapeBare(dataset: Dataset, rows: z.ZodType): z.ZodType {
-  const bare = z.object({ dataset_id: z.literal(dataset.id), row_count: Rows, data: rows })
-  const full = shapeA(dataset, rows, {}).extend({ row_count: Rows })
-  return z.union([bare, full.meta({ description: 'Present with `envelope=full` only.' })])
+  const { shape } = shapeA(dataset, rows, {})
+  const full = Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, (field as z.ZodType).optional()]))
+  return z
+    .object({ ...full, dataset_id: z.literal(dataset.id), row_count: Rows, data: rows })
+    .meta({ description: 'Fields that are not required are present with `envelope=full` only.' })
 }
 
 const contextShape = ({ family }: Dataset): Shape => ({
