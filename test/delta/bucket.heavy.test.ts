@@ -1,78 +1,127 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { symlinkSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { blocksOf } from '../behaviour/documents/documents.ts'
-import { freePort } from '../fixtures/free-port.ts'
+import { blockOf } from '../behaviour/documents/documents.ts'
+import { trade } from '../fixtures/publish/rows.ts'
 import { makeHistories, type TableHistory, tablesFile } from '../fixtures/tables/history.ts'
 import { service, type TestService } from '../support.ts'
+import { type BucketServer, startBucketServer } from './bucket-server.ts'
+import { comparison, hasModules, hasTrino, READERS_PYTHON, readersCommand, resultOf, run, TRINO_NEEDS } from './engines.ts'
+import { startTrino } from './trino/server.ts'
 
-/** The Python of `test/delta/run`, or `TABLES_PYTHON`. */
-const PYTHON = process.env['TABLES_PYTHON'] ?? join(homedir(), '.cache/twmd/readers/bin/python')
+const isInstalled = (command: string): boolean => spawnSync(command, ['--version']).status === 0
 const isThere =
-  spawnSync('rclone', ['version']).status === 0 &&
-  spawnSync(PYTHON, ['-c', 'import moto.server, duckdb_extension_httpfs, deltalake, polars, chdb']).status === 0
+  isInstalled('rclone') &&
+  spawnSync(readersCommand('weed'), ['version']).status === 0 &&
+  hasModules(READERS_PYTHON, 'duckdb_extension_httpfs, deltalake, polars, chdb')
+const hasAws = isInstalled('rsync') && isInstalled(readersCommand('aws'))
 const READERS = ['with_duckdb', 'with_deltalake', 'with_polars', 'with_chdb']
+const SLUG = 'institutional-positioning'
+const GUIDE = 'docs/buckets.md'
 
-/** The block of the guide whose first line begins with `first`. */
-const documented = (beginning: string): string => blocksOf('docs/buckets.md').find(({ text }) => text.startsWith(beginning))!.text
-
-describe.skipIf(!isThere)(`a bucket (skipped if rclone is not on the path or ${PYTHON} lacks the readers: run test/delta/run)`, () => {
+describe.skipIf(!isThere)(`a bucket (skipped without rclone, and SeaweedFS and readers in ${READERS_PYTHON}: run test/delta/run)`, () => {
   let s: TestService
+  let server: BucketServer | undefined
   let tables: readonly TableHistory[]
-  let stop = (): void => {}
   let env: NodeJS.ProcessEnv = {}
 
   beforeAll(async () => {
     s = await service({ examples: false })
     symlinkSync('.', join(s.dir, 'data'))
-    const port = await freePort()
-    const server = spawn(PYTHON, ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
-    stop = () => void server.kill()
-    const endpoint = `http://127.0.0.1:${port}`
-    while (
-      !(await request(endpoint).then(
-        ({ body }) => body.dump().then(() => true),
-        () => false,
-      ))
-    )
-      await sleep(200)
+    const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = variablesOf(blockOf(GUIDE, 'export AWS_ENDPOINT_URL'))
+    server = await startBucketServer(s.dir, AWS_ACCESS_KEY_ID!, AWS_SECRET_ACCESS_KEY!)
     env = {
-      ...process.env,
-      ...variablesOf(documented('export RCLONE_CONFIG_S3_TYPE'), endpoint),
-      ...variablesOf(documented('export AWS_ENDPOINT_URL'), endpoint),
-      TZ: 'UTC',
+      ...variablesOf(documented('export RCLONE_CONFIG_S3_TYPE')),
+      ...variablesOf(documented('export AWS_ENDPOINT_URL')),
+      AWS_ALLOW_HTTP: 'true',
+      // rclone 1.60 does not start with this variable.
+      AWS_CA_BUNDLE: undefined,
+      PATH: `${readersCommand('.')}:${process.env['PATH']}`,
     }
-    execFileSync('rclone', ['mkdir', 's3:bucket'], { env, stdio: 'pipe' })
+    await run('rclone', ['mkdir', 's3:bucket'], { env })
     tables = await makeHistories(s)
-    copy()
+    await copy('rclone sync')
   }, 900_000)
   afterAll(async () => {
-    stop()
-    await s.close()
-  })
+    await server?.stop()
+    await s?.close()
+  }, 60_000)
 
-  const copy = () => {
-    for (const command of documented('rclone sync').split('\n')) execFileSync('sh', ['-c', command], { cwd: s.dir, env, stdio: 'pipe' })
+  /** A block of the guide, with the address of the server. */
+  const documented = (beginning: string): string =>
+    blockOf(GUIDE, beginning)
+      .replaceAll('https://s3.example', server!.endpoint)
+      .replaceAll('s3.example', server!.endpoint.replace('http://', ''))
+      .replace('USE_SSL true', 'USE_SSL false')
+
+  /** Runs a copy of the guide, then lists the tables for readers. */
+  const copy = async (beginning: string) => {
+    for (const command of documented(beginning).split('\n')) await run('sh', ['-c', command], { cwd: s.dir, env })
     const located = tables.map(table => ({ ...table, folder: `s3://bucket/releases/${basename(table.folder)}` }))
     writeFileSync(tablesFile(s.dir), JSON.stringify(located))
   }
 
+  const everyVersion = () => ({ versions: tables.reduce((sum, { versions }) => sum + versions.length, 0), wrong: [] })
+  const history = () => tables.find(({ slug }) => slug === SLUG)!
+  const rowsOf2330 = (): number =>
+    history()
+      .versions.at(-1)!
+      .rows.filter(({ ticker }) => ticker === '2330').length
+  const statements = (engine: string, beginning: string) =>
+    resultOf(READERS_PYTHON, ['test/delta/readers/statements.py', engine, documented(beginning)])
+
+  it('the server refuses a wrong secret', async () => {
+    const wrong = { ...env, RCLONE_CONFIG_S3_SECRET_ACCESS_KEY: 'wrong' }
+    await expect(run('rclone', ['lsf', 's3:bucket', '--retries', '1'], { env: wrong })).rejects.toThrow('SignatureDoesNotMatch')
+  })
+
   it.each(READERS)(
     '%s reads every version of every table in a bucket that the documented commands filled as the API sent it',
-    reader => {
-      const output = execFileSync(PYTHON, ['test/delta/readers/compare.py', reader, s.dir], { encoding: 'utf8', env })
-      expect(JSON.parse(output.trimEnd().split('\n').at(-1)!)).toMatchObject({ wrong: [] })
+    async reader => {
+      expect(await comparison(READERS_PYTHON, reader, s.dir, env)).toEqual(everyVersion())
     },
     900_000,
   )
+
+  it("the guide's statements and program read a table in a bucket", async () => {
+    expect(rowsOf2330()).toBeGreaterThan(0)
+    expect.soft(await statements('duckdb', 'INSTALL httpfs')).toEqual([[[rowsOf2330()]]])
+    expect.soft(await statements('chdb', 'SELECT count() FROM deltaLake')).toEqual([[[history().versions.at(-1)!.rows.length]]])
+    const printed = await run(READERS_PYTHON, ['-c', documented('import os')], { env })
+    expect.soft(printed.split('\n')[0]).toBe(String(history().versions.at(-1)!.rows.length))
+    expect.soft(printed).toContain(`shape: (${rowsOf2330()}, `)
+  }, 300_000)
+
+  it.skipIf(!hasTrino)(
+    `Trino with the documented catalog reads every version of every table in a bucket (skipped without ${TRINO_NEEDS})`,
+    async () => {
+      const trino = await startTrino(s.dir, documented('connector.name=delta_lake'))
+      try {
+        const results = await trino.execute(documented('CREATE SCHEMA delta.twmd'))
+        expect(results.map(({ error }) => error)).toEqual([null, null, null, null])
+        expect(results.slice(2).map(({ rows }) => rows)).toEqual([[[rowsOf2330()]], [[history().versions[0]!.rows.length]]])
+        expect(await trino.compare(s.dir)).toEqual(everyVersion())
+      } finally {
+        await trino.stop()
+      }
+    },
+    900_000,
+  )
+
+  it.skipIf(!hasAws)(
+    `the aws commands add a version to a bucket (skipped without rsync, and aws next to ${READERS_PYTHON})`,
+    async () => {
+      const before = rowsOf2330()
+      const { status } = await s.publish(SLUG, [trade('2330', '2026-06-03', 7)], { accept: ['row_count_drift', 'dates_backwards'] })
+      expect(status).toBe('published')
+      await copy('rsync')
+      expect(await statements('duckdb', 'INSTALL httpfs')).toEqual([[[before + 1]]])
+    },
+    300_000,
+  )
 })
 
-/** Variables that a documented block exports, with another endpoint and example credentials. */
-function variablesOf(block: string, endpoint: string): Readonly<Record<string, string>> {
-  const exported = [...block.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [name!, value!] as const)
-  return Object.fromEntries(exported.map(([name, value]) => [name, value.startsWith('http') ? endpoint : value]))
-}
+/** Variables that a block exports. */
+const variablesOf = (block: string): Readonly<Record<string, string>> =>
+  Object.fromEntries([...block.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]))

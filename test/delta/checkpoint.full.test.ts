@@ -1,6 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Row, storedColumns } from '../../catalog/index.ts'
@@ -10,9 +9,9 @@ import { stored, storedRows } from '../fixtures/publish/store.ts'
 import { tablesFile } from '../fixtures/tables/history.ts'
 import { replayed } from '../fixtures/tables/log.ts'
 import { dataFolder, openTestWorkspace, publishRows } from '../support.ts'
+import { hasModules, READERS_PYTHON } from './engines.ts'
 
-const PYTHON = process.env['TABLES_PYTHON'] ?? join(homedir(), '.cache/twmd/readers/bin/python')
-const isThere = spawnSync(PYTHON, ['-c', 'import deltalake, polars, duckdb, chdb']).status === 0
+const isThere = hasModules(READERS_PYTHON, 'deltalake, polars, duckdb, chdb')
 const READERS = ['with_deltalake', 'with_polars', 'with_duckdb', 'with_chdb']
 
 const SLUG = 'securities-firm-master'
@@ -65,7 +64,7 @@ it('a table log has a checkpoint of version 100 with exactly its parts', async (
 })
 
 it.skipIf(!isThere).each(READERS)(
-  `%s reads a table from its checkpoint alone (skipped if ${PYTHON} lacks the readers: run test/delta/run)`,
+  `%s reads a table from its checkpoint alone (skipped if ${READERS_PYTHON} lacks the readers: run test/delta/run)`,
   async reader => {
     const { paths, release } = stored(w.releases, SLUG)
     const columns = Object.fromEntries(storedColumns(dataset()).map(column => [column, dataset().columns[column]!.type]))
@@ -81,7 +80,7 @@ it.skipIf(!isThere).each(READERS)(
         `import sys; sys.path.insert(0, 'test/delta/readers'); import json, ${reader} as reader
 table = json.load(open(sys.argv[1]))[0]; got = reader.rows(table, None); print(len(got))`,
       ]
-      expect(execFileSync(PYTHON, [...program, tablesFile(folder.dir)], { encoding: 'utf8' }).trim()).toBe(String(rows.length))
+      expect(execFileSync(READERS_PYTHON, [...program, tablesFile(folder.dir)], { encoding: 'utf8' }).trim()).toBe(String(rows.length))
     } finally {
       for (const [index, file] of early.entries()) writeFileSync(file, texts[index]!)
     }

@@ -1,16 +1,14 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { dataFolder, openTestWorkspace, publishRows } from '../support.ts'
+import { hasModules, READERS_PYTHON } from './engines.ts'
 
-/** The Python of `test/delta/run`, or `TABLES_PYTHON`. */
-const PYTHON = process.env['TABLES_PYTHON'] ?? join(homedir(), '.cache/twmd/readers/bin/python')
-const isThere = spawnSync(PYTHON, ['-c', 'import deltalake']).status === 0
+const isThere = hasModules(READERS_PYTHON, 'deltalake')
 
 it.skipIf(!isThere)(
-  `delta-rs deletes nothing of a table, neither by vacuum nor by cleanup_metadata (skipped if ${PYTHON} lacks deltalake)`,
+  `delta-rs deletes nothing of a table, neither by vacuum nor by cleanup_metadata (skipped if ${READERS_PYTHON} lacks deltalake)`,
   async () => {
     const { dir, remove } = await dataFolder()
     const workspace = await openTestWorkspace(dir)
@@ -20,7 +18,7 @@ it.skipIf(!isThere)(
     const table = join(dir, 'releases/trading-calendar')
     const files = () => readdirSync(table, { recursive: true, encoding: 'utf8' }).toSorted()
     const before = files()
-    const attempts = JSON.parse(execFileSync(PYTHON, ['test/delta/writers.py', table], { encoding: 'utf8' }))
+    const attempts = JSON.parse(execFileSync(READERS_PYTHON, ['test/delta/writers.py', table], { encoding: 'utf8' }))
     expect(attempts).toEqual({
       vacuum: 'nothing to delete',
       'vacuum without a retention check': 'refused',

@@ -1,18 +1,16 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { blockOf, blocksOf } from '../behaviour/documents/documents.ts'
 import { makeHistories, type TableHistory, tablesFile } from '../fixtures/tables/history.ts'
 import { replayed, rowsAt } from '../fixtures/tables/log.ts'
 import { service, type TestService } from '../support.ts'
+import { comparison, hasModules, READERS_PYTHON, resultOf, run } from './engines.ts'
 
-/** The Python of `test/delta/run`, or `TABLES_PYTHON`. */
-const PYTHON = process.env['TABLES_PYTHON'] ?? join(homedir(), '.cache/twmd/readers/bin/python')
 const READERS = readdirSync('test/delta/readers')
   .filter(name => name.startsWith('with_'))
   .map(name => name.replace('.py', ''))
-const isThere = spawnSync(PYTHON, ['-c', 'import deltalake, polars, duckdb, chdb']).status === 0
+const isThere = hasModules(READERS_PYTHON, 'deltalake, polars, duckdb, chdb')
 
 let s: TestService
 let histories: readonly TableHistory[]
@@ -34,25 +32,26 @@ it('every open table has one version per served release, with as many rows as th
 })
 
 it.skipIf(!isThere).each(READERS)(
-  `%s reads every open table as the API sends it (skipped if ${PYTHON} lacks the readers: run test/delta/run)`,
-  reader => {
-    const output = execFileSync(PYTHON, ['test/delta/readers/compare.py', reader, s.dir], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    expect(JSON.parse(output.trimEnd().split('\n').at(-1)!)).toMatchObject({ wrong: [] })
+  `%s reads every open table as the API sends it (skipped if ${READERS_PYTHON} lacks the readers: run test/delta/run)`,
+  async reader => {
+    const versions = histories.reduce((sum, table) => sum + table.versions.length, 0)
+    expect(await comparison(READERS_PYTHON, reader, s.dir)).toEqual({ versions, wrong: [] })
   },
   300_000,
 )
 
 it.skipIf(!isThere)(
-  `the programs of docs/tables.md run (skipped if ${PYTHON} lacks the readers: run test/delta/run)`,
-  () => {
-    const blocks = [...readFileSync('docs/tables.md', 'utf8').matchAll(/^```text\n([\s\S]*?)^```$/gm)].map(([, text]) => text!)
-    const programs = blocks.filter(text => /^(import|from) /.test(text))
+  `the programs of docs/tables.md run (skipped if ${READERS_PYTHON} lacks the readers: run test/delta/run)`,
+  async () => {
+    const programs = blocksOf('docs/tables.md').filter(({ text }) => /^(import|from) /.test(text))
     expect(programs.length).toBe(3)
     symlinkSync('.', join(s.dir, 'data'))
-    for (const program of programs) execFileSync(PYTHON, ['-c', program], { cwd: s.dir, stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const { text } of programs) await run(READERS_PYTHON, ['-c', text], { cwd: s.dir })
+    const { versions } = histories.find(({ slug }) => slug === 'institutional-positioning')!
+    const ofTicker = versions.at(-1)!.rows.filter(({ ticker }) => ticker === '2330')
+    const statements = [resolve('test/delta/readers/statements.py'), 'duckdb', blockOf('docs/tables.md', 'INSTALL delta')]
+    const [filtered, first, ...others] = (await resultOf(READERS_PYTHON, statements, { cwd: s.dir })) as readonly (readonly unknown[])[]
+    expect([filtered!.length, first!.length, others]).toEqual([ofTicker.length, versions[0]!.rows.length, []])
   },
-  60_000,
+  120_000,
 )

@@ -1,6 +1,5 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,11 +8,10 @@ import { SHARING_FORMATS } from '../../src/delta/index.ts'
 import { blocksOf } from '../behaviour/documents/documents.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { makeHistories, type TableHistory, tablesFile } from '../fixtures/tables/history.ts'
+import { hasModules, READERS_PYTHON } from './engines.ts'
 import { type Sharing, sharing } from './sharing.ts'
 
-/** The Python of `test/delta/run`, or `TABLES_PYTHON`. */
-const PYTHON = process.env['TABLES_PYTHON'] ?? join(homedir(), '.cache/twmd/readers/bin/python')
-const isThere = spawnSync(PYTHON, ['-c', 'import delta_sharing']).status === 0
+const isThere = hasModules(READERS_PYTHON, 'delta_sharing')
 
 let s: Sharing
 let tables: readonly (TableHistory & { readonly share: string })[]
@@ -37,12 +35,12 @@ async function python(format: string, ...args: readonly string[]) {
 
 /** Output of Python without the last line end. */
 async function printed(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const { stdout } = await promisify(execFile)(PYTHON, args, { env: { ...process.env, ...env }, maxBuffer: 2 ** 24 })
+  const { stdout } = await promisify(execFile)(READERS_PYTHON, args, { env: { ...process.env, ...env }, maxBuffer: 2 ** 24 })
   return stdout.trimEnd()
 }
 
 describe.skipIf(!isThere).each(SHARING_FORMATS)(
-  `delta_sharing for pandas, in %s (skipped if ${PYTHON} lacks it: run test/delta/run)`,
+  `delta_sharing for pandas, in %s (skipped if ${READERS_PYTHON} lacks it: run test/delta/run)`,
   format => {
     it('the delta_sharing client reads every version of every dataset as the API sent it', async () => {
       const output = await python(format, 'test/delta/readers/compare.py', 'over_delta_sharing', s.dir)
@@ -73,7 +71,7 @@ describe.skipIf(!isThere).each(SHARING_FORMATS)(
 )
 
 it.skipIf(!isThere)(
-  `the programs of docs/sharing.md run (skipped if ${PYTHON} lacks the client: run test/delta/run)`,
+  `the programs of docs/sharing.md run (skipped if ${READERS_PYTHON} lacks the client: run test/delta/run)`,
   async () => {
     const lines = blocksOf('docs/sharing.md').flatMap(({ text }) => (text.includes('delta_sharing.') ? [text] : []))
     expect(lines).toHaveLength(2)

@@ -1,44 +1,70 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../fixtures/free-port.ts'
-import { makeHistories, tablesFile } from '../fixtures/tables/history.ts'
+import { checkLog } from '../../src/delta/index.ts'
+import { releasePaths } from '../../src/releases/index.ts'
+import { blockOf } from '../behaviour/documents/documents.ts'
+import { makeHistories, type TableHistory, tablesFile } from '../fixtures/tables/history.ts'
 import { service, type TestService } from '../support.ts'
-import { startTrino } from './trino/server.ts'
+import { hasTrino, TRINO_NEEDS } from './engines.ts'
+import { startTrino, type Trino } from './trino/server.ts'
 
-const CACHE = join(homedir(), '.cache/twmd')
-const PYTHON = process.env['TABLES_PYTHON'] ?? join(CACHE, 'readers/bin/python')
-/** The server of `test/delta/run`, or `TRINO_SERVER`. */
-const SERVER = process.env['TRINO_SERVER'] ?? join(CACHE, 'trino/trino-server-476')
-const JAVA = process.env['TRINO_JAVA'] ?? 'java'
-const javaVersion = Number(/\d+/.exec(spawnSync(JAVA, ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[0])
-const isThere = existsSync(join(SERVER, 'lib')) && javaVersion >= 24 && spawnSync(PYTHON, ['-c', 'import trino']).status === 0
+const SLUG = 'institutional-positioning'
 
-describe.skipIf(!isThere)(
-  `Trino (skipped without ${SERVER}, without Java 24 in TRINO_JAVA, or if ${PYTHON} lacks the client: run test/delta/run)`,
-  () => {
-    let s: TestService
-    let stop = async (): Promise<void> => {}
-    let port: number
-    beforeAll(async () => {
-      s = await service({ examples: false })
-      const tables = await makeHistories(s)
-      const located = tables.map(table => ({ ...table, folder: `local:///${relative(s.dir, table.folder)}` }))
-      writeFileSync(tablesFile(s.dir), JSON.stringify(located))
-      port = await freePort()
-      stop = await startTrino({ server: SERVER, java: JAVA }, s.dir, port)
-    }, 900_000)
-    afterAll(async () => {
-      await stop()
-      await s.close()
-    })
+describe.skipIf(!hasTrino)(`Trino over local files (skipped without ${TRINO_NEEDS})`, () => {
+  let s: TestService
+  let tables: readonly TableHistory[]
+  let trino: Trino | undefined
+  beforeAll(async () => {
+    s = await service({ examples: false })
+    tables = await makeHistories(s)
+    // `/srv` of the guide, with the data folder in `/srv/twmd`.
+    const srv = join(s.dir, 'srv')
+    mkdirSync(srv)
+    symlinkSync('..', join(srv, 'twmd'))
+    const located = tables.map(table => ({ ...table, folder: `local:///twmd/releases/${basename(table.folder)}` }))
+    writeFileSync(tablesFile(s.dir), JSON.stringify(located))
+    const catalog = blockOf('docs/tables.md', 'connector.name=').replace('=/srv', `=${srv}`)
+    // Without this property Trino writes to no local table, whatever its protocol.
+    trino = await startTrino(s.dir, `${catalog}\ndelta.enable-non-concurrent-writes=true`)
+  }, 900_000)
+  afterAll(async () => {
+    await trino?.stop()
+    await s?.close()
+  }, 60_000)
 
-    it('Trino reads every version of every dataset as the API sent it', () => {
-      const env = { ...process.env, TZ: 'UTC', PYTHONPATH: resolve('test/delta/trino'), TRINO_PORT: String(port) }
-      const output = execFileSync(PYTHON, ['test/delta/readers/compare.py', 'trino_rows', s.dir], { encoding: 'utf8', env })
-      expect(JSON.parse(output.trimEnd().split('\n').at(-1)!)).toMatchObject({ wrong: [] })
-    }, 900_000)
-  },
-)
+  it('the statements of docs/tables.md read a table and its first version', async () => {
+    const { versions } = tables.find(({ slug }) => slug === SLUG)!
+    const results = await trino!.execute(blockOf('docs/tables.md', 'CREATE SCHEMA delta.twmd'))
+    expect(results.map(({ error }) => error)).toEqual([null, null, null, null])
+    expect(results[2]!.rows.length).toBe(versions.at(-1)!.rows.filter(({ ticker }) => ticker === '2330').length)
+    expect(results[2]!.rows.length).toBeGreaterThan(0)
+    expect(results[3]!.rows).toEqual([[versions[0]!.rows.length]])
+  }, 300_000)
+
+  it('Trino reads every version of every dataset as the API sent it', async () => {
+    const versions = tables.reduce((sum, table) => sum + table.versions.length, 0)
+    expect(await trino!.compare(s.dir)).toEqual({ versions, wrong: [] })
+  }, 900_000)
+
+  it('Trino refuses to write and to vacuum, and deletes no file of a dropped table', async () => {
+    const { home } = releasePaths(s.workspace.releases, SLUG)
+    const files = () => readdirSync(home, { recursive: true, encoding: 'utf8' }).toSorted()
+    const before = files()
+    const table = 'delta.twmd.institutional_positioning'
+    const writes = [
+      `DELETE FROM ${table} WHERE ticker = '2330'`,
+      `INSERT INTO ${table} SELECT * FROM ${table}`,
+      `ALTER TABLE ${table} EXECUTE optimize`,
+      `COMMENT ON TABLE ${table} IS 'changed'`,
+      `CALL delta.system.vacuum('twmd', 'institutional_positioning', '7d')`,
+    ]
+    for (const { error } of await trino!.execute(writes.join(';'))) expect.soft(error).toContain('twmdManaged')
+    expect(files()).toEqual(before)
+    const results = await trino!.execute(`ANALYZE ${table}; DROP TABLE ${table}`)
+    expect(results.map(({ error }) => error)).toEqual([null, null])
+    // Statistics of ANALYZE, which readers of the log ignore.
+    expect(files().filter(name => !name.startsWith('_delta_log/_trino_meta'))).toEqual(before)
+    expect((await checkLog(s.workspace.releases, s.dataset(SLUG))).fault).toBeNull()
+  }, 300_000)
+})

@@ -61,6 +61,13 @@ export function blocksOf(document: string): readonly Block[] {
   })
 }
 
+/** Text of the only block of a document that begins with a text. */
+export function blockOf(document: string, beginning: string): string {
+  const [block, ...others] = blocksOf(document).filter(({ text }) => text.startsWith(beginning))
+  if (!block || others.length > 0) throw new Error(`${document} has ${others.length + (block ? 1 : 0)} blocks that begin with ${beginning}`)
+  return block.text
+}
+
 /** Text outside fenced blocks. */
 export const proseOf = (document: string): string => textOf(document).replace(/^( *)```[\s\S]*?^\1```$/gm, '')
 

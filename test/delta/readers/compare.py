@@ -9,6 +9,9 @@ READER is a module beside this one. It has `rows(table, version)`, which gives a
     folder        where it lies
     columns       {name: type as the catalog declares it}, in the order of the parts
     versions      [{version, release, rows}], oldest first; rows as the JSON API sends them
+
+A reader in SQL may have `count(table, where)`, the number of rows of the newest version that meet a condition. Such a query opens only
+the parts whose statistics allow the values.
 """
 
 import datetime
@@ -65,6 +68,30 @@ def in_order(rows):
     return sorted(json.dumps(row, ensure_ascii=False, sort_keys=True) for row in rows)
 
 
+def condition(row, columns):
+    """The values of a row's text and date columns, as a condition in SQL."""
+    prefix = {"text": "", "date": "DATE "}
+    return " AND ".join(
+        f'"{name}" IS NULL' if row[name] is None else f'"{name}" = {prefix[type_]}{quoted(row[name])}'
+        for name, type_ in columns.items()
+        if type_ in prefix
+    )
+
+
+def quoted(text):
+    return "'" + text.replace("'", "''") + "'"
+
+
+def miscounted(reader, table):
+    """Counts with a condition for each of the newest version's rows, at most ten."""
+    columns, rows = table["columns"], table["versions"][-1]["rows"]
+    conditions = [condition(row, columns) for row in rows]
+    for where in list(dict.fromkeys(filter(None, conditions)))[:10]:
+        counted = reader.count(table, where)
+        if counted != conditions.count(where):
+            yield f"{table['slug']}: {counted} rows for {conditions.count(where)} where {where[:300]}"
+
+
 def differences(reader, table):
     columns = table["columns"]
     newest = len(table["versions"]) - 1
@@ -80,6 +107,8 @@ def differences(reader, table):
             if rows != expected:
                 pair = next(((a, b) for a, b in zip(rows, expected) if a != b), None)
                 yield f"{table['slug']} version {asked}: {len(rows)} rows for {len(expected)}; first difference {pair}"
+    if hasattr(reader, "count"):
+        yield from miscounted(reader, table)
 
 
 if __name__ == "__main__":

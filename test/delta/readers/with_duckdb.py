@@ -22,3 +22,7 @@ if "AWS_ENDPOINT_URL" in os.environ:
 def rows(table, version):
     scan = f"delta_scan('{table['folder']}'" + (")" if version is None else f", version => {version})")
     return connection.sql(f"FROM {scan}").to_arrow_table()
+
+
+def count(table, where):
+    return connection.sql(f"SELECT count(*) FROM delta_scan('{table['folder']}') WHERE {where}").fetchone()[0]

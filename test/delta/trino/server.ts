@@ -1,86 +1,81 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { request } from 'undici'
+import { join, resolve } from 'node:path'
+import { freePort } from '../../fixtures/free-port.ts'
+import { comparison, READERS_PYTHON, resultOf, TRINO_JAVA, TRINO_SERVER } from '../engines.ts'
+import { startServer } from '../server-process.ts'
 
-/** Paths of a Trino installation. */
-export interface TrinoPaths {
-  /** Folder of the unpacked server, with `lib` and `plugin`. */
-  readonly server: string
-  /** Java 24 or later. */
-  readonly java: string
+/** Rows of a statement, or its error. */
+export interface Result {
+  readonly rows: readonly (readonly unknown[])[]
+  readonly error: string | null
 }
 
-/** A Trino with the catalog `delta` over a local folder, whose root is `local:///`. */
-export async function startTrino({ server, java }: TrinoPaths, root: string, port: number): Promise<() => Promise<void>> {
-  const home = join(root, 'trino')
+export interface Trino {
+  /** Compares every version of the tables that `tables.json` of a folder lists. */
+  compare(folder: string): Promise<unknown>
+  /** Runs statements that semicolons separate. */
+  execute(statements: string): Promise<readonly Result[]>
+  stop(): Promise<void>
+}
+
+/** Starts Trino with one catalog, `delta`. Its files are in `trino-server/` of a folder. */
+export async function startTrino(parent: string, catalog: string): Promise<Trino> {
+  const port = await freePort()
+  const folder = join(parent, 'trino-server')
   const file = (name: string, lines: readonly string[]): string => {
-    writeFileSync(join(home, name), `${lines.join('\n')}\n`)
-    return join(home, name)
+    writeFileSync(join(folder, name), `${lines.join('\n')}\n`)
+    return join(folder, name)
   }
-  for (const folder of ['catalog', 'plugin', 'data', 'metastore']) mkdirSync(join(home, folder), { recursive: true })
+  for (const name of ['catalog', 'plugin', 'data']) mkdirSync(join(folder, name), { recursive: true })
   // Other plugins would take most of the startup time.
-  symlinkSync(join(server, 'plugin/delta-lake'), join(home, 'plugin/delta-lake'))
-  file('catalog/delta.properties', [
-    'connector.name=delta_lake',
-    'hive.metastore=file',
-    'hive.metastore.catalog.dir=local:///trino/metastore',
-    'fs.native-local.enabled=true',
-    `local.location=${root}`,
-    'delta.register-table-procedure.enabled=true',
-  ])
+  symlinkSync(join(TRINO_SERVER, 'plugin/delta-lake'), join(folder, 'plugin/delta-lake'))
+  file('catalog/delta.properties', [catalog])
   const config = file('config.properties', [
     'coordinator=true',
     'node-scheduler.include-coordinator=true',
-    'http-server.bind-address=127.0.0.1',
+    'node.bind-ip=127.0.0.1',
+    'node.internal-address=127.0.0.1',
     `http-server.http.port=${port}`,
     `discovery.uri=http://127.0.0.1:${port}`,
-    `catalog.config-dir=${join(home, 'catalog')}`,
-    `plugin.dir=${join(home, 'plugin')}`,
+    `catalog.config-dir=${join(folder, 'catalog')}`,
+    `plugin.dir=${join(folder, 'plugin')}`,
     'query.max-memory-per-node=512MB',
+    'query.max-run-time=5m',
     'catalog.management=static',
   ])
-  const log = file('log.properties', ['io.trino=WARN'])
-  const child = spawn(
-    java,
-    [
+  const levels = file('log.properties', ['io.trino=WARN'])
+  const stop = await startServer({
+    program: TRINO_JAVA!,
+    args: [
       '-Xmx2G',
       '-XX:+UseG1GC',
+      // Starts faster; the queries are too short for the second compiler.
+      '-XX:TieredStopAtLevel=1',
       '-Djdk.attach.allowAttachSelf=true',
       '--add-modules=jdk.incubator.vector',
       '--enable-native-access=ALL-UNNAMED',
       '--sun-misc-unsafe-memory-access=allow',
       '-Dnode.environment=test',
       '-Dnode.id=test',
-      `-Dnode.data-dir=${join(home, 'data')}`,
+      `-Dnode.data-dir=${join(folder, 'data')}`,
       `-Dconfig=${config}`,
-      `-Dlog.levels-file=${log}`,
+      `-Dlog.levels-file=${levels}`,
       '-cp',
-      join(server, 'lib/*'),
+      join(TRINO_SERVER, 'lib/*'),
       'io.trino.server.TrinoServer',
     ],
-    { cwd: server, stdio: ['ignore', 'pipe', 'pipe'] },
-  )
-  const output: string[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', piece => output.push(String(piece)))
-  await untilReady(child, port, output)
-  return async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    child.kill()
-    await new Promise(resolve => child.once('exit', resolve))
-  }
-}
-
-/** @throws Error with the last output if the server ends first */
-async function untilReady(child: ChildProcess, port: number, output: readonly string[]): Promise<void> {
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`Trino ended with ${child.exitCode}: ${output.join('').slice(-4_000)}`)
-    const info = await request(`http://127.0.0.1:${port}/v1/info`).then(
-      ({ body }) => body.json() as Promise<{ readonly starting: boolean }>,
-      () => undefined,
-    )
-    if (info?.starting === false) return
-    await sleep(500)
+    log: join(folder, 'server.log'),
+    probe: `http://127.0.0.1:${port}/v1/info`,
+    isReady: body => body.includes('"starting":false'),
+    startMs: 480_000,
+  })
+  const env = { PYTHONPATH: resolve('test/delta/trino'), TRINO_PORT: String(port) }
+  return {
+    compare: tables => comparison(READERS_PYTHON, 'trino_rows', tables, env),
+    execute: async statements => {
+      const texts = statements.split(';').filter(text => text.trim() !== '')
+      return (await resultOf(READERS_PYTHON, ['test/delta/trino/execute.py', ...texts], { env })) as readonly Result[]
+    },
+    stop,
   }
 }

@@ -5,7 +5,9 @@ from functools import cache
 
 import trino
 
-connection = trino.dbapi.connect(host="127.0.0.1", port=int(os.environ["TRINO_PORT"]), user="twmd", catalog="delta", schema="twmd")
+connection = trino.dbapi.connect(
+    host="127.0.0.1", port=int(os.environ["TRINO_PORT"]), user="twmd", catalog="delta", schema="compared", request_timeout=60
+)
 
 
 def execute(statement):
@@ -16,7 +18,7 @@ def execute(statement):
 
 @cache
 def schema():
-    execute("CREATE SCHEMA IF NOT EXISTS delta.twmd")
+    execute("CREATE SCHEMA IF NOT EXISTS delta.compared")
 
 
 @cache
@@ -24,7 +26,7 @@ def register(name, location):
     schema()
     execute(
         "CALL delta.system.register_table("
-        f"schema_name => 'twmd', table_name => '{name}', table_location => '{location}')"
+        f"schema_name => 'compared', table_name => '{name}', table_location => '{location}')"
     )
 
 
@@ -33,3 +35,7 @@ def rows(table, version):
     of_version = "" if version is None else f" FOR VERSION AS OF {version}"
     found, description = execute(f'SELECT * FROM "{table["name"]}"{of_version}')
     return [dict(zip((column.name for column in description), row)) for row in found]
+
+
+def count(table, where):
+    return execute(f'SELECT count(*) FROM "{table["name"]}" WHERE {where}')[0][0][0]

@@ -1,13 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { homedir } from 'node:os'
+import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasModules, READERS_PYTHON } from '../../delta/engines.ts'
 import { ended, startTwmd } from '../../fixtures/cli/twmd.ts'
 import { type Mirror, type Origin, openMirror, openOrigin, SLUG } from './table-mirror.ts'
 
-/** The Python that `test/delta/run` makes, or the one that `TABLES_PYTHON` names. */
-const PYTHON = process.env['TABLES_PYTHON'] ?? join(homedir(), '.cache/twmd/readers/bin/python')
-const isThere = spawnSync(PYTHON, ['-c', 'import deltalake']).status === 0
+const isThere = hasModules(READERS_PYTHON, 'deltalake')
 
 /** Prints the rows of each version, sorted; null for a version with missing files. */
 const READ = `
@@ -26,9 +24,9 @@ def rows(version):
 print(json.dumps([rows(version) for version in range(newest + 1)]))
 `
 const versionsIn = (logFolder: string): readonly (readonly string[] | null)[] =>
-  JSON.parse(execFileSync(PYTHON, ['-c', READ, join(logFolder, '..')], { encoding: 'utf8' }))
+  JSON.parse(execFileSync(READERS_PYTHON, ['-c', READ, join(logFolder, '..')], { encoding: 'utf8' }))
 
-describe.skipIf(!isThere)(`a mirror read by delta-rs (skipped if ${PYTHON} lacks deltalake: run test/delta/run)`, () => {
+describe.skipIf(!isThere)(`a mirror read by delta-rs (skipped if ${READERS_PYTHON} lacks deltalake: run test/delta/run)`, () => {
   let origin: Origin
   let mirror: Mirror
   beforeAll(async () => {
