@@ -5,7 +5,7 @@ import { Refusal, type Words } from '../../src/core/index.ts'
 import { isMachineFault, literal, quote, readFailure, type Session } from '../../src/engine/index.ts'
 import { type Source, sha256Of } from '../../src/releases/index.ts'
 import { bodyRefused } from '../formats/index.ts'
-import { foreignColumns, isLong, type Mapping, mappedRows } from '../mappings/index.ts'
+import { createMarketTable, foreignColumns, isLong, type Mapping, mappedRows } from '../mappings/index.ts'
 import {
   addRows,
   type BatchFault,
@@ -74,11 +74,13 @@ export interface Reading {
  * @throws Refusal body_refused when a file cannot be read as its format
  */
 export async function readPartitionFiles(
-  { session, scratch }: Workspace,
+  workspace: Workspace,
   dataset: Dataset,
   paths: readonly string[],
   { oneByOne, mapping }: Reading,
 ): Promise<PartitionFiles> {
+  const { session, scratch } = workspace
+  if (mapping) await createMarketTable(workspace, mapping)
   // A table for all files of the same columns: thousands of tables make a statement that the engine
   // plans for minutes.
   const tables = new Map<string, { readonly relation: Relation; readonly rows: number }>()

@@ -48,7 +48,10 @@ function proposalLines({ kept, map, missing, unplaced, empty, ignore, mapping }:
     ...(isPlain ? [`  ${options}`] : ['  save as mapping.json and use --mapping mapping.json:', `  ${JSON.stringify(mapping)}`]),
     ...missing
       .filter(({ values }) => values.length > 0)
-      .map(({ column, values }) => `  ${column} is missing in the file; add --set '${column}=${values.join('|')}'`),
+      .map(
+        ({ column, values, map: byRow }) =>
+          `  ${column} is missing in the file; add --set '${column}=${values.join('|')}'${byRow === null ? '' : ` or, for several of them, --map '${byRow}'`}`,
+      ),
     ...(empty.length === 0 ? [] : [`  Dataset columns without a file column: ${empty.join(', ')}.`]),
     ...(empty.length === 0 || unplaced.length === 0
       ? []
