@@ -13,22 +13,25 @@ import {
   tidyText,
 } from '../formats/index.ts'
 
-const COMPANY = { day: '出表日期', code: '公司代號', name: '公司簡稱', english: '英文簡稱' }
+const CHINESE = { day: '出表日期', code: '公司代號', name: '公司簡稱', english: '英文簡稱' }
+/** Headings of TPEx's own open data, mopsfin_t187ap03_O. */
+const ENGLISH = { day: 'Date', code: 'SecuritiesCompanyCode', name: 'CompanyAbbreviation', english: 'Symbol' }
 
 /** Placeholders of companies without an English name. */
 const NONE = /^[-－—.]*$/
 
 /** @throws Refusal impossible_date or unreadable_ticker */
 function readRegister(records: Records, requestedDay: string | undefined): Parsed {
-  requireColumns(records, Object.values(COMPANY), { en: 't187ap03, the register of companies', zh: 't187ap03 公司基本資料' })
+  const headings = records.columns.has(ENGLISH.code) ? ENGLISH : CHINESE
+  requireColumns(records, Object.values(headings), { en: 't187ap03, the register of companies', zh: 't187ap03 公司基本資料' })
   if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
   const rows = records.rows.map(row => {
-    const english = tidyOrNull(textCell(row, COMPANY.english))
+    const english = tidyOrNull(textCell(row, headings.english))
     return {
-      ticker: tickerCell(textCell(row, COMPANY.code)),
-      name: tidyText(textCell(row, COMPANY.name)),
+      ticker: tickerCell(textCell(row, headings.code)),
+      name: tidyText(textCell(row, headings.name)),
       english_name: english === null || NONE.test(english) ? null : english,
-      as_of_date: dayOrNull(textCell(row, COMPANY.day), COMPANY.day),
+      as_of_date: dayOrNull(textCell(row, headings.day), headings.day),
       source_name: 'mops_company_register',
     }
   })
@@ -38,14 +41,13 @@ function readRegister(records: Records, requestedDay: string | undefined): Parse
 const feed: Feed = {
   name: 'companies',
   title:
-    'Register of listed or over-the-counter companies, open data t187ap03, with their English short names: JSON or CSV in Chinese headings',
+    'Register of listed or over-the-counter companies, open data t187ap03, with their English short names: JSON or CSV, with Chinese headings or those of TPEx',
   datasets: ['company-names'],
   leastRows: { 'company-names': 500 },
   url: 'https://openapi.twse.com.tw/v1/opendata/t187ap03_L',
   fetch: [
     {
       period: 'latest',
-      // TPEx's own open data has English headings for the same table.
       requests: [
         { url: 'https://openapi.twse.com.tw/v1/opendata/t187ap03_L' },
         { url: 'https://mopsfin.twse.com.tw/opendata/t187ap03_O.csv' },

@@ -5,7 +5,7 @@ import { Refusal, type Words } from '../../src/core/index.ts'
 import { isMachineFault, literal, quote, readFailure, type Session } from '../../src/engine/index.ts'
 import { type Source, sha256Of } from '../../src/releases/index.ts'
 import { bodyRefused } from '../formats/index.ts'
-import { foreignColumns, isLong, type Mapping, mappedRows } from '../mappings/index.ts'
+import { createMarketTable, foreignColumns, isLong, type Mapping, mappedRows } from '../mappings/index.ts'
 import {
   addRows,
   type BatchFault,
@@ -75,11 +75,13 @@ export interface Reading {
  * @throws Refusal body_refused if a file cannot be read in its format
  */
 export async function readPartitionFiles(
-  { session, scratch }: Workspace,
+  workspace: Workspace,
   dataset: Dataset,
   paths: readonly string[],
   { oneByOne, mapping }: Reading,
 ): Promise<PartitionFiles> {
+  const { session, scratch } = workspace
+  if (mapping) await createMarketTable(workspace, mapping)
   // One table for all files with the same columns. With thousands of tables, the engine would need
   // minutes to plan a statement.
   const tables = new Map<string, { readonly relation: Relation; readonly rows: number }>()

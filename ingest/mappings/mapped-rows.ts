@@ -1,9 +1,9 @@
 import type { Column, Dataset } from '../../catalog/index.ts'
-import { literal, quote, type Session } from '../../src/engine/index.ts'
+import { fromParts, literal, quote, type Session } from '../../src/engine/index.ts'
 import { bodyRefused } from '../formats/index.ts'
-import { columnsGiven, type GivenColumns, whichColumns } from '../publish/index.ts'
+import { columnsGiven, createServedReleases, createTable, type GivenColumns, type Workspace, whichColumns } from '../publish/index.ts'
 import { foreignNames, type MappedColumn, type Mapping } from './mapping.ts'
-import { converted } from './units.ts'
+import { converted, MARKET_TABLE, TICKER_TO_MARKET } from './units.ts'
 
 /** True if rows of the file are added up to rows of the dataset. */
 export const isLong = ({ columns }: Mapping): boolean => Object.values(columns).some(({ where }) => where !== undefined)
@@ -16,6 +16,25 @@ export const foreignColumns = ({ columns }: Dataset, mapping: Mapping): Readonly
   const named = Object.entries(mapping.columns).map(([ours, { from }]) => [from, columns[ours]!] as const)
   const own = Object.entries(columns).filter(([name]) => !Object.hasOwn(mapping.columns, name))
   return Object.fromEntries([...own, ...named])
+}
+
+/**
+ * Creates the table of markets that a mapping with `ticker→market` reads, from the served
+ * securities. Does nothing for other mappings.
+ *
+ * @throws Refusal body_refused if no securities are served
+ */
+export async function createMarketTable(workspace: Workspace, { columns }: Mapping): Promise<void> {
+  if (!Object.values(columns).some(({ units }) => units.includes(TICKER_TO_MARKET))) return
+  const served = await createServedReleases(workspace).of('securities')
+  if (!served || served.manifest.parts.length === 0)
+    throw bodyRefused('reference_missing', {
+      en: `The conversion ${TICKER_TO_MARKET} reads the dataset securities, which has no release. Publish it first, for example with twmd ingest isin.`,
+      zh: `換算 ${TICKER_TO_MARKET} 須查詢 securities 資料集，該資料集尚未發布。請先發布，例如執行 twmd ingest isin。`,
+    })
+  const { name, ticker, market } = MARKET_TABLE
+  const parts = fromParts(served.manifest.parts.map(served.pathOf))
+  await createTable(workspace.session, name, `SELECT ticker AS ${ticker}, market AS ${market} FROM ${parts}`)
 }
 
 /**

@@ -3,6 +3,7 @@ import { nearest } from '../../src/core/index.ts'
 import { quote, type Session } from '../../src/engine/index.ts'
 import { columnsGiven, type Relation } from '../publish/index.ts'
 import { keptFor, type Mapping } from './mapping.ts'
+import { TICKER_TO_MARKET } from './units.ts'
 import { fitting } from './value-forms.ts'
 
 /** A proposed mapping for a person to review. */
@@ -11,8 +12,11 @@ export interface Proposal {
   readonly kept: readonly string[]
   /** Pairs for `--map`: the file's column, the dataset's column, and conversions. */
   readonly map: readonly string[]
-  /** Required columns that the file seems to lack, with their allowed values if these are known. */
-  readonly missing: readonly { readonly column: string; readonly values: readonly string[] }[]
+  /**
+   * Required columns that the file seems to lack, with their allowed values if known. `map` is a
+   * pair for `--map` that finds the value of each row; null if there is none.
+   */
+  readonly missing: readonly { readonly column: string; readonly values: readonly string[]; readonly map: string | null }[]
   /** Columns of the file without a match. */
   readonly unplaced: readonly string[]
   /**
@@ -70,7 +74,7 @@ export async function proposeMapping(
     map: pairs.map(({ from, to, units }) => `${from}=${to}${units.length === 0 ? '' : `:${units.join('+')}`}`),
     missing: ours
       .filter(name => !found.has(name) && !dataset.columns[name]!.nullable)
-      .map(column => ({ column, values: allowedOf(dataset, column) })),
+      .map(column => ({ column, values: allowedOf(dataset, column), map: marketByTicker(column, pairs) })),
     unplaced,
     empty,
     ignore,
@@ -82,6 +86,12 @@ export async function proposeMapping(
       ignore: [...(mapping?.ignore ?? []), ...ignore],
     },
   }
+}
+
+/** A pair that finds the market by the ticker; null for other columns. */
+function marketByTicker(column: string, pairs: readonly Candidate[]): string | null {
+  const ticker = pairs.find(({ to }) => to === 'ticker')
+  return column === 'market' && ticker ? `${ticker.from}=market:${TICKER_TO_MARKET}` : null
 }
 
 const COMMAS = 'commas→number'

@@ -55,6 +55,11 @@ const MARKETS = {
   TPEX: ['TPEX', 'OTC', 'O', '上櫃', '櫃買'],
 } as const
 
+/** Converts a ticker to its market, by the table that `createMarketTable` makes. */
+export const TICKER_TO_MARKET = 'ticker→market'
+/** Markets of securities. Its column names cannot be those of a file. */
+export const MARKET_TABLE = { name: 'security_markets', ticker: '_security', market: '_security_market' } as const
+
 const CONVERSIONS: readonly Conversion[] = [
   scaled('lots→shares', 3, 'shares'),
   scaled('thousand→shares', 3, 'shares'),
@@ -87,6 +92,12 @@ const CONVERSIONS: readonly Conversion[] = [
       `CASE ${Object.entries(MARKETS)
         .map(([code, words]) => `WHEN upper(trim(${text})) IN (${words.map(literal).join(', ')}) THEN ${literal(code)}`)
         .join(' ')} ELSE ${text} END`,
+  },
+  {
+    name: TICKER_TO_MARKET,
+    fits: isText,
+    sql: text =>
+      `coalesce((SELECT ${MARKET_TABLE.market} FROM ${MARKET_TABLE.name} WHERE ${MARKET_TABLE.ticker} = upper(trim(${text}))), ${text})`,
   },
   { name: 'trim', fits: isText, sql: text => `trim(${text}, ' 　')` },
 ]

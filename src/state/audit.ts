@@ -1,7 +1,7 @@
 import { taipei } from '../core/index.ts'
 import type { Database } from './db.ts'
 
-/** Recorded actions on accounts, credits, keys, webhooks, plans, releases and refused files. */
+/** Recorded actions on accounts, credits, keys, webhooks, plans, releases, files and backups. */
 export const AUDIT_ACTIONS = [
   'plan granted',
   'credits granted',
@@ -36,6 +36,7 @@ export const AUDIT_ACTIONS = [
   'quarantine accept',
   'quarantine discard',
   'payments replayed',
+  'state restored',
 ] as const
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

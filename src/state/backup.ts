@@ -13,6 +13,9 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
+import { basename } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { createAuditLog } from './audit.ts'
 import { claimState } from './claim.ts'
 import { copyState, inspectState, type StateFacts } from './db.ts'
 
@@ -61,8 +64,8 @@ export function inspectBackup(file: string): StateFacts {
 }
 
 /**
- * Replaces the state file with a backup. Checks the backup first, and renames the previous file to
- * `.before-restore`.
+ * Replaces the state file with a backup. Checks the backup first, renames the previous file to
+ * `.before-restore`, and records the restore in the audit log of the restored file.
  *
  * @throws Error if the backup is damaged, or a service uses the state file
  */
@@ -71,6 +74,7 @@ export async function restoreState(from: string, stateDb: string): Promise<State
   const release = claimState(stateDb)
   try {
     await copyPrivately(from, `${stateDb}.restoring`)
+    recordRestore(`${stateDb}.restoring`, basename(from))
     const previous = `${stateDb}.before-restore`
     remove(previous)
     // Otherwise, SQLite would replay a write-ahead log of the previous file into the restored one.
@@ -80,6 +84,16 @@ export async function restoreState(from: string, stateDb: string): Promise<State
   } finally {
     remove(`${stateDb}.restoring`)
     release()
+  }
+}
+
+/** Does not migrate the schema: an earlier version may have to open the file. */
+function recordRestore(restored: string, backup: string): void {
+  const db = new Sqlite(restored)
+  try {
+    createAuditLog(db).write({ actor: 'operator', action: 'state restored', accountId: '', target: backup }, new Date())
+  } finally {
+    db.close()
   }
 }
 

@@ -87,6 +87,19 @@ it('twmd audit and twmd credits create no state file', async () => {
   expect(existsSync(join(other, 'state.sqlite'))).toBe(false)
 })
 
+it('twmd restore is recorded in the audit log of the restored file, with the file name of the backup', async () => {
+  const backup = join(dir, 'state-20260701T120000Z.sqlite')
+  expect((await run('backup', backup)).code).toBe(0)
+  const before = JSON.parse((await run('audit', '--json')).stdout) as readonly unknown[]
+  expect((await run('restore', backup, '--verify')).code).toBe(0)
+  expect(JSON.parse((await run('audit', '--json')).stdout)).toEqual(before)
+  expect((await run('restore', backup)).code).toBe(0)
+  const [restored, ...others] = JSON.parse((await run('audit', '--json')).stdout) as readonly unknown[]
+  expect(restored).toMatchObject({ actor: 'operator', action: 'state restored', account_id: '', target: 'state-20260701T120000Z.sqlite' })
+  expect(others).toEqual(before)
+  expect((await run('audit', '--action', 'state restored')).stdout).toContain('state-20260701T120000Z.sqlite')
+})
+
 it('another process sees a grant after at most a second', async () => {
   let clock = 0
   const control = openControl({ stateDb: join(dir, 'state.sqlite') }, SECRETS)

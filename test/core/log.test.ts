@@ -39,6 +39,21 @@ it('createLog at level silent writes nothing and adds no exit listeners', () => 
   expect([process.listenerCount('exit'), lines]).toEqual([before, []])
 })
 
+it('every line of the log has its time in ISO 8601 and a sentence as message', () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: line => void lines.push(line) })
+  log('read', { rows: 1 })
+  log('stopped')
+  log('failed', { during: 'writing the ledger', error: 'full' })
+  const records = lines.map(line => JSON.parse(line))
+  expect(records.map(({ event, msg }) => [event, msg])).toEqual([
+    ['read', 'A read was answered.'],
+    ['stopped', 'The service has stopped.'],
+    ['failed', 'An error occurred: writing the ledger.'],
+  ])
+  for (const { time } of records) expect(new Date(time).toISOString()).toBe(time)
+})
+
 it('writes every line of the log, in order, before the program ends', async () => {
   expect(await linesAndCode(run('reads(1000)'))).toEqual([upTo(1000), 0])
 })

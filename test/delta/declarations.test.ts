@@ -43,6 +43,15 @@ it('every table has a name valid in SQL and a stable id of its own', () => {
   expect(tableMetadata({ ...datasets[0]!, slug: 'bond-yield-curve' }, false).id).toBe('dccde628-ba15-8616-80a6-e97ffa6b1f0e')
 })
 
+it('every table declares that its log and removed files are retained for a hundred years', () => {
+  const retention = 'interval 36500 days'
+  for (const dataset of published)
+    expect.soft(tableMetadata(dataset, false).configuration, dataset.slug).toMatchObject({
+      'delta.logRetentionDuration': retention,
+      'delta.deletedFileRetentionDuration': retention,
+    })
+})
+
 it('every table declares the columns of its parts in order, each with a comment', async () => {
   for (const dataset of published) {
     const fields = declaredFields(dataset)

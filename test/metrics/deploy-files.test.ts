@@ -81,3 +81,18 @@ it('panels of the dashboard have unique ids and do not overlap', () => {
     ).toEqual([])
   }
 })
+
+it('the Caddyfile sends HSTS with every answer for at least half a year', async () => {
+  const [, seconds] = /^\theader Strict-Transport-Security "max-age=(\d+)/m.exec(await readFile('docs/deploy/Caddyfile', 'utf8')) ?? []
+  expect(Number(seconds)).toBeGreaterThanOrEqual(15_552_000)
+})
+
+it('the compose guide runs commands in the running container and makes a backup every night', async () => {
+  const guide = await readFile('docs/deploy/README.md', 'utf8')
+  const commands = [...guide.matchAll(/^```text\n([\s\S]*?)^```$/gm)].flatMap(([, text]) => text!.split('\n'))
+  expect(commands.filter(line => /\bcompose run\b/.test(line))).toEqual([])
+  expect(commands.filter(line => line.startsWith('docker compose exec twmd node src/run.mjs ')).length).toBeGreaterThanOrEqual(2)
+  expect(commands).toContainEqual(
+    expect.stringMatching(/^\d+ \d+ \* \* \* .*compose exec -T twmd node src\/run\.mjs backup \/data\/backups --keep \d+/),
+  )
+})

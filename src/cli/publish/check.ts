@@ -49,7 +49,8 @@ function proposalLines({ kept, map, missing, unplaced, empty, ignore, mapping }:
     ...missing
       .filter(({ values }) => values.length > 0)
       .map(
-        ({ column, values }) => `  ${column} is not in the file; add it with one of these values: --set '${column}=${values.join('|')}'`,
+        ({ column, values, map: byRow }) =>
+          `  ${column} is not in the file; add it with one of these values: --set '${column}=${values.join('|')}'${byRow === null ? '' : ` or, if rows have different values, --map '${byRow}'`}`,
       ),
     ...(empty.length === 0 ? [] : [`  Dataset columns that no file column matches: ${empty.join(', ')}.`]),
     ...(empty.length === 0 || unplaced.length === 0

@@ -89,6 +89,38 @@ it('every code sample that reads a dataset sends a limit, and its document state
   }
 })
 
+it('the guides to a new dataset and a new feed name every step that npm test requires afterwards', () => {
+  for (const document of ['docs/add-a-dataset.md', 'docs/add-a-feed.md'])
+    for (const step of ['npx biome check --write', 'npm run docs', 'npm run contract'])
+      expect.soft(textOf(document), document).toContain(step)
+  for (const reader of ['readDayTable', 'readOpenTable']) expect.soft(textOf('docs/add-a-feed.md')).toContain(reader)
+})
+
+it('every guide and example reads the address and the key from TWMD_URL and TWMD_API_KEY', () => {
+  const NAMED = /\bTWMD_(?:\w*KEY|\w*URL|\w*TOKEN)\b/g
+  const FORMER = ['CHANGELOG.md', 'examples/README.md']
+  const files = [
+    ...DOCUMENTS,
+    ...globSync(['examples/**/*.*', 'clients/*/README.md', 'clients/python/src/**/*.py', 'clients/typescript/src/*.ts']),
+  ]
+  for (const file of files.filter(path => !FORMER.includes(path)))
+    expect
+      .soft(
+        [...new Set(textOf(file).match(NAMED))].filter(name => !['TWMD_URL', 'TWMD_API_KEY'].includes(name)),
+        file,
+      )
+      .toEqual([])
+})
+
+it('the guide to formats names the settings of LibreOffice that keep codes and Chinese text', () => {
+  const [line = ''] = /^- \*\*LibreOffice Calc\*\*.*$/m.exec(textOf('docs/formats.md')) ?? []
+  for (const setting of ['Unicode (UTF-8)', '*Column type* to *Text*']) expect.soft(line).toContain(setting)
+})
+
+it('no guide names coordinates of the Spark connector for Delta Sharing, which no test installs', () => {
+  for (const document of DOCUMENTS) expect.soft(textOf(document), document).not.toMatch(/delta-sharing-spark/)
+})
+
 it('the open-table guide installs the versions that the reader tests use', () => {
   const pins = [...textOf('docs/tables.md').matchAll(/([a-z-]+)(?:\[\w+\])?==([\d.]+\d)/g)].map(
     ([, name, version]) => `${name}==${version}`,

@@ -34,7 +34,7 @@ interface Widget {
   readonly data: {
     readonly dataKey: string
     readonly table: {
-      readonly columnsDefs: readonly { readonly field: string }[]
+      readonly columnsDefs: readonly { readonly field: string; readonly formatterFn?: string }[]
       readonly chartView?: { readonly cellRangeCols: Readonly<Record<string, readonly string[]>> }
     }
   }
@@ -199,6 +199,17 @@ it('widgets.json has a table for every dataset with rows and none for planned da
   ).toEqual(sold.toSorted())
   expect(widgets).not.toHaveProperty('events')
   expect(Object.keys(widgets)).toEqual(expect.arrayContaining(['daily_prices_chart', 'institutional_positioning_chart', 'valuation_chart']))
+})
+
+it('widgets format columns in percent as percentages and whole numbers without decimals', () => {
+  const formats = new Map<string, Set<string | undefined>>()
+  for (const dataset of s.catalog.values())
+    for (const { field, formatterFn } of widgets[dataset.slug.replaceAll('-', '_')]?.data.table.columnsDefs ?? []) {
+      const { unit, type } = dataset.columns[field]!
+      const kind = unit === 'percent' ? 'percent' : type === 'integer' ? 'integer' : 'other'
+      formats.set(kind, (formats.get(kind) ?? new Set()).add(formatterFn))
+    }
+  expect(Object.fromEntries(formats)).toEqual({ percent: new Set(['percent']), integer: new Set(['int']), other: new Set([undefined]) })
 })
 
 it('every widget is answered with rows that contain the columns it declares', async () => {

@@ -30,6 +30,19 @@ it('the company register is read as CSV', () => {
   expect(rowsOf(companies.parse(bodyOf(text), undefined), 'company-names')).toMatchObject([{ ticker: '9902', english_name: 'Two, Inc.' }])
 })
 
+it('the company register of TPEx is read with its English headings', () => {
+  const listed = { Date: '1150630', SecuritiesCompanyCode: '9903', CompanyName: '範三股份有限公司', CompanyAbbreviation: '範三' }
+  const rows = [
+    { ...listed, Symbol: 'THREE　' },
+    { ...listed, SecuritiesCompanyCode: '9904', Symbol: '－' },
+  ]
+  expect(rowsOf(companies.parse(bodyOf(JSON.stringify(rows)), undefined), 'company-names')).toEqual([
+    { ticker: '9903', name: '範三', english_name: 'THREE', as_of_date: '2026-06-30', source_name: 'mops_company_register' },
+    { ticker: '9904', name: '範三', english_name: null, as_of_date: '2026-06-30', source_name: 'mops_company_register' },
+  ])
+  expect(() => companies.parse(bodyOf(JSON.stringify([listed])), undefined)).toThrow('Symbol')
+})
+
 it('the company register is refused for an impossible day or another table', () => {
   expect(refusalOf(companies, bodyOf(JSON.stringify([company({ 出表日期: '1150631' })]))).rule).toBe('impossible_date')
   expect(() => companies.parse(bodyOf(JSON.stringify([{ 公司代號: '9901' }])), undefined)).toThrow('t187ap03')

@@ -37,6 +37,13 @@ it('twmd publish reads columns from folder names and days from midnights', async
   ])
 })
 
+it('twmd publish --map renames a column that a folder names', async () => {
+  await parquet('in/market=TWSE/date=2026-06-30/part-0.parquet', `SELECT '0050' AS ticker, ${ROW}`)
+  const { code, stderr } = await twmd(dir(), 'publish', PRICES, join(dir(), 'in'), '--map', 'date=trade_date')
+  expect([code, stderr]).toEqual([0, ''])
+  expect(await served()).toEqual([{ ticker: '0050', market: 'TWSE', day: '2026-06-30' }])
+})
+
 it('twmd watch reads columns from the folders of files dropped into the inbox', async () => {
   await parquet(`inbox/${PRICES}/market=TWSE/trade_date=2026-06-30/part-0.parquet`, `SELECT '0050' AS ticker, ${ROW}`)
   const { code } = await twmd(dir(), 'watch', '--once')
@@ -99,8 +106,10 @@ it('a text file that is not UTF-8 is refused with the command that converts it',
 
 it('twmd check proposes a mapping of the usual short names of ratios and flows', async () => {
   const proposed = async (slug: string, lines: readonly string[]) => (await twmd(dir(), 'check', slug, file('short.csv', lines))).stderr
-  expect(await proposed('valuation', ['date,stock_id,pe,pb,yield', '2026-06-30,2330,20.1,5.2,1.5'])).toContain(
-    'date=trade_date,stock_id=ticker,pe=pe_ratio,pb=pb_ratio,yield=dividend_yield',
+  const ratios = await proposed('valuation', ['date,stock_id,pe,pb,yield', '2026-06-30,2330,20.1,5.2,1.5'])
+  expect(ratios).toContain('date=trade_date,stock_id=ticker,pe=pe_ratio,pb=pb_ratio,yield=dividend_yield')
+  expect(ratios).toContain(
+    "market is missing in the file; add --set 'market=TWSE|TPEX' or, for several of them, --map 'stock_id=market:ticker→market'",
   )
   expect(
     await proposed('institutional-positioning', ['date,stock_id,foreign_buy_sell,投信買賣超,dealer_buy_sell', '2026-06-30,2330,1000,-5,7']),

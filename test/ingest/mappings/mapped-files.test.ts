@@ -95,6 +95,53 @@ describe('--map and --set', () => {
   })
 })
 
+describe('ticker→market', () => {
+  const both = ['date,stock_id,who,shares,money', '2026-06-30,2330,台積電,5,6', '2026-06-30,6488,環球晶,7,8']
+  const byTicker = () => mappingFrom(words({ map: [`${PAIRS},stock_id=market:ticker->market`] }), prices())
+  const securities = async () => {
+    const [example] = dataset('securities').example as readonly Row[]
+    const rows = [
+      { ...example, ticker: '2330', market: 'TWSE', isin: 'TW0002330008' },
+      { ...example, ticker: '6488', market: 'TPEX', isin: 'TW0006488000' },
+    ]
+    const path = file(
+      'securities.ndjson',
+      rows.map(row => JSON.stringify(row)),
+    )
+    expect(await publishFiles(workspace(), dataset('securities'), [path], { accept: [], synthetic: false })).toMatchObject({
+      status: 'published',
+    })
+  }
+
+  it('rows of both markets get the market that securities has for their ticker', async () => {
+    await securities()
+    expect(await published([file('both.csv', both)], byTicker(), 'ticker, market, volume::INTEGER AS volume')).toEqual([
+      { ticker: '2330', market: 'TWSE', volume: 5 },
+      { ticker: '6488', market: 'TPEX', volume: 7 },
+    ])
+  })
+
+  it('a ticker that securities does not have is refused', async () => {
+    await securities()
+    const lines = [...both, '2026-06-30,9999,無此證券,1,1']
+    const { status, faults } = await checkFiles(workspace(), prices(), [file('both.csv', lines)], { accept: [], mapping: byTicker() })
+    expect([status, faults]).toMatchObject(['refused', [{ column: 'market', count: 1 }]])
+  })
+
+  it('the conversion is refused without served securities, with the command that publishes them', async () => {
+    const { status, faults } = await checkFiles(workspace(), prices(), [file('both.csv', both)], { accept: [], mapping: byTicker() })
+    expect([status, faults]).toMatchObject([
+      'refused',
+      [{ rule: 'reference_missing', message: expect.stringContaining('twmd ingest isin'), message_zh: expect.stringContaining('isin') }],
+    ])
+  })
+
+  it('twmd check proposes it for a file without a column of markets', async () => {
+    const { proposal } = await checkFiles(workspace(), prices(), [file('both.csv', both)], { accept: [] })
+    expect(proposal!.missing).toContainEqual({ column: 'market', values: ['TWSE', 'TPEX'], map: 'stock_id=market:ticker→market' })
+  })
+})
+
 describe('units', () => {
   const HEADING = 'theirs_ticker,v,m,d,k,t,n'
 

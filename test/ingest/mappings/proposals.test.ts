@@ -59,7 +59,7 @@ it('a proposal written to mapping.json reads back as the same mapping', async ()
     ignore: [],
   })
   expect(proposal).toMatchObject({ unplaced: ['foo'], empty: ['open', 'high', 'low', 'close', 'trades'], ignore: [] })
-  expect(proposal!.missing).toEqual([{ column: 'market', values: ['TWSE', 'TPEX'] }])
+  expect(proposal!.missing).toEqual([{ column: 'market', values: ['TWSE', 'TPEX'], map: 'stock_id=market:ticker→market' }])
 })
 
 it('a proposal ignores an unknown column only when no column of ours is left empty', async () => {

@@ -27,7 +27,8 @@ const SLOW = {
 const FULL: Readonly<Record<keyof typeof SLOW, number>> = { idle: 2_000, head: 200, body: 200, reader: 60 }
 
 /**
- * A valid caller that sends one request every 50 ms.
+ * A valid caller that sends one request every 50 ms, each on a new connection: slow clients cannot
+ * keep out a connection that was opened before them.
  * @returns milliseconds of each answer, and the failures
  */
 async function readMeanwhile(target: Target, seconds: number) {
@@ -37,7 +38,7 @@ async function readMeanwhile(target: Target, seconds: number) {
     const { key } = target.callers[index % target.callers.length]!
     const began = performance.now()
     const answer = await target
-      .send({ path: '/v2/datasets/institutional-positioning?symbol=2330&limit=5', headers: { 'x-api-key': key } })
+      .send({ path: '/v2/datasets/institutional-positioning?symbol=2330&limit=5', headers: { 'x-api-key': key, connection: 'close' } })
       .catch((error: Error) => ({ status: 0, code: error.message }))
     if (answer.status === 200) times.push(performance.now() - began)
     else failures.push(`a valid caller got ${answer.status} ${answer.code}`)
