@@ -9,6 +9,10 @@ import { attacked, type Target } from '../target.ts'
 const MIB = 2 ** 20
 /** Maximum additional memory in MiB for idle connections. */
 const MOST_MIB = 400
+/** Connections of the service at full scale: fewer than the attack opens, so that it is crowded. */
+const MAX_CONNECTIONS = 2_000
+/** The same in a short run, whose few slow clients cannot crowd it. */
+const MIN_CONNECTIONS = 64
 /** Connections per address, below the share of idle connections that the service allows. */
 const EACH_ADDRESS = 250
 /** Time limit in milliseconds for heads and bodies, and for slow readers. */
@@ -64,6 +68,8 @@ function openSlow(target: Target, kind: keyof typeof SLOW, count: number, networ
   })
 }
 
+const crowded = (bounds: Bounds) => ({ MAX_CONNECTIONS: String(Math.max(MIN_CONNECTIONS, scaled(bounds, MAX_CONNECTIONS))) })
+
 export const cases: readonly HostileCase[] = [
   {
     id: 'S6',
@@ -71,7 +77,7 @@ export const cases: readonly HostileCase[] = [
       '2,000 idle connections, heads and bodies sent at one byte a second, clients that read nothing, and valid callers at the same time',
     holds: 'valid callers are served despite slow connections, which are closed in time and free their memory and descriptors',
     run: (bounds: Bounds): Promise<Outcome> =>
-      attacked(bounds, { plans: ['max', 'max'] }, async target => {
+      attacked(bounds, { plans: ['max', 'max'], env: crowded(bounds) }, async target => {
         const isLinux = process.platform === 'linux'
         const [rss, descriptors] = isLinux ? [rssOf(target.pid), descriptorsOf(target.pid)] : [0, 0]
         const kinds = Object.keys(SLOW) as (keyof typeof SLOW)[]
