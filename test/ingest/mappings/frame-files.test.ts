@@ -108,9 +108,7 @@ it('twmd check proposes a mapping of the usual short names of ratios and flows',
   const proposed = async (slug: string, lines: readonly string[]) => (await twmd(dir(), 'check', slug, file('short.csv', lines))).stderr
   const ratios = await proposed('valuation', ['date,stock_id,pe,pb,yield', '2026-06-30,2330,20.1,5.2,1.5'])
   expect(ratios).toContain('date=trade_date,stock_id=ticker,pe=pe_ratio,pb=pb_ratio,yield=dividend_yield')
-  expect(ratios).toContain(
-    "market is missing in the file; add --set 'market=TWSE|TPEX' or, for several of them, --map 'stock_id=market:ticker→market'",
-  )
+  expect(ratios).toContain("--set 'market=TWSE|TPEX' or, if rows have different values, --map 'stock_id=market:ticker→market'")
   expect(
     await proposed('institutional-positioning', ['date,stock_id,foreign_buy_sell,投信買賣超,dealer_buy_sell', '2026-06-30,2330,1000,-5,7']),
   ).toMatch(/foreign_buy_sell=foreign_net_buy.*投信買賣超=investment_trust_net_buy.*dealer_buy_sell=dealer_net_buy/)
