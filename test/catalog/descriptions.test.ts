@@ -49,3 +49,8 @@ it('every column has a Chinese label', () =>
   ).toEqual([]))
 
 it('the check for traditional characters finds simplified ones', () => expect(notTraditional('台灣证券余额')).toEqual(['证', '额']))
+
+it('market-indices lists the omitted indices as a known gap, with their number', () => {
+  const gap = catalog.get('market-indices')!.knownGaps['thematic_and_leveraged_indices_are_left_out']
+  expect(gap).toMatchObject({ en: expect.stringMatching(/75 of 227/), zh: expect.stringMatching(/227.*75/) })
+})

@@ -104,3 +104,12 @@ it('every feed states an exchange URL, a title and its datasets', () => {
     expect.soft(datasets.length, `${name}: datasets`).toBeGreaterThan(0)
   }
 })
+
+it('every feed whose first body must be a whole list states its minimum number of rows', () => {
+  expect(Object.fromEntries(all.flatMap(({ name, leastRows }) => (leastRows ? [[name, leastRows]] : [])))).toEqual({
+    'broker-branches': { 'broker-branch-reference': 300 },
+    companies: { 'company-names': 500 },
+    isin: { 'theme-taxonomy': 500, securities: 500 },
+    'securities-firms': { 'securities-firm-master': 30 },
+  })
+})
