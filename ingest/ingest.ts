@@ -2,8 +2,7 @@ import type { Dataset } from '../catalog/index.ts'
 import { followUps, isFollowed, outdated } from './derive/index.ts'
 import type { Feed } from './formats/index.ts'
 import { calendarOf, calendarRows, createQuarantine, type Quarantine, type QuarantineChange, withSpool } from './intake/index.ts'
-import { createView, type DatasetOutcome, type Outcome, publish, type Relation, type Workspace } from './publish/index.ts'
-import { publishInOrder } from './publishing-order.ts'
+import { createView, type DatasetOutcome, type Outcome, publish, publishInOrder, type Relation, type Workspace } from './publish/index.ts'
 import { type Result, type Run, readFeed, resultOf, type Staged, sourcesOf, type TakenFile } from './read-feed.ts'
 
 export interface Ingested {

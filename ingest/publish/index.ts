@@ -13,6 +13,7 @@ export { addRows, columnsOf, createTable, createView, differ, equal, list, type 
 export { createStaging, spooledRows, stagedColumns, stageRows } from './check/stage-rows.ts'
 export { columnFaults, columnsGiven, type GivenColumns, isRounded, TOO_LONG, whichColumns } from './check/type-columns.ts'
 export { type DatasetOutcome, type Outcome, publish } from './publish.ts'
+export { publishInOrder } from './publishing-order.ts'
 export { nameServed, sweepParts } from './write/commit.ts'
 export { type Compaction, compactRelease, isCompaction } from './write/compact.ts'
 export { forgetJoins, loggedJoin, logJoin } from './write/join-log.ts'

@@ -9,12 +9,12 @@ import {
   createServedReleases,
   createStaging,
   publish,
+  publishInOrder,
   stagedColumns,
   stageRows,
   type TradingCalendar,
   type Workspace,
 } from '../publish/index.ts'
-import { publishInOrder } from '../publishing-order.ts'
 import { bondCurve } from './bond-curve.ts'
 import { foreignHolding, marginTrading, securitiesLending, valuation } from './daily.ts'
 import { companyEarnings, earnings, segments } from './earnings.ts'

@@ -254,7 +254,7 @@ describe('risk archive', () => {
       refusalOf(feed('risk-archive'), bodyOf(archive(csvLine('9901', 'rumour', '2026-06-29', '', '', 'x', 'https://example.org')))),
     ).toMatchObject({
       rule: 'unknown_value',
-      message: 'warning_type of 9901 is "rumour", which this feed does not support. Check the file against its source.',
+      message: '9901: warning_type is "rumour", which this feed does not support. Check the file against its source.',
     })
   })
 })

@@ -39,7 +39,7 @@ it.each([
   ['incomplete_body', 'a security lacks a level', file(...FUND, ...levels('2330').slice(1)), undefined, 'for example 2330'],
   ['incomplete_body', 'a security has a level twice', file(...levels('2330').slice(1), FUND[1]!), undefined, '2 securities'],
   ['absent_number', 'a number is absent', file(...levels('2330', { 3: ',5,0.00' })), undefined, '2330 level 3: 人數'],
-  ['damaged_body', 'its last line is incomplete', file(...FUND).trimEnd(), undefined, 'not ended'],
+  ['damaged_body', 'its last line is incomplete', file(...FUND).trimEnd(), undefined, 'no line break'],
   ['wrong_table', 'it is another table', '證券代號,股數\r\n2330,1\r\n', undefined, 'TDCC_OD_1-5'],
 ])('the shareholder distribution is refused as %s when %s', (rule, _where, content, requestedDay, message) => {
   const refusal = refusalOf(feed, bodyOf(content), requestedDay)

@@ -25,7 +25,7 @@ describe('request URLs', () => {
   })
 
   it('a request URL with an unknown placeholder is refused', () => {
-    expect(() => filled({ url: 'https://a.example/{YYYYmmdd}' }, day)).toThrow('holds "mmdd"; known are YYYY, ROC, MM')
+    expect(() => filled({ url: 'https://a.example/{YYYYmmdd}' }, day)).toThrow('Unknown placeholder "mmdd" in {YYYYmmdd}')
   })
 })
 

@@ -74,7 +74,7 @@ it('a collection keeps a release that was withdrawn within the retention', async
 it('a retired release cannot be served again, and its files are removed after two hours', async () => {
   expect(await gc(50)).toMatchObject({ retired: [ids[0], ids[1]], removed: [], waiting: [ids[0], ids[1]], freed: { parts: 0 } })
   expect(existsSync(paths().release(ids[0]!))).toBe(true)
-  await expect(serveAgain(s.workspace, s.dataset(SLUG), ids[0]!)).rejects.toThrow(`No release ${ids[0]} of ${SLUG} is kept`)
+  await expect(serveAgain(s.workspace, s.dataset(SLUG), ids[0]!)).rejects.toThrow(`There is no release ${ids[0]} of ${SLUG}`)
   later(HOUR)
   expect(await gc(50)).toMatchObject({ retired: [], removed: [], waiting: [ids[0], ids[1]] })
   later(HOUR)

@@ -1,5 +1,5 @@
-import type { Catalog, Dataset } from '../catalog/index.ts'
-import type { Workspace } from './publish/index.ts'
+import type { Catalog, Dataset } from '../../catalog/index.ts'
+import type { Workspace } from './write/workspace.ts'
 
 /**
  * Maximum rows for concurrent publication. The rows with which they are compared must fit in the
