@@ -146,7 +146,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     const pages = ['mops-twse-stocks-eps.html', 'mops-tpex-stocks-eps.html'].map(name => real('mops', name))
     const results = await ingest('mops-eps', pages, '2022-03-31')
     expect(results.map(({ outcome, said }) => [outcome, said])).toEqual(Array(2).fill(['refused', 'same_body']))
-    expect(results[0]!.message).toContain('994 of the 994 rows of TWSE 2022-Q1 that TWSE 2023-Q1 has too equal it')
+    expect(results[0]!.message).toContain('TWSE 2022-Q1 and TWSE 2023-Q1 share 994 keys, and 994 of them have the same figures')
     expect(await ingest('mops-eps', pages, '2023-03-30')).toMatchObject(Array(2).fill({ outcome: 'refused', said: 'wrong_day' }))
   })
 
