@@ -66,7 +66,7 @@ export default defineDataset({
       provenance: true,
       zh: '來源類別',
       doc: 'Group of publications to which the source belongs.',
-      docZh: '來源所屬的資料類別。',
+      docZh: '來源所屬的類別。',
     },
     source_authority: {
       type: 'text',

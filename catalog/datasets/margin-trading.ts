@@ -211,7 +211,7 @@ export default defineDataset({
     },
     finance_company_part_and_utilization_of_tpex_only: {
       en: 'Only TPEx publishes the shares of securities finance companies and the utilization. Both are null for TWSE securities.',
-      zh: '只有櫃買中心公布證券金融公司的部分與使用率；上市證券的這些欄位為空值。',
+      zh: '資屬證金、券屬證金、資使用率與券使用率僅櫃買中心公布；上市證券的這些欄位為空值。',
     },
     limits_are_in_whole_lots: {
       en: 'The reports state limits in lots of 1,000 shares, so limits are multiples of 1,000 shares.',

@@ -42,7 +42,7 @@ export interface RawCaptures {
   pathOf(capture: RawCapture): string
 }
 
-/** Key of equivalent requests. */
+/** Identifies a request by its URL and form, to find its newest capture. */
 export const requestKey = ({ url, form }: { readonly url: string; readonly form?: FetchRequest['form'] | null }): string =>
   `${url} ${form ? JSON.stringify(form) : ''}`
 

@@ -36,7 +36,10 @@ export interface ScheduleDeps {
   readonly once?: boolean
 }
 
-/** True if a feed can be fetched on schedule. Otherwise the hosts without consent. */
+/**
+ * Whether a feed can be fetched on schedule (`can`), and the hosts that still lack consent
+ * (`hosts`).
+ */
 export function needsOf(feed: Feed, { settings }: Pick<Fetcher, 'settings'>): { readonly can: boolean; readonly hosts: readonly string[] } {
   const missing = (feed.fetch ?? []).map(way => hostsWithoutConsent(way, settings))
   return { can: missing.some(hosts => hosts.length === 0), hosts: [...new Set(missing.flat())] }

@@ -40,7 +40,7 @@ describe('keyed semaphore', () => {
     expect(admitted).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  it('the semaphore admits the next in the queue after one that waited for more slots times out', async () => {
+  it('the semaphore admits the next caller in the queue when one that needs more slots times out', async () => {
     const semaphore = createKeyedSemaphore(64, 200)
     await semaphore.acquire('account', 3)
     await semaphore.acquire('account', 3)
@@ -78,7 +78,7 @@ describe('keyed semaphore', () => {
     expect(admitted).toEqual(['a', 'c'])
   })
 
-  it('the semaphore refuses callers that waited too long and does not keep their place', async () => {
+  it('the semaphore refuses callers that waited too long and removes them from its queue', async () => {
     const { admitted, acquire, release } = queueing(createKeyedSemaphore(64, 20), 1)
     await acquire('a')
     expect(await Promise.all(['b', 'c'].map(who => acquire(who).catch(refused)))).toEqual([LIMITED, LIMITED])

@@ -62,7 +62,7 @@ describe('M8: guessed keys', () => {
     expect(JSON.parse(body).error).toMatchObject({ error_code: 'rate_limited', blocking_gate: 'rate_limit', retry_after: 3, limit: 20 })
   })
 
-  it('after many wrong keys every other kind of credential is judged as before from that address', async () => {
+  it('an address with many wrong keys can still use every other kind of credential', async () => {
     const [address, key] = ['203.0.113.12', s.keyOn('max')]
     const { token } = s.control.sessions.open(accountOf('max@example.test'), NOW)
     const status = async (path: string, headers: Readonly<Record<string, string>>): Promise<number> => {
@@ -95,7 +95,7 @@ describe('M8: guessed keys', () => {
     expect(await from('203.0.113.14', guess(0))).toBe(401)
   })
 
-  it('wrong session tokens are limited by themselves', async () => {
+  it('wrong session tokens have a limit of their own', async () => {
     const headers = { 'x-self-serve-token': 'sst_wrong' }
     const wrong = async () => (await s.app.inject({ url: '/v2/self-serve/account', headers, remoteAddress: '203.0.113.15' })).statusCode
     expect(await calls(21, wrong)).toEqual([...Array(20).fill(401), 429])

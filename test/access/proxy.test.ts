@@ -13,7 +13,7 @@ const warnings = (): readonly { readonly peer: string; readonly level: number }[
   s.lines.map(line => JSON.parse(line)).filter(({ event }) => event === 'proxy not trusted')
 const through = (peer: string) => s.app.inject({ url: '/healthz', headers: { 'x-forwarded-for': '203.0.113.1' }, remoteAddress: peer })
 
-it('the log warns once an hour of a proxy that TRUST_PROXY does not name', async () => {
+it('the log warns once an hour about a proxy that TRUST_PROXY does not name', async () => {
   s = await service({ examples: false })
   await s.get('/healthz')
   expect(warnings()).toEqual([])

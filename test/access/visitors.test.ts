@@ -128,7 +128,7 @@ describe('signed-in browsers', () => {
     const response = await visit(url, headers)
     return [response.statusCode, response.headers['x-credits-charged']]
   }
-  it('a signed-in browser reads as a visitor what its plan lacks and is charged for the rest', async () => {
+  it('a signed-in browser reads datasets above its plan as a visitor and is charged for the others', async () => {
     expect(await charged(READ, await signedIn('free'))).toEqual([200, undefined])
     expect(await charged('/v2/datasets/securities-firm-master?limit=5', await signedIn('free'))).toEqual([200, '1'])
     expect(await charged(READ, await signedIn('max'))).toEqual([200, '2'])

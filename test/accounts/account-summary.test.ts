@@ -80,7 +80,7 @@ it('the account summary rejects a request without X-Account-Email', async () => 
   expect(response.json().detail).toMatchObject([{ loc: ['header', 'x-account-email'] }])
 })
 
-it('the account summary reports the plan of an account, in whatever case its address is written', async () => {
+it('the account summary finds an account by its address in any letter case', async () => {
   p.keyOn('pro', 'Known.Pro@example.test')
   for (const email of ['Known.Pro@example.test', 'known.pro@EXAMPLE.test', ' KNOWN.PRO@example.test '])
     expect((await summary(email)).json()).toMatchObject({

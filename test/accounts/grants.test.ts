@@ -218,7 +218,7 @@ describe('refused grants', () => {
     expect((await grant(last)).statusCode).toBe(200)
   })
 
-  it('a grant that cannot be audited leaves no account behind', async () => {
+  it('a grant whose audit entry cannot be written creates no account', async () => {
     const email = someone()
     p.tamper("CREATE TRIGGER refuse BEFORE INSERT ON audit_log WHEN NEW.action = 'key issued' BEGIN SELECT RAISE(ABORT, 'no'); END")
     expect(refused(await grant({ email, plan_id: 'pro' }))).toEqual([500, 'internal'])

@@ -147,7 +147,7 @@ describe('subscription states', () => {
     }
   })
 
-  it('a subscription created at the provider is assigned by its customer', async () => {
+  it('a subscription created at the provider is assigned to the account of its customer', async () => {
     const first = await s.buy(member)
     await then(s.provider.cancel(first))
     const [there] = (await s.provider.subscriptions()).filter(({ id }) => id === first)
@@ -159,7 +159,7 @@ describe('subscription states', () => {
   it.each([
     ['by its reference', (id: string) => ({ client_reference_id: id, metadata: {} })],
     ['by its metadata', (id: string) => ({ client_reference_id: null, metadata: { account_id: id } })],
-  ])('a subscription of an unknown customer is assigned by its checkout, %s', async (_, named) => {
+  ])('a subscription of an unknown customer is assigned to the account that its checkout names %s', async (_, named) => {
     const headers = { authorization: `Bearer ${STRIPE_KEY}`, 'content-type': 'application/x-www-form-urlencoded' }
     const response = await fetch(`${s.provider.url}/v1/customers`, { method: 'POST', headers, body: 'email=payer@example.test' })
     const { id: customer } = (await response.json()) as { id: string }
@@ -173,7 +173,7 @@ describe('subscription states', () => {
     expect(await s.planOf(member)).toBe('free')
   })
 
-  it('an event for an unknown subscription is ignored', async () => {
+  it('the service ignores an event for an unknown subscription', async () => {
     const before = s.rows('SELECT * FROM subscription').length
     const other = await s.provider.send({ type: 'customer.subscription.created', object: { id: 'sub_of_nobody' } })
     await s.settled()
@@ -184,7 +184,7 @@ describe('subscription states', () => {
 })
 
 describe('two subscriptions', () => {
-  it('an account with two subscriptions has the higher plan, and the other one when that ends', async () => {
+  it('an account with two subscriptions has the higher plan, then the lower one when the higher one ends', async () => {
     const first = await s.buy(member)
     const [there] = (await s.provider.subscriptions()).filter(({ id }) => id === first)
     const { result } = await s.provider.subscribe(there!['customer'] as string, PRICES.max)

@@ -96,7 +96,7 @@ describe('checkout bodies', () => {
     expect(await s.provider.calls()).toHaveLength(calls)
   })
 
-  it("a checkout without plan_id is for the plan above the account's", async () => {
+  it('a checkout without plan_id is for the plan above that of the account', async () => {
     expect((await s.checkout(member, { plan: 'max' })).json).toMatchObject({ plan_id: 'pro' })
     const grant = (plan_id: string) =>
       s.call('POST', '/v2/admin/grant-plan', { 'x-admin-token': SECRETS.ADMIN_TOKEN }, { email: member.email, plan_id })
@@ -107,7 +107,7 @@ describe('checkout bodies', () => {
     expect((await s.checkout(member, { plan_id: 'max' })).status).toBe(200)
   })
 
-  it('a checkout takes an API key of the account instead of a session', async () => {
+  it('a checkout accepts an API key of the account instead of a session', async () => {
     const paid = (headers: Readonly<Record<string, string>>) => s.call('POST', '/v2/billing/checkout-session', headers, {})
     const byKey = await paid({ 'x-api-key': member.key })
     expect(byKey.json).toMatchObject({ plan_id: 'pro' })
@@ -284,7 +284,7 @@ describe('failures of the payment provider', () => {
 })
 
 describe('sessions and customers', () => {
-  it('portal and subscription keys require a session, and a checkout that or an API key', async () => {
+  it('portal and subscription keys require a session; a checkout accepts a session or an API key', async () => {
     const calls = (await s.provider.calls()).length
     const checkout = '/v2/billing/checkout-session'
     for (const headers of [{}, { 'x-self-serve-token': `sst_${'A'.repeat(43)}` }, { 'x-api-key': member.key }])

@@ -58,7 +58,7 @@ it.each([
     ', even if the clock was ahead at the last check',
     () => void service.rows('UPDATE payment_catch_up SET at = at + 31 * 86400 RETURNING at'),
   ],
-])('P6: the start finds events of the time without a service and without webhooks%s', async (_, putBack) => {
+])('P6: the start applies events that occurred while neither service nor webhooks ran%s', async (_, putBack) => {
   const { provider } = service
   const { token, key } = service.member()
   const session = await service.checkout(token, 'pro')

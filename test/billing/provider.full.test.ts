@@ -203,7 +203,7 @@ describe('events of the test provider', () => {
     ])
   })
 
-  it('the test provider delivers events repeated, reversed, shuffled, held or dropped on request', async () => {
+  it('the test provider repeats, reverses, shuffles, holds back or drops events on request', async () => {
     const ids = () => received.splice(0).map(event => verified(event).id)
     const newest = async (count: number) => (await provider.events()).slice(-count).map(({ id }) => id)
     await provider.delivery({ order: 'reversed', copies: 2 })

@@ -69,7 +69,7 @@ it('a slow read of an older trading calendar never replaces a newer one', async 
   expect([reads, calendar.isClosed(DAY)]).toEqual([2, false])
 })
 
-it('coalesced work runs once for calls made while it runs', async () => {
+it('calls made while coalesced work runs share its result and start no other run', async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let started = 0
   const work = coalesce(() => gates[started++]!.promise)

@@ -63,7 +63,7 @@ it('a field of /v2/query whose last word is a column of its dataset returns that
     }
 })
 
-it('every dataset compares itself by methods of different names, each by the whole grain of an existing dataset', () => {
+it('each comparison of a dataset has its own method name, and joins an existing dataset on its whole grain', () => {
   for (const { slug, reconcile = [] } of datasets) {
     const methods = reconcile.map(({ method }) => method)
     expect.soft(methods, slug).toEqual([...new Set(methods)])
@@ -114,7 +114,7 @@ it('every filter finds the first example row by the value of its column', async 
   }
 })
 
-it('every filter by a first or last day leaves out a row that is one day outside', async () => {
+it('every filter by a first or last day excludes a row that is one day outside', async () => {
   for (const dataset of readable) {
     const row = dataset.example[0] as Record<string, unknown>
     for (const [name, { op, column }] of Object.entries(dataset.filters)) {

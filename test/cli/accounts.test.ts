@@ -208,13 +208,13 @@ describe('personal data', () => {
     for (const bytes of ['', '-wal'].map(ending => readBytes(`${state()}${ending}`))) expect.soft(bytes).not.toContain('wang.ming')
   })
 
-  it('the audit log accepts no other change to the entries of an erased account', async () => {
+  it('the audit log refuses every later change to the entries of an erased account', async () => {
     await accounts('erase', id, '--yes')
     for (const sql of ["UPDATE audit_log SET facts = '{}'", "UPDATE audit_log SET actor = 'nobody'", 'DELETE FROM audit_log'])
       expect.soft(() => within(db => db.exec(sql)), sql).toThrow('the audit log is append-only')
   })
 
-  it('credit entries accept no other change than the removed reason of an erased account', async () => {
+  it('credit entries allow one change only: removing the reason when an account is erased', async () => {
     await twmd(dir, 'credits', 'grant', EMAIL, '50', '--reason', 'course of July')
     const refuses = (...changes: readonly string[]) => {
       for (const sql of changes) expect.soft(() => within(db => db.exec(sql)), sql).toThrow('credit entries are append-only')
@@ -233,7 +233,7 @@ describe('personal data', () => {
     expect(await json('show', made.account_id)).toMatchObject({ payments: { customer_id: null, subscriptions: [] }, credits: { used: 0 } })
   })
 
-  it('a restored backup is erased again of the accounts that were erased after it', async () => {
+  it('restoring a backup erases again the accounts that were erased after the backup', async () => {
     const backup = join(dir, 'backup.sqlite')
     await twmd(dir, 'backup', backup)
     await accounts('erase', id, '--yes')

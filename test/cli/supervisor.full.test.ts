@@ -24,7 +24,7 @@ it('the supervisor restarts a killed process', async () => {
   expect(state()).toMatchObject({ running: true, restarts: 1 })
 })
 
-it('the supervisor forwards log s.lines of the process and stops it gracefully', async () => {
+it('the supervisor forwards log lines of the process and stops it gracefully', async () => {
   const { state, stop } = s.run(STAYS)
   await until(() => s.lines.length > 0)
   expect(s.lines).toEqual([['stopping', { hello: 1 }]])

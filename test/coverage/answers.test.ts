@@ -63,7 +63,7 @@ it('the list of datasets contains every sold dataset once and no other', async (
 const marketsWithoutExample = ({ publish, coverage, example }: Dataset): readonly string[] =>
   publish.slice?.includes('market') ? coverage.markets.filter(market => example.every(row => row['market'] !== market)) : []
 
-it('the list of datasets states what each dataset is, costs and holds, and links only to paths that answer', async () => {
+it('the list of datasets states title, price, rows and source of each dataset, and links only to existing paths', async () => {
   const { data } = await answer('/v2/datasets', DatasetCatalog)
   for (const dataset of catalog) {
     const absent = marketsWithoutExample(dataset).map(market => `market_not_loaded_${market.toLowerCase()}`)
@@ -95,7 +95,7 @@ it('the list of datasets states what each dataset is, costs and holds, and links
   }
 })
 
-it('freshness, schema and coverage of a dataset answer to its slug and to the slug with underscores', async () => {
+it('freshness, schema and coverage of a dataset accept its slug and the slug with underscores', async () => {
   for (const dataset of catalog)
     for (const name of new Set([dataset.slug, dataset.slug.replaceAll('-', '_')])) {
       const [freshness, schema, coverage] = [

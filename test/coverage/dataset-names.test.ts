@@ -93,7 +93,7 @@ it('a path with a dataset id accepts HEAD and refuses POST with 405', async () =
   expect([posted.statusCode, posted.headers['allow']]).toEqual([405, 'GET, HEAD'])
 })
 
-it('schema, freshness, coverage and badge answer for every dataset that a query field names, sold or not', async () => {
+it('schema, freshness, coverage and badge exist for every dataset that a query field names, sold or not', async () => {
   const fields = (await s.get('/v2/query/fields', key)).json().data as { dataset: string; field: string }[]
   expect(fields).toContainEqual(expect.objectContaining({ field: 'security.english_name', dataset: 'company_names' }))
   for (const name of new Set(fields.map(({ dataset }) => dataset))) {
@@ -112,7 +112,7 @@ it('the name of an internal dataset is unknown on every path', async () => {
 })
 
 it.each(['/v2/datasets/company-names', '/v2/datasets/company_names', '/v2/datasets/company-names/cross-section?date=2026-06-30'])(
-  '%s answers 404 with the query that returns values of a dataset not served by itself',
+  '%s, a path of a dataset without a read of its own, answers 404 and refers to /v2/query',
   async path => {
     const [english, chinese] = [await s.get(path, key), await s.get(path, key, { 'accept-language': 'zh-TW' })]
     const { error } = english.json()

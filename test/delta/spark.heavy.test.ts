@@ -26,7 +26,7 @@ describe.skipIf(!isThere)(`Spark on two workers (skipped if ${SPARK_PYTHON} lack
     expect(await comparison(SPARK_PYTHON, 'rows', s.dir, env)).toEqual({ versions, wrong: [] })
   }, 900_000)
 
-  it('the lines of docs/tables.md read a table with Spark', async () => {
+  it('the code of docs/tables.md reads a table with Spark', async () => {
     symlinkSync('.', join(s.dir, 'data'))
     const program = `from session import session\nspark = session()\n${blockOf('docs/tables.md', 'spark.read')}`
     expect(await run(SPARK_PYTHON, ['-c', program], { cwd: s.dir, env })).toContain('|  2330|')

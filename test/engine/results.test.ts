@@ -17,7 +17,7 @@ afterEach(async () => {
 const ANSWER = { text: 'SELECT 42 AS answer', values: [] }
 const cell = (chunks: readonly Chunk[]) => chunks[0]!.column(0).items[0]
 
-it('a read frees its rows after use and its connection before', async () => {
+it('a read frees its connection before its rows are used, and its rows afterwards', async () => {
   const answer = await pool.read(ANSWER, async chunks => {
     retained = chunks
     expect([pool.load(), await pool.read(ANSWER, cell)]).toEqual([{ busy: 0, waiting: 0 }, 42])

@@ -50,7 +50,7 @@ describe('bodies over the size limit', () => {
   })
 })
 
-it('a body on which the feed throws an unexpected error is refused by name; other files are published', async () => {
+it('a body on which the feed throws an unexpected error is refused, and the message names it; other files are published', async () => {
   const feed = feeds.get('twse-t86')!
   const failing: Feed = {
     ...feed,

@@ -184,7 +184,7 @@ describe('mails of the whole service', () => {
     expect((await other.complete(later.flow_id, await other.codeFor(newcomer))).statusCode).toBe(200)
   })
 
-  it('O3: responses do not reveal which addresses addresses with an account while mails are short', async () => {
+  it('O3: responses do not reveal which addresses have an account while mails are limited', async () => {
     const [customer] = customers(1) as [string]
     useUp(200)
     const newcomer = newAddress()

@@ -114,7 +114,7 @@ it('every cross-section echoes its day, and neither a key nor a range of days', 
   }
 })
 
-it('every cross-section accepts the other filters of its dataset and refuses those of key and days', async () => {
+it('every cross-section refuses the key and day filters of its dataset and accepts all others', async () => {
   for (const { dataset, key, date, url } of sections) {
     for (const [name, { column, example, op }] of Object.entries(dataset.filters)) {
       if (name === 'date') continue

@@ -105,7 +105,7 @@ describe('the latest parameter', () => {
     expect(await periods('symbol=5880&latest=false')).toEqual(['2025', '2024'])
   })
 
-  it.each(['True', 'TRUE', '1', 'yes'])('latest=%s is latest=true', async value => {
+  it.each(['True', 'TRUE', '1', 'yes'])('latest=%s has the effect of latest=true', async value => {
     expect(await periods(`symbol=2330&latest=${value}`)).toEqual(await periods('symbol=2330&latest=true'))
   })
 

@@ -230,13 +230,13 @@ describe('injection attempts', () => {
   )
 })
 
-describe('a flag', () => {
+describe('a boolean parameter', () => {
   it.each([
     ['dry_run', '/v2/datasets/theme-taxonomy?'],
     ['bom', '/v2/datasets/theme-taxonomy?format=csv&'],
     ['is_open', '/v2/datasets/trading-calendar?'],
     ['latest', '/v1/earnings?symbol=2330&'],
-  ])('takes %s in the spellings of other languages, and refuses any other text', async (name, url) => {
+  ])('accepts %s in the spellings of other languages (True, 1, yes), and refuses any other text', async (name, url) => {
     const key = s.keyOn('max')
     const bodyOf = async (value: string) =>
       (await s.get(`${url}${name}=${value}`, key)).body.replaceAll(/req_\w{26}|"counted_at":"[^"]*"/g, '')

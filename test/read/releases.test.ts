@@ -49,7 +49,7 @@ describe('the release parameter', () => {
     return { status: response.statusCode, error: response.json().error, retryAfter: response.headers['retry-after'] }
   }
 
-  it('release= of a release that never existed returns 404 with the next newer release, and not to retry', async () => {
+  it('release= of a release that never existed returns 404 with the next newer release and without retry_after', async () => {
     const never = await gone('20200102T000000000Z')
     expect(never).toMatchObject({ status: 404, error: { error_code: 'unknown_id', nearest: older }, retryAfter: undefined })
     expect(never.error.error_message).toContain('This service never published the release')

@@ -84,7 +84,7 @@ describe('ticker lists', () => {
 describe('lists in every dataset', () => {
   const lists = () => served(s.catalog).filter(({ filters }) => filters['symbol']?.op === 'in')
 
-  it('every dataset takes a list of symbols, except reports of one company and the bond curve', () => {
+  it('every dataset accepts a list of symbols, except reports of one company and the bond curve', () => {
     const others = served(s.catalog).filter(({ filters }) => filters['symbol'] && filters['symbol'].op !== 'in')
     expect(others.map(({ slug }) => slug).toSorted()).toEqual(['all-segments', 'bond-yield-curve', 'company-earnings', 'earnings'])
   })

@@ -45,7 +45,7 @@ const DAMAGES: Readonly<Record<string, (file: string) => void>> = {
   'its file removed': file => rmSync(file),
 }
 
-it('D2: a release with a damaged part, manifest, seal or spans file is not served at start, but its parent', async () => {
+it('D2: a start over a release with a damaged part, manifest, seal or spans file serves its parent', async () => {
   const { paths, release, delta } = newest
   const files = {
     part: paths.part(delta[0]!.sha256),

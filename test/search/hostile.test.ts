@@ -29,7 +29,7 @@ describe('Q4: search queries', () => {
     ['with a smile', '台積電😀', 'symbol 2330'],
     ['with a quote and a bracket', "'台積電'); DROP TABLE x--", 'symbol 2330'],
     ['with direction marks', '\u202e2330', 'symbol 2330'],
-  ])('a query %s finds what it names', async (_, q, hit) => expect(await hits(q)).toContain(hit))
+  ])('a query %s finds the symbol that it names', async (_, q, hit) => expect(await hits(q)).toContain(hit))
 
   it.each(['" OR t:*', 'NEAR(', 'a AND NOT b', '*', '%', '_', '^', '\\', '{}', '😀', '\0', '[object Object]', '../../etc/passwd'])(
     'the query %j finds no symbol and does not fail',

@@ -48,7 +48,7 @@ const rowsWithoutLog = (): number => {
   }
 }
 
-it('every commit is soon in the state file itself, also one that arrives during a checkpoint', async () => {
+it('a checkpoint copies every commit to the state file, also one that arrives during a checkpoint', async () => {
   for (let count = 1; count <= 3; count++) write(100)
   await vi.waitFor(() => expect(rowsWithoutLog()).toBe(3), { timeout: 10_000 })
   write(100)

@@ -65,7 +65,7 @@ describe('billing periods', () => {
     expect(await readAt(account, boundary)).toEqual([200, ALL - 2, '2026-09-01T00:00:00.000+08:00'])
   })
 
-  it('M5: a clock that jumps across the boundary finds each period unchanged', async () => {
+  it('M5: a clock jump across the boundary leaves each period unchanged', async () => {
     const account = holder(s, 'pro', 'jumps@example.test', NOW)
     const boundary = midnight('2026-08')
     const left: unknown[] = []

@@ -190,7 +190,7 @@ describe('M6: stop while the disk is full', () => {
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 600, credits: 1_200 })
   })
 
-  it('reads of a read-only state file are owed, and booked when it is writable', async () => {
+  it('uses are owed while the state file is read-only, and booked once it is writable', async () => {
     const account = holder(s, 'pro', 'read-only@example.test', NOW)
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
     const ledger = openLedger(db)

@@ -23,7 +23,7 @@ export function collectReleasesCommand(releases: Command, setExitCode: (code: nu
     .description('list unneeded releases; --remove deletes them')
     .argument('[dataset]', 'slug, such as bond-yield-curve; default all published datasets')
     .option('--retention <days>', 'retention of old releases, such as 90d; default RETENTION', days)
-    .option('--remove', 'delete them; without it nothing changes')
+    .option('--remove', 'delete these releases; without --remove nothing changes')
     .option('--immediately', 'delete files without waiting; only while no service runs')
     .option('--json', 'print one JSON document')
     .action(async (slug: string | undefined, options: Options) =>

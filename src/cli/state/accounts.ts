@@ -71,7 +71,7 @@ function listCommand(accounts: Command): void {
     .addOption(new Option('--status <status>', 'only accounts with this status').choices(STANDINGS))
     .addOption(new Option('--plan <plan>', 'only accounts on this plan').choices(PLAN_IDS))
     .option('--before <account_id>', 'only accounts older than this one')
-    .option('--limit <count>', 'maximum number', wholeNumber(1, 1_000), 100)
+    .option('--limit <count>', 'maximum number of accounts', wholeNumber(1, 1_000), 100)
     .option('--json', 'print one JSON document')
     .action(({ search, status, plan, before, limit, json }: ListOptions) => {
       const filter = { text: search?.trim() || null, status: status ?? null, plan_id: plan ?? null, before: before ?? null, limit }
@@ -136,9 +136,9 @@ function changeCommands(accounts: Command): void {
     .description('set limits of an account instead of those of its plan')
     .argument(...ACCOUNT)
     .option('--rows <count>', "rows per response; plan for the plan's limit", limitIn('row_limit'))
-    .option('--requests-per-minute <count>', 'requests per minute, or plan', limitIn('requests_per_minute'))
-    .option('--at-once <count>', 'concurrent reads, or plan', limitIn('requests_at_once'))
-    .option('--credits <count>', 'credits per month, or plan', limitIn('credits_per_month'))
+    .option('--requests-per-minute <count>', "requests per minute; plan for the plan's limit", limitIn('requests_per_minute'))
+    .option('--at-once <count>', "concurrent reads; plan for the plan's limit", limitIn('requests_at_once'))
+    .option('--credits <count>', "credits per month; plan for the plan's limit", limitIn('credits_per_month'))
     .option('--json', 'print one JSON document')
     .action((account: string, { json, ...limits }: Printed & Readonly<Partial<Record<keyof typeof LIMITS, number | 'plan'>>>) => {
       const input: LimitsInput = Object.fromEntries(

@@ -34,7 +34,7 @@ export function auditCommand(program: Command): void {
     .option('--from <time>', 'only actions from this time; without an offset, Taipei time', momentText)
     .option('--to <time>', 'only actions before this time; without an offset, Taipei time', momentText)
     .option('--before <id>', 'only entries before this id, for the next page', wholeNumber(1, 2 ** 31))
-    .option('--limit <count>', 'maximum number', wholeNumber(1, MAX_ENTRIES), 50)
+    .option('--limit <count>', 'maximum number of entries', wholeNumber(1, MAX_ENTRIES), 50)
     .addOption(new Option('--csv', 'print CSV').conflicts('json'))
     .option('--json', 'print one JSON document')
     .action(async ({ account, limit, csv, json, ...options }: Options) => {

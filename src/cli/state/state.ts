@@ -43,7 +43,7 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
     .command('restore')
     .description('check a backup and restore it')
     .argument('<file>', 'file written by twmd backup')
-    .option('--verify', 'only check')
+    .option('--verify', 'check the backup without restoring it')
     .option('--json', 'print one JSON document')
     .action(async (file: string, { verify, json }: { verify?: true; json?: true }) => {
       const config = configured()
@@ -87,7 +87,9 @@ function eraseRestored(config: Config): void {
 function printDrill(drill: DrillReport, json: true | undefined): void {
   if (json) return printJson(drill)
   const { file, madeAt, backup, usesSince, accountsSince, keysSince, creditEntriesSince, faults } = drill
-  print(`${file}, written ${madeAt}, was restored next to the state file and opened.`)
+  print(
+    `Test restore: ${file}, written ${madeAt}, was restored to a temporary copy and checked. The copy was deleted, and the state file was not changed.`,
+  )
   print(
     `It has ${backup.accounts} accounts, ${backup.activeKeys} active keys and ${backup.ledgerRows} uses of ${backup.creditsUsed} credits.`,
   )

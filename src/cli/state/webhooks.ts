@@ -41,7 +41,7 @@ function deliveriesCommand(webhooks: Command): void {
     .description('list the last 30 days of messages to an endpoint')
     .argument('<webhook_id>', 'endpoint id from twmd webhooks list')
     .addOption(new Option('--state <state>', 'only messages in this state').choices(DELIVERY_STATES))
-    .option('--limit <count>', 'maximum number', wholeNumber(1, 1_000), 20)
+    .option('--limit <count>', 'maximum number of messages', wholeNumber(1, 1_000), 20)
     .option('--json', 'print one JSON document, with all attempts')
     .action((id: string, { state, limit, json }: Printed & { readonly state?: DeliveryState; readonly limit: number }) => {
       const found = withOversight(oversight => oversight.deliveries(id, { state: state ?? null, most: limit }))

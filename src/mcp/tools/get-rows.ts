@@ -39,7 +39,7 @@ const INPUT = z.strictObject({
     .default({})
     .meta({
       description:
-        'Filters by name, as listed by describe_dataset, for example {"symbol":"2330","start_date":"2026-06-01"}. A list if a filter accepts several values.',
+        'Filters by name, as listed by describe_dataset, for example {"symbol":"2330","start_date":"2026-06-01"}. For a filter that accepts several values, the value may be a list.',
     }),
   cross_section: z
     .boolean()
@@ -49,18 +49,16 @@ const INPUT = z.strictObject({
     .string()
     .max(500)
     .optional()
-    .meta({ description: 'Columns separated by commas, with a minus sign for descending order: -trade_date,ticker.' }),
-  range: z
-    .string()
-    .max(500)
-    .optional()
-    .meta({ description: 'Numeric ranges, both ends inclusive: close:100..250,volume:1000.. ; ..< excludes the upper end.' }),
+    .meta({ description: 'Columns to sort by, separated by commas, with a minus sign for descending order: -trade_date,ticker.' }),
+  range: z.string().max(500).optional().meta({
+    description: 'Numeric ranges that rows must match, both ends inclusive: close:100..250,volume:1000.. ; ..< excludes the upper end.',
+  }),
   limit: z.int().min(1).max(MAX_ROWS).default(DEFAULT_ROWS),
   cursor: z.string().max(1_000).optional().meta({ description: 'next_cursor of the previous response, with the same arguments.' }),
   release: z.string().max(40).optional().meta({ description: 'Retained release to read. Default: the served release.' }),
   files: z.boolean().default(false).meta({
     description:
-      'Returns URLs of the Parquet files instead of rows, valid for one hour without a key, for programs that read full histories. Selected by the filters symbol, start_date and end_date. Files contain all columns and may contain further rows. Priced as the same rows in responses of the plan’s maximum size.',
+      'Returns URLs of the Parquet files instead of rows, valid for one hour without a key, for programs that read full histories. The filters symbol, start_date and end_date select the files. Files contain all columns and may contain further rows. The list costs as much as reading the same rows in pages of the plan’s maximum size.',
   }),
 })
 

@@ -18,9 +18,15 @@ export interface RowWidths {
  * size. So only one or two first answers run concurrently.
  */
 const UNKNOWN_FACTOR = 8
-/** Smaller answers count with the typical size. The slots of the plan limit their number. */
+/**
+ * Before the first answer of a dataset, estimates below this count at the typical size, so that
+ * small first answers run concurrently. The slots of the plan limit their number.
+ */
 const SMALL_BYTES = 2 ** 19
-/** In answers with fewer rows, the envelope can be larger than the rows. */
+/**
+ * Answers with fewer rows are not learned from: their envelope can be larger than the rows, so the
+ * width of a row would be too high.
+ */
 const MIN_ROWS = 100
 /** Decay per answer, so that wide rows of the past lose their effect. */
 const DECAY = 31 / 32

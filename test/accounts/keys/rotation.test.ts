@@ -78,7 +78,7 @@ describe('wrong secrets', () => {
     expect(statusOf(right, key)).toBe('active')
   })
 
-  it('K7: a malformed secret is refused by name', () => {
+  it('K7: the error for a malformed secret names its variable', () => {
     const refusalOf = (env: Record<string, string>): string => {
       try {
         readConfig(env)

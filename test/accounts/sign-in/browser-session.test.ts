@@ -131,7 +131,7 @@ describe('signed-in portal pages', () => {
     })
   })
 
-  it('a signed-in page reads data at the expense of its account', async () => {
+  it('the reads of a signed-in page are charged to its account', async () => {
     const response = await p.send('GET', READ, await page())
     expect(response.json().data).toHaveLength(2)
     expect(response.headers).toMatchObject({ 'x-credits-charged': '1', 'x-credits-remaining': '999', 'cache-control': 'private, no-cache' })

@@ -28,7 +28,7 @@ describe('sign-ins started by an attacker', () => {
   it.each([
     ['after', (email: string) => [begin(email), begin(email)]],
     ['before', (email: string) => [begin(email), begin(email)].toReversed()],
-  ])('an attacker who starts %s the owner and uses up the attempts does not use up the owner’s', async (_, starts) => {
+  ])('an attacker who starts %s the owner and uses up all attempts leaves the owner’s attempts unchanged', async (_, starts) => {
     const email = somebody()
     const [victim, attacker] = (await Promise.all(starts(email))) as [string, string]
     expect(attacker).not.toBe(victim)
@@ -68,7 +68,7 @@ describe('sign-ins that share one code', () => {
     expect(new Set(starts.map(({ flow_id }) => flow_id)).size).toBe(25)
   })
 
-  it('all sign-ins of one code have 50 guesses; then the code ends and the next start mails another', async () => {
+  it('all sign-ins of one code share 50 guesses; then the code ends and the next start mails another', async () => {
     const email = somebody()
     const flows = []
     for (let count = 0; count < 11; count++) flows.push(await begin(email))
@@ -127,7 +127,7 @@ describe('sign-ins that share one code', () => {
     expect(await statusOf(flows[0]!, code)).toBe(200)
   })
 
-  it('30 sign-ins by others do not keep the owner from signing in', async () => {
+  it('30 sign-ins by others do not prevent the owner from signing in', async () => {
     const email = somebody()
     for (let count = 0; count < 30; count++) await begin(email)
     const owners = await begin(email)

@@ -127,7 +127,7 @@ describe('dry runs of refused reads', () => {
     expect(usageOf(s.dir, max.accountId).errors).toBe(0)
   })
 
-  it('dry_run needs a key and a yes or no', async () => {
+  it('dry_run requires a key and refuses values that are not booleans', async () => {
     expect((await s.get('/v2/datasets/securities-firm-master?dry_run=true')).statusCode).toBe(401)
     for (const value of ['maybe', '2', ''])
       expect((await s.get(`/v2/datasets/securities-firm-master?dry_run=${value}`, max.key)).json().detail[0].loc).toEqual([

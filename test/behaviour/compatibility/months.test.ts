@@ -81,7 +81,7 @@ it('a publication over stored releases keeps the files of their months', async (
   expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' })
 })
 
-it('a publication over releases with months among their parts has all its months in the folder of months', () => {
+it('a publication over releases with months in the folder of parts writes its months to the folder of months', () => {
   const { paths, manifest } = stored(s.workspace.releases, SLUG)
   expect(readdirSync(paths.months).toSorted()).toEqual(names(manifest.months!))
   for (const id of [FIRST, SECOND])
@@ -93,7 +93,7 @@ it('stored releases stay readable by id after a publication over them', async ()
   for (const id of [FIRST, SECOND]) expect(await section(`${day}&release=${id}`)).toEqual({ release: id, rows: written(day) })
 })
 
-it('a collection removes months among the parts after the last release that uses them is deleted', async () => {
+it('a collection deletes files of months once no retained release uses them', async () => {
   expect(await s.publish(SLUG, rowsOf('2026-07-02'))).toMatchObject({ status: 'published' })
   const collected = await collectReleases(s.workspace, s.dataset(SLUG), { since: new Date('2100-01-01'), immediately: true })
   expect(collected).toMatchObject({ removed: [FIRST, SECOND], held: null })

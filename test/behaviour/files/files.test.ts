@@ -67,7 +67,7 @@ it.each(['bytes=999999999-', 'bytes=-0'])('Range %s is refused with 416 and the 
 })
 
 it.each(['bytes=0-1,4-5', 'lines=0-1', 'bytes=', 'bytes=-', 'bytes=9-2', 'bytes=a-b', `bytes=${'9'.repeat(40)}-`])(
-  'Range %s is ignored and the whole file is sent',
+  'the service ignores Range %s and sends the whole file',
   async range => {
     const response = await s.get(signedUrl(s, s.keyOn('free'), FREE), undefined, { range })
     expect([response.statusCode, response.rawPayload.length]).toEqual([200, partsOf(s, FREE)[0]!.bytes])
@@ -84,7 +84,7 @@ it('If-Range with another tag, or a date, returns the whole file', async () => {
   }
 })
 
-it('HEAD of a file has the headers of GET, also for ranges, and If-None-Match is answered 304', async () => {
+it('HEAD of a file has the headers of GET, also for ranges, and answers a matching If-None-Match with 304', async () => {
   const { sha256, bytes } = partsOf(s, FREE)[0]!
   const url = signedUrl(s, s.keyOn('free'), FREE)
   const head = (headers: Record<string, string>) => s.app.inject({ method: 'HEAD', url, headers })

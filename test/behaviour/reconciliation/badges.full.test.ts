@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-it('a badge lists each comparison that was not made once, with its dataset', async () => {
+it('a badge lists each missing comparison once, with its dataset', async () => {
   await s.publish('daily-prices', s.dataset('daily-prices').example as Row[], { synthetic: true })
   await s.publish(SLUG, day('2026-06-29', 1), { synthetic: true })
   const { methods, unchecked } = await badge(s, SLUG)

@@ -85,7 +85,7 @@ describe('earnings compared with filings', () => {
     announcement_date: null,
   })
 
-  it('earnings mismatch from the first quarter that differs from its filing, in both reports', async () => {
+  it('both reports show a mismatch from the first quarter that differs from its filing', async () => {
     await filed('2025-Q1', 1_000)
     await filed('2025-Q2', 2_400)
     await filed('2025-Q3', 3_300)

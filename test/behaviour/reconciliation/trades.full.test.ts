@@ -58,7 +58,7 @@ describe('legs compared with the printed total', () => {
 describe('net shares compared with the volume', () => {
   const netWithin = () => counts(s, SLUG, 'net_within_volume')
 
-  it('net shares count the same after stepwise publications, revisions and removals as after one', async () => {
+  it('net shares have the same counts after stepwise publications, revisions and removals as after one publication', async () => {
     const [first, second] = ['2026-06-29', '2026-06-30']
     await s.publish(SLUG, [trade('1101', first, 500), trade('2330', first, 90), trade('2454', first, 10)])
     await s.publish('daily-prices', [quote('1101', first, 100), quote('2330', first, 100), quote('2454', first, 100)])

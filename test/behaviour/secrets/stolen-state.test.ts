@@ -44,7 +44,7 @@ const spellings = (secret: string): readonly string[] => {
 }
 
 describe('K8: a stolen state file', () => {
-  it('K8: a stolen state file shows what is not secret', () => {
+  it('K8: a stolen state file shows the e-mail address, which is not a secret', () => {
     expect(p.stolen()).toContain('owner@example.test')
     expect(p.secrets.size).toBeGreaterThanOrEqual(8)
   })

@@ -73,7 +73,7 @@ describe('entries of the updates feed', () => {
     expect(await newest(s)).toMatchObject({ kind: 'revision', rows_changed: 1, data_date_from: '2026-06-25', data_date_to: '2026-06-25' })
   })
 
-  it('rows removed: a day that arrives again without a row loses it, here too', async () => {
+  it('the updates feed lists the removed row of a day that is published again without it', async () => {
     await s.publish(SLUG, day('2026-06-29', 3).slice(1), { accept: ['row_count_drift'] })
     expect(await newest(s)).toMatchObject({
       kind: 'revision',

@@ -21,7 +21,7 @@ it('an empty body for a Saturday that the calendar opens is refused as too early
   expect((await e.empty('2026-06-27')).results).toMatchObject([{ outcome: 'refused', said: 'asked_too_early' }])
 })
 
-it('an empty body does not hold up other files of the run', async () => {
+it('an empty body does not delay other files of the run', async () => {
   const files = [
     e.trades('2026-06-26', 1),
     body(s, 'empty.json', JSON.stringify({ stat: 'OK', date: '20260627', data: [], tables: [] })),

@@ -24,7 +24,7 @@ const start = async (): Promise<void> => {
   await a.publish('ex-rights', LONG_AGO)
 }
 
-it("prices before a market's first ex-day, or without any, name the gap", async () => {
+it('prices before the first ex-day of their market, or in a market without ex-days, name the gap', async () => {
   await a.publish('daily-prices', [...quotes('2330', [100, 100, 100]), ...quotes('5274', [50], { market: 'TPEX' })])
   await a.publish('ex-rights', [exDay('2330', DAYS[1]!, 100, 98)])
   expect(await a.column('2330', 'gap')).toEqual([`ex_days_begin:${DAYS[1]}`, null, null])
@@ -97,7 +97,7 @@ it('adjusted prices are the same in any order of publication and after a crash i
   expect(await a.column('1101', 'close')).toEqual([125, 101, 102])
 })
 
-it('adjusted prices catch up after a publication found them locked', async () => {
+it('the next publication updates adjusted prices that were locked during the one before', async () => {
   await start()
   const event = [exDay('2330', DAYS[2]!, 101, 99)]
   const { home } = releasePaths(s.workspace.releases, 'adjusted-prices')

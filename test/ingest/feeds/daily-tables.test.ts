@@ -42,7 +42,7 @@ it('the API serves margin balances in shares and marks them as verified', async 
   expect(await badge(s, 'margin-trading')).toMatchObject({ badge: 'verified', mismatched: 0 })
 })
 
-it('a margin balance that does not add up refuses its day; accepted by name, it shows as a mismatch', async () => {
+it('a day with a margin balance that does not add up is refused; if the rule is accepted, the badge shows a mismatch', async () => {
   expect(await take(margin('1,061'))).toEqual(['refused', 'margin_adds_up'])
   expect(await read()).toEqual([])
   expect(await take(margin('1,061'), ['margin_adds_up'])).toEqual(['published', null])

@@ -54,7 +54,7 @@ it('a list of bonds is refused for another table or an impossible day', () => {
   expect(refusalOf(bonds, bodyOf(list(['A11101', '2', '1']).replace('2026-06-30', '2026-06-31'))).rule).toBe('impossible_date')
 })
 
-it('bonds in an unknown form are refused as such, not as an empty day', () => {
+it('a list of bonds in an unknown form is refused as unknown, not read as an empty day', () => {
   const trades = (record: Readonly<Record<string, unknown>>) => bodyOf({ dates: { '2026-06-30': { records: [record] } } })
   const renamed = refusalOf(bonds, trades({ Code: 'A11101', DY: 9.9, 'Weighted Average': 1.234 }))
   expect(renamed.rule).toBe('unknown_form')

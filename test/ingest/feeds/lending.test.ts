@@ -64,7 +64,7 @@ it('TWSE lending rows hold short sales on loan and on margin, and the sums becom
   expect(totalsOf(parsed, 'securities-lending')).toEqual(summed)
 })
 
-it('TPEx lending tells two balances of one name apart by their order', () => {
+it('TPEx lending distinguishes two balances of the same name by their order', () => {
   const table = { title: '信用額度總量管制餘額表', date: '113/01/02', totalCount: 1, fields: TPEX_LENDING, data: [LENT] }
   const day = tpexLending.parse(bodyOf({ date: '20240102', tables: [table], stat: 'ok' }), undefined)
   expect(rowsOf(day, 'securities-lending')).toMatchObject([{ market: 'TPEX', ...ROW }])

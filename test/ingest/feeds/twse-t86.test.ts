@@ -28,19 +28,19 @@ describe('T86', () => {
     expect(rows(turned)).toEqual([row('0050', [100, -30, 7, 77])])
   })
 
-  it('T86 leaves foreign dealers out of the foreign leg', () => expect(rows(t86())[0]?.['foreign_net_buy']).toBe(100))
+  it('T86 excludes foreign dealers from the foreign leg', () => expect(rows(t86())[0]?.['foreign_net_buy']).toBe(100))
 
-  it('T86 keeps the printed total even when the legs do not add up', () => {
+  it('T86 returns the printed total even if the legs do not add up', () => {
     expect(rows(t86({ data: [T86_ROW.with(-1, '78')] }))[0]?.['institutional_net_buy_total']).toBe(78)
   })
 
-  it('T86 leaves out a short row and notes it', () => {
+  it('T86 skips a row with too few cells and notes it', () => {
     const parsed = feed.parse(bodyOf(t86({ data: [T86_ROW, ['00679B', '範例債', '1', '0', '1']], total: 2 })), undefined)
     expect(rowsOf(parsed, 'institutional-positioning').map(each => each['ticker'])).toEqual(['0050'])
     expect(parsed.kind === 'rows' && parsed.notes).toEqual(['1 rows have too few cells and were skipped: 00679B'])
   })
 
-  it('T86 keeps two rows of one ticker for publication to refuse', () =>
+  it('T86 returns both rows of a repeated ticker, so that publication refuses them', () =>
     expect(rows(t86({ data: [T86_ROW, T86_ROW], total: 2 }))).toHaveLength(2))
 })
 

@@ -74,7 +74,7 @@ it('an empty body on a weekday is refused as too early and requested again in th
   expect(outcomesOf(await f.fetch('twse-t86'))).toEqual([['published', null]])
 })
 
-it('a list of two markets is ingested once both parts arrived', async () => {
+it('a list of two markets is ingested only after both parts have arrived', async () => {
   f.source.reply(({ path }, response) => {
     if (path.endsWith('_L')) return companyRegister(1)
     response.writeHead(404)

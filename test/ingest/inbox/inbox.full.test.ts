@@ -108,7 +108,7 @@ it('two files of one day are published in order of modification, and the newer o
   expect(inbox.files('quarantine')).toEqual([])
 })
 
-it('files with equal rows, one of them packed, end as published and unchanged', async () => {
+it('of two files with equal rows, one of them compressed, one is published and the other is unchanged', async () => {
   inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))
   inbox.drop(`${CALENDAR}/a.csv.gz`, gzipSync(calendar('2026-06-19')))
   expect(Object.values(outcomesOf(await inbox.once())).sort()).toEqual(['published', 'unchanged'])

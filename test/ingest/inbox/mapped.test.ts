@@ -44,7 +44,7 @@ it('mapping.json of an inbox folder maps its files and stays in place', async ()
   ])
 })
 
-it('a pipe named mapping.json is reported and not waited for', async () => {
+it('twmd watch reports a pipe named mapping.json and does not wait for it', async () => {
   const path = inbox.drop(`${PRICES}/mapping.json`, '')
   rmSync(path)
   execFileSync('mkfifo', [path])

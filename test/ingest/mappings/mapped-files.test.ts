@@ -67,7 +67,7 @@ describe('--map and --set', () => {
     expect(await checkFiles(workspace(), prices(), [path], { accept: [], mapping })).toMatchObject({ status: 'publishable' })
   })
 
-  it('a mapped column is refused when the file also has a column of our name', async () => {
+  it('a mapped column is refused when the file also has a column with its name in the dataset', async () => {
     const path = file('both.csv', [`${FOREIGN[0]},volume`, `${FOREIGN[1]},1`])
     expect(await checkFiles(workspace(), prices(), [path], { accept: [], mapping: plain() })).toMatchObject({
       faults: [{ rule: 'unknown_column', column: 'volume' }],
@@ -136,7 +136,7 @@ describe('ticker→market', () => {
     ])
   })
 
-  it('twmd check proposes it for a file without a column of markets', async () => {
+  it('twmd check proposes ticker→market for a file without a column of markets', async () => {
     const { proposal } = await checkFiles(workspace(), prices(), [file('both.csv', both)], { accept: [] })
     expect(proposal!.missing).toContainEqual({ column: 'market', values: ['TWSE', 'TPEX'], map: 'stock_id=market:ticker→market' })
   })

@@ -62,7 +62,7 @@ it('a proposal written to mapping.json reads back as the same mapping', async ()
   expect(proposal!.missing).toEqual([{ column: 'market', values: ['TWSE', 'TPEX'], map: 'stock_id=market:ticker→market' }])
 })
 
-it('a proposal ignores an unknown column only when no column of ours is left empty', async () => {
+it('a proposal ignores an unknown column only when no column of the dataset is left empty', async () => {
   const heading = 'ticker,market,day,name,open,high,low,close,volume,turnover,trades,spread'
   const proposal = await proposed('daily-prices', [heading, '2330,TWSE,2026-06-30,x,1,1,1,1,1,1,1,0.5'])
   expect(proposal).toMatchObject({ map: ['day=trade_date'], unplaced: ['spread'], empty: [], ignore: ['spread'] })
@@ -108,7 +108,7 @@ it('a proposal finds the date column by its values when only one column has date
   expect(proposal!.map).toContain('xyz=trade_date')
 })
 
-it('a proposal converts mistyped values of our own columns', async () => {
+it('a proposal converts mistyped values of columns that have the names of the dataset', async () => {
   const proposal = await proposed('daily-prices', ['ticker,market,trade_date,name,volume,turnover', '2330,TWSE,115/06/30,x,"1,000",2'])
   expect(proposal!.map.toSorted()).toEqual(['trade_date=trade_date:roc→date', 'volume=volume:commas→number'])
 })

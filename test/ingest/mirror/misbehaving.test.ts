@@ -182,7 +182,7 @@ describe('numbers', () => {
     await expectRecovery()
   })
 
-  it('twmd pull shows no number or text of another type in a refusal of the service', async () => {
+  it('twmd pull omits values of an unexpected type from a refusal of the service', async () => {
     const error = '"error_message":"Later.","credits_needed":1e999,"resets_at":{},"required_plan":[]'
     r.disturb((path, response) => {
       if (!path.includes('/parts?')) return undefined

@@ -146,7 +146,7 @@ describe('twmd pull', () => {
     await expect(pullDataset(low, join(r.dir, 'other'), dataset)).rejects.toThrow('403: This dataset requires a higher plan.')
   })
 
-  it('a replica refuses a key of the primary with where that key works, and takes its own', async () => {
+  it('a replica refuses a key of the primary, states where that key works, and accepts its own keys', async () => {
     const replica = await service({ examples: false, inMemory: false, indexed: false })
     const read = async (key: string) => (await replica.get(`/v2/datasets/${SLUG}/releases`, key)).json()
     const message = async () => (await read(r.key)).error.error_message

@@ -55,7 +55,7 @@ describe.concurrent('charged reads', () => {
     ['a proxy answers 502', proxy(502)],
     ['a proxy answers 503', proxy(503)],
     ['a proxy answers 504', proxy(504)],
-  ])('a charged read is not repeated and reported as possibly charged when %s', async (_, answer) => {
+  ])('a charged read is reported as possibly charged, and is not repeated, when %s', async (_, answer) => {
     const { url, requests } = await answering(answer, rows)
     const refusal = await refused(openRemote({ url, tries: 3 }).read('/priced'))
     expect([requests, refusal.facts['may_be_charged'], refusal.message]).toEqual([

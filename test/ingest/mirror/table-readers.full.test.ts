@@ -38,7 +38,7 @@ describe.skipIf(!isThere)(`a mirror read by delta-rs (skipped if ${READERS_PYTHO
     await origin.close()
   })
 
-  it('version as of selects the same rows on a mirror and its origin, also after twmd pull replaced other numbers', async () => {
+  it('VERSION AS OF selects the same rows on a mirror and its origin, also after twmd pull replaced a log with other version numbers', async () => {
     await origin.publish(0, 1)
     await mirror.pullWithOwnNumbers()
     await origin.publish(2, 3)

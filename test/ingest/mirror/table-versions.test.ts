@@ -131,7 +131,7 @@ describe('a mirror with another log', () => {
     await origin.close()
   })
 
-  it('the next pull replaces a log with other numbers, and the newest version stays readable', async () => {
+  it('the next pull replaces a log with other version numbers, and the newest version stays readable', async () => {
     await origin.publish(0, 1)
     await mirror.pullWithOwnNumbers()
     await origin.publish(2, 3)

@@ -81,7 +81,7 @@ it('rows of a merged snapshot older than the served rows are refused unless date
   }
 })
 
-it('a register of an earlier year that is ingested changes no name', async () => {
+it('ingesting a register of an earlier year changes no name', async () => {
   const register = (day: string, name: string): string =>
     s.file(`register-${day}.csv`, `出表日期,公司代號,公司簡稱,英文簡稱\n${day},2883,${name},KGI\n`)
   expect((await s.ingest('companies', [register('1150629', '凱基金')], undefined, ['row_count_drift'])).results).toMatchObject([

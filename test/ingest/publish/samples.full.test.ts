@@ -21,7 +21,7 @@ it('responses warn about synthetic rows until real rows replace them', async () 
   expect(await warnings()).not.toContain('synthetic')
 })
 
-it('derived columns are computed from samples alone or from real rows alone', async () => {
+it('derived columns never combine samples and real rows', async () => {
   await s.publish(QUOTES, [quote('2330', '2026-06-29', 1_000), quote('2330', '2026-06-30', 1_000)], { synthetic: true })
   await s.publish(TRADES, [trade('2330', '2026-06-29', 500)], { synthetic: true })
   const read = async () =>

@@ -112,7 +112,7 @@ describe('twmd releases serve', () => {
 })
 
 describe('refusals', () => {
-  it('twmd releases serve exits with 1 and the reason when a release is damaged, and serves what it served', async () => {
+  it('twmd releases serve exits with 1 and the reason when a release is damaged, and leaves the served release unchanged', async () => {
     rmSync(bad.paths.part(bad.base[0]!.sha256))
     const { code, stdout, stderr } = await serve(first)
     expect([code, stdout, stderr]).toEqual([
@@ -142,7 +142,7 @@ describe('derived datasets', () => {
     return Object.fromEntries(data.map((row: Record<string, unknown>) => [row['trade_date'], row['foreign_pct']]))
   }
 
-  it('a derived dataset is named as not moved, and the next publication computes it from the served release', async () => {
+  it('twmd releases serve names a derived dataset as not moved, and the next publication computes it from the served release', async () => {
     await s.publish('daily-prices', [quote('2330', '2026-06-29', 1_000)])
     const [before, trades] = [await volumes(), current().release]
     const quotes = stored(s.workspace.releases, 'daily-prices').release

@@ -25,7 +25,7 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     return page
   }
 
-  it('the explorer shows rows of every sample dataset by its name alone', { timeout: 300_000 }, async () => {
+  it('the explorer shows rows of every sample dataset if the URL names only the dataset', { timeout: 300_000 }, async () => {
     const page = await portal.visit('/datasets')
     for (const slug of WITH_SAMPLES) {
       await page.goto(`${portal.url}/explore/${slug}`)

@@ -169,7 +169,7 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the Chinese operator page translates our messages and marks foreign ones as English quotations', async () => {
+  it('the Chinese operator page translates messages of the service and marks others as English quotations', async () => {
     const last_run = { at: '2026-07-01T18:05:00.000+08:00', outcome: 'late', said: 'It gives an earlier day.', said_zh: '資料日期較早。' }
     const failed = { ...last_run, outcome: 'refused', said: 'disk I/O error', said_zh: undefined }
     const next = { next_at: '2026-07-01T18:35:00.000+08:00', covers: null, tries: 2 }

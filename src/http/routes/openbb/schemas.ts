@@ -8,7 +8,10 @@ const Control = z
     type: z.enum(['date', 'text', 'number', 'boolean', 'endpoint']),
     label: z.string(),
     description: z.string(),
-    value: z.union([z.string(), z.number()]).nullable().meta({ description: 'Initial value. Null if the parameter is omitted.' }),
+    value: z
+      .union([z.string(), z.number()])
+      .nullable()
+      .meta({ description: 'Initial value. Null if the control starts empty; the read then omits the parameter.' }),
     show: z.boolean(),
     optional: z.boolean(),
     multiSelect: z.boolean().optional(),
