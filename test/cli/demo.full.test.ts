@@ -117,7 +117,7 @@ it('a demo in a folder with real rows makes no samples and prints curl commands 
   const before = await published(other)
   const none = await printed()
   expect(await published(other)).toEqual([...new Set([...before, 'trading-calendar'])].sort())
-  expect(none).toMatch(/^None of securities-firm-master, .* has a release; http:\S+ lists the datasets that have one\.$/m)
+  expect(none).toMatch(/^There is no release of securities-firm-master, .*\. http:\S+ lists the datasets that have one\.$/m)
   expect(none).not.toMatch(/curl|Try/)
   await publish('bond-yield-curve')
   const output = (await printed({ METRICS_PORT: '0' })).split('\n')

@@ -173,7 +173,7 @@ describe.skipIf(!realFilesThere)('real files', () => {
   it('T86 refuses another table with rows of another day', () => {
     const refusal = refusalOf(feed('twse-t86'), file('t86/raw/WRONG_DATE_foreign_20251028.json'), '2025-10-28')
     expect(refusal.rules).toEqual(['wrong_day', 'wrong_table'])
-    expect(refusal.message).toContain('date says 2025-12-18, title says 2025-10-28, asked for 2025-10-28')
+    expect(refusal.message).toContain('date has 2025-12-18, title has 2025-10-28, the request has 2025-10-28')
   })
 
   const ruleOf = (name: string, body: Body, requestedDay?: string): unknown => {
