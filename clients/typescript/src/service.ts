@@ -822,8 +822,9 @@ export interface QueryParams {
 
 export interface UpdatesParams {
   /**
-   * Returns publications whose newest day of data is this day or later. Default: the newest data
-   * day of each category, or any day if `published_since` or `dataset` is sent.
+   * Returns publications with data on this day or later: the later one of `data_as_of` and
+   * `data_date_to` counts. Default: the newest data day of each category, or any day if
+   * `published_since` or `dataset` is sent.
    */
   readonly since?: string | undefined
   /**
@@ -3831,7 +3832,10 @@ export interface Update {
     readonly data_date_from: string | null
     readonly data_date_to: string | null
   } | null
-  /** Newest day of the dataset at this publication. `since` filters by this day. */
+  /**
+   * Newest day of the dataset at this publication; for the trading calendar, no later than the
+   * publication. `since` compares the later one of this day and `data_date_to`.
+   */
   readonly data_as_of: string
   /** True if the rows are samples. */
   readonly synthetic: boolean
