@@ -1173,12 +1173,12 @@ export interface AuditEntry {
   readonly actor: string
   /** Name of the act, for example `key revoked`. */
   readonly action: string
-  /** Account concerned. Empty for none. */
-  readonly account_id: string
-  /** Id of the changed object. Empty if it is the account. */
-  readonly target: string
-  /** Id of the request. Empty for a command. */
-  readonly request_id: string
+  /** Account concerned. Null for none. */
+  readonly account_id: string | null
+  /** Id of the changed object. Null if it is the account. */
+  readonly target: string | null
+  /** Id of the request. Null for a command. */
+  readonly request_id: string | null
   /** Further facts, by name. They contain no secrets. */
   readonly facts: Readonly<Record<string, unknown>>
 }
@@ -1186,6 +1186,8 @@ export interface AuditEntry {
 export interface AuditLog {
   /** Number of entries in this response. */
   readonly row_count: number
+  /** Same as `row_count`. */
+  readonly data_count: number
   /** Value of `before` for the next page. Null on the last page. */
   readonly next_before: number | null
   /** Time of this response. RFC 3339, offset +08:00. */
@@ -2284,8 +2286,8 @@ export interface GivenCredits {
   /** Number of credits granted or refunded. */
   readonly credited: number
   readonly reason: string
-  /** Request id of the refunded read. Empty for a grant. */
-  readonly refunded_request_id: string
+  /** Request id of the refunded read. Null for a grant. */
+  readonly refunded_request_id: string | null
   readonly credits: Credits
 }
 
@@ -3905,8 +3907,8 @@ export interface UsageEntry {
   readonly dataset: string
   /** Name of the dataset in paths. `credits` for a grant. */
   readonly slug: string
-  /** Key of the read. Ids that start with `browser_` are signed-in browsers. Empty for a grant. */
-  readonly key_id: string
+  /** Key of the read. Ids that start with `browser_` are signed-in browsers. Null for a grant. */
+  readonly key_id: string | null
   /** Credits charged. 0 for a grant or refund. */
   readonly credits: number
   /** Rows in the response. 0 for a grant or refund. */
@@ -3918,16 +3920,18 @@ export interface UsageEntry {
   readonly kind: 'use' | 'grant' | 'refund'
   /** Credits granted or refunded. 0 for a read. */
   readonly credited: number
-  /** Reason of a grant or refund. Empty for a read. */
-  readonly reason: string
-  /** Request id of the refunded read. Empty for other kinds. */
-  readonly refunded_request_id: string
+  /** Reason of a grant or refund. Null for a read. */
+  readonly reason: string | null
+  /** Request id of the refunded read. Null for other kinds. */
+  readonly refunded_request_id: string | null
 }
 
 export interface UsageLedger {
   readonly window: UsageWindow
   /** Number of entries in this response. */
   readonly row_count: number
+  /** Same as `row_count`. */
+  readonly data_count: number
   /** Value of `before` for the next page. Null on the last page. */
   readonly next_before: string | null
   /** Time of this response. RFC 3339, offset +08:00. */
