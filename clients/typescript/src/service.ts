@@ -2183,7 +2183,10 @@ export interface FieldValue {
   readonly period: string | null
   /** Announcement date of this version. Null if unknown or not applicable. */
   readonly announced_at: string | null
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
   /** Role of the source. `synthetic_sample` for synthetic values. */
   readonly source_role: string
   /** Release of the value. An earlier release if `as_of_date` is before the served release. */
