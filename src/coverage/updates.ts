@@ -92,7 +92,11 @@ const matches = (entry: FeedEntry, { published_since, category, dataset }: Appli
   (dataset === null || entry.dataset.slug === dataset) &&
   (published_since === null || entry.changedAt >= published_since)
 
-const reachesFloor = (entry: FeedEntry, floors: Floors): boolean => entry.data_until >= (floors[categoryOf(entry.dataset)] ?? '')
+/** Days of rows count too, because a calendar has rows after its newest day of data. */
+const reachesFloor = ({ dataset, data_until, changes }: FeedEntry, floors: Floors): boolean => {
+  const floor = floors[categoryOf(dataset)] ?? ''
+  return data_until >= floor || (changes.date_to ?? '') >= floor
+}
 
 /**
  * The requested `since`. Without it, the newest of the default days. Null if there is no minimum

@@ -138,6 +138,7 @@ function jsonValue(field: Field, answer: FactSet | MissingReason, minimal: boole
     period: fact!.period,
     announced_at: fact!.announced,
     dataset: dataset.id,
+    slug: dataset.slug,
     source_role: release.manifest.synthetic ? 'synthetic_sample' : fact!.role,
     release_version: release.id,
   }

@@ -53,6 +53,7 @@ export {
   releaseOf,
   SERVING_STATUSES,
   type ServingStatus,
+  stateOf,
   statesOf,
   statusOf,
   warningLabels,

@@ -15,7 +15,8 @@ export interface DatasetState {
 /** The served release. Null if there is none to serve. */
 export const releaseOf = (dataset: Dataset, releases: Releases): Release | null => stateOf(dataset, releases).release
 
-function stateOf(dataset: Dataset, releases: Releases): DatasetState {
+/** The state of a dataset. Damage is a state, not an error. */
+export function stateOf(dataset: Dataset, releases: Releases): DatasetState {
   try {
     return { dataset, release: releases.served(dataset) }
   } catch (error) {

@@ -62,8 +62,8 @@ export interface AuditRecord {
   readonly at: string
   readonly actor: string
   readonly action: string
-  /** Empty if no account is concerned. */
-  readonly accountId: string
+  /** Null if no account is concerned. */
+  readonly accountId: string | null
   readonly target: string | null
   readonly requestId: string | null
   /** A JSON object. */
@@ -92,7 +92,7 @@ export function createAuditLog(db: Database) {
   const insert = db.prepare('INSERT INTO audit_log (at, actor, action, account_id, target, request_id, facts) VALUES (?, ?, ?, ?, ?, ?, ?)')
   const select = (account: string) =>
     db.prepare<object, AuditRecord>(
-      `SELECT id, at, actor, action, coalesce(account_id, '') AS accountId, target, request_id AS requestId, facts FROM audit_log
+      `SELECT id, at, actor, action, nullif(account_id, '') AS accountId, target, request_id AS requestId, facts FROM audit_log
        WHERE ${account} AND (@before IS NULL OR id < @before) AND (@action IS NULL OR action = @action)
          AND (@actor IS NULL OR actor = @actor) AND (@from IS NULL OR at >= @from) AND (@to IS NULL OR at < @to)
        ORDER BY id DESC LIMIT @limit + 1`,

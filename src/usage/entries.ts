@@ -6,14 +6,16 @@ import type { CreditEntries, CreditEntryKind, EntryFilter, ListedCreditEntry } f
 /**
  * A ledger entry of an account: a charged answer, or credits that the operator granted or refunded.
  */
-export interface UsageEntry extends Omit<Use, 'accountId'> {
+export interface UsageEntry extends Omit<Use, 'accountId' | 'keyId'> {
+  /** Null for a grant. */
+  readonly keyId: string | null
   readonly kind: 'use' | CreditEntryKind
   /** Credits granted or refunded. 0 for a use, whose price is in `credits`. */
   readonly credited: number
-  /** Empty for a use. */
-  readonly reason: string
-  /** Request id of the refunded use. Empty for other kinds. */
-  readonly refundedId: string
+  /** Null for a use. */
+  readonly reason: string | null
+  /** Request id of the refunded use. Null for other kinds. */
+  readonly refundedId: string | null
 }
 
 /**
@@ -78,7 +80,7 @@ export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntri
       const end = pieceEnd.get(upperId)
       const from = end?.id ?? ''
       const piece = entriesInPiece.all({ ...filter, from, before: upperId, most: limit + 1 - entries.length })
-      entries.push(...piece.map(use => ({ ...use, kind: 'use', credited: 0, reason: '', refundedId: '' }) as const))
+      entries.push(...piece.map(use => ({ ...use, kind: 'use', credited: 0, reason: null, refundedId: null }) as const))
       if (entries.length > limit || !end || end.at < beginning) return entries
       upperId = from
       await new Promise(setImmediate)
@@ -103,10 +105,10 @@ const fromCreditEntry = ({ id, kind, at, credits, reason, useId, dataset, keyId 
   kind,
   at,
   dataset: dataset ?? CREDITS_SLUG,
-  keyId: keyId ?? '',
+  keyId,
   credits: 0,
   credited: credits,
   rows: 0,
   reason,
-  refundedId: useId ?? '',
+  refundedId: useId,
 })

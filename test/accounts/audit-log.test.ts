@@ -38,7 +38,7 @@ const indexes = async (query: string): Promise<readonly number[]> =>
 
 it('the audit log lists who did what, when, to which account and object, newest first', async () => {
   const answer = (await get('limit=2')).json()
-  expect(answer).toMatchObject({ row_count: 2, as_of: '2026-07-01T20:00:00.000+08:00' })
+  expect(answer).toMatchObject({ row_count: 2, data_count: 2, as_of: '2026-07-01T20:00:00.000+08:00' })
   const facts = (index: number) => ({ index, note: 'a, "b"' })
   expect(answer.data).toEqual([
     {
@@ -46,9 +46,9 @@ it('the audit log lists who did what, when, to which account and object, newest 
       at: '2026-07-06T08:00:00+08:00',
       actor: 'operator',
       action: 'quarantine discard',
-      account_id: '',
-      target: '',
-      request_id: '',
+      account_id: null,
+      target: null,
+      request_id: null,
       facts: facts(5),
     },
     {

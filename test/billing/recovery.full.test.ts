@@ -90,7 +90,7 @@ describe('failures of twmd billing replay', () => {
     await s.provider.delivery({})
     await s.provider.trouble({ times: 'until told', status: 503, path: `/v1/subscriptions/${first}` })
     const { code, stderr } = await replay(s, ['--since', '2026-12-31'])
-    expect([code, stderr]).toEqual([1, '1 subscriptions could not be read; run this again.\n'])
+    expect([code, stderr]).toEqual([1, 'Subscriptions that could not be read: 1. Run the command again.\n'])
     expect([await s.planOf(unread), await s.planOf(read)]).toEqual(['pro', 'max'])
     await s.provider.trouble(null)
     await replay(s, ['--since', '2026-12-31'])

@@ -14,15 +14,12 @@ it('the home page shows the plans, their prices in whole dollars, and a link to 
   for (const text of ['TWD 990', 'TWD 2,990', '1,000,000', '/account']) expect(body).toContain(text)
 })
 
-/**
- * Status texts of the page. Verified rows are marked too, so the status `verified` has another
- * text.
- */
+/** Badges of the serving status. */
 const STATUS = {
-  building: 'not published yet',
-  verified: 'served',
-  reference: 'served, for reference',
-  preview: 'preview, columns may change',
+  building: ['Building', '建置中'],
+  verified: ['Verified', '已驗證'],
+  reference: ['Reference', '參考'],
+  preview: ['Preview', '預覽'],
 } as const
 
 it('the home page shows names, status, freshness, coverage and price of every dataset', async () => {
@@ -33,7 +30,7 @@ it('the home page shows names, status, freshness, coverage and price of every da
     const card = body.split('<article').find(part => part.includes(`>${title}<`))!
     for (const text of [
       title_zh,
-      `<dd data-status="${status}">${STATUS[status as keyof typeof STATUS]}</dd>`,
+      `<span class="badge" data-status="${status}">${STATUS[status as keyof typeof STATUS][0]}</span>`,
       `${row_count} rows`,
       last_date ?? '',
       `${credits_per_call} credit`,
@@ -42,6 +39,34 @@ it('the home page shows names, status, freshness, coverage and price of every da
       expect(card).toContain(text)
   }
   expect(body).not.toContain('Sample data.')
+})
+
+it('pages and reference pages of datasets show the serving status of the catalog as a badge', async () => {
+  const empty = await service({ examples: false })
+  for (const at of [s, empty]) {
+    const { data } = (await at.get('/v2/datasets')).json() as {
+      data: { slug: string; status: keyof typeof STATUS; links: { read: string } }[]
+    }
+    for (const { slug, status, links } of data) {
+      const { path, operation } = operationsOf(api).find(each => each.path === links.read)!
+      for (const address of [`/datasets/${slug}`, referencePath(operation)])
+        for (const [index, language] of ['', '/zh'].entries()) {
+          const badges = parse((await at.get(`${language}${address}`)).body).querySelectorAll('#page .badge[data-status]')
+          expect
+            .soft(
+              badges.map(badge => badge.textContent),
+              `${language}${address} ${path}`,
+            )
+            .toEqual([STATUS[status][index]])
+        }
+    }
+  }
+  await empty.publish('bond-yield-curve', empty.dataset('bond-yield-curve').example)
+  const { operation } = operationsOf(api).find(({ path }) => path === '/v2/datasets/bond-yield-curve')!
+  for (const address of ['/datasets/bond-yield-curve', referencePath(operation)])
+    expect.soft(parse((await empty.get(address)).body).querySelector('#page .badge[data-status]')?.textContent, address).toBe('Verified')
+  await empty.close()
+  expect(parse((await s.get('/docs/reading')).body).querySelector('.badge[data-status]')).toBeNull()
 })
 
 it.each(['call 555 now', '"><script>alert(1)</script>', '2330\r\nx: y', '\u202e2330', '\0', '../../account', '2'.repeat(9)])(

@@ -50,7 +50,7 @@ it('granted credits allow reads beyond the plan immediately, up to their number'
       at: '2026-07-01T12:00:00.000+08:00',
       credited: 2,
       reason: 'pilot',
-      refunded_request_id: '',
+      refunded_request_id: null,
       credits: {
         period: '2026-07',
         included: FREE,
@@ -158,16 +158,16 @@ it('the usage ledger lists grants and refunds with their reason, and its columns
       at: '2026-07-01T12:00:00+08:00',
       dataset: 'credits',
       slug: 'credits',
-      key_id: '',
+      key_id: null,
       credits: 0,
       rows: 0,
       kind: 'grant',
       credited: 50,
       reason: 'early  adopter',
-      refunded_request_id: '',
+      refunded_request_id: null,
     },
-    expect.objectContaining({ request_id: given, kind: 'use', credits: 1, credited: 0, reason: '' }),
-    expect.objectContaining({ request_id: kept, kind: 'use', credits: 1, credited: 0, reason: '' }),
+    expect.objectContaining({ request_id: given, kind: 'use', credits: 1, credited: 0, reason: null, refunded_request_id: null }),
+    expect.objectContaining({ request_id: kept, kind: 'use', credits: 1, credited: 0, reason: null, refunded_request_id: null }),
   ])
   const { totals, credits } = await json('/v2/account/usage-summary?window=today', owner)
   expect(totals).toMatchObject({ requests: 2, credits: 2, granted: 50, refunded: 1 })
@@ -184,6 +184,11 @@ it('the usage ledger lists grants and refunds with their reason, and its columns
   const csv = (await s.get('/v2/account/usage-ledger?window=today&format=csv', owner.key)).body.trimEnd().split('\r\n')
   expect(csv[0]).toMatch(/,kind,credited,reason,refunded_request_id$/)
   expect(csv[1]).toMatch(new RegExp(`,refund,1,wrong rows on 1 July,${given}$`))
+  expect(csv.slice(2)).toEqual([
+    expect.stringMatching(/,credits,credits,,0,0,grant,50,early {2}adopter,$/),
+    expect.stringMatching(/,use,0,,$/),
+    expect.stringMatching(/,use,0,,$/),
+  ])
 })
 
 it('a dataset or key selects the refunds of its reads and no grant', async () => {

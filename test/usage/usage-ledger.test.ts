@@ -41,8 +41,8 @@ beforeAll(async () => {
         rows: Number(headers['x-row-count']),
         kind: 'use',
         credited: 0,
-        reason: '',
-        refunded_request_id: '',
+        reason: null,
+        refunded_request_id: null,
       })
       // None of these requests is a charged read of the account.
       await s.get(`${url}${url.includes('?') ? '&' : '?'}limit=-1`, key)
@@ -59,7 +59,7 @@ describe('usage ledger', () => {
   it('the usage ledger lists every charged read of all keys, newest first, and nothing else', async () => {
     const answer = await ask('window=30d')
     expect(answer.data).toEqual(made)
-    expect(answer).toMatchObject({ row_count: made.length, next_before: null, window: { name: '30d' } })
+    expect(answer).toMatchObject({ row_count: made.length, data_count: made.length, next_before: null, window: { name: '30d' } })
   })
 
   it('the usage ledger adds up to the summary of the same window', async () => {

@@ -822,8 +822,9 @@ export interface QueryParams {
 
 export interface UpdatesParams {
   /**
-   * Returns publications whose newest day of data is this day or later. Default: the newest data
-   * day of each category, or any day if `published_since` or `dataset` is sent.
+   * Returns publications with data on this day or later: the later one of `data_as_of` and
+   * `data_date_to` counts. Default: the newest data day of each category, or any day if
+   * `published_since` or `dataset` is sent.
    */
   readonly since?: string | undefined
   /**
@@ -1172,12 +1173,12 @@ export interface AuditEntry {
   readonly actor: string
   /** Name of the act, for example `key revoked`. */
   readonly action: string
-  /** Account concerned. Empty for none. */
-  readonly account_id: string
-  /** Id of the changed object. Empty if it is the account. */
-  readonly target: string
-  /** Id of the request. Empty for a command. */
-  readonly request_id: string
+  /** Account concerned. Null for none. */
+  readonly account_id: string | null
+  /** Id of the changed object. Null if it is the account. */
+  readonly target: string | null
+  /** Id of the request. Null for a command. */
+  readonly request_id: string | null
   /** Further facts, by name. They contain no secrets. */
   readonly facts: Readonly<Record<string, unknown>>
 }
@@ -1185,6 +1186,8 @@ export interface AuditEntry {
 export interface AuditLog {
   /** Number of entries in this response. */
   readonly row_count: number
+  /** Same as `row_count`. */
+  readonly data_count: number
   /** Value of `before` for the next page. Null on the last page. */
   readonly next_before: number | null
   /** Time of this response. RFC 3339, offset +08:00. */
@@ -2180,7 +2183,10 @@ export interface FieldValue {
   readonly period: string | null
   /** Announcement date of this version. Null if unknown or not applicable. */
   readonly announced_at: string | null
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
   /** Role of the source. `synthetic_sample` for synthetic values. */
   readonly source_role: string
   /** Release of the value. An earlier release if `as_of_date` is before the served release. */
@@ -2283,8 +2289,8 @@ export interface GivenCredits {
   /** Number of credits granted or refunded. */
   readonly credited: number
   readonly reason: string
-  /** Request id of the refunded read. Empty for a grant. */
-  readonly refunded_request_id: string
+  /** Request id of the refunded read. Null for a grant. */
+  readonly refunded_request_id: string | null
   readonly credits: Credits
 }
 
@@ -3831,7 +3837,10 @@ export interface Update {
     readonly data_date_from: string | null
     readonly data_date_to: string | null
   } | null
-  /** Newest day of the dataset at this publication. `since` filters by this day. */
+  /**
+   * Newest day of the dataset at this publication; for the trading calendar, no later than the
+   * publication. `since` compares the later one of this day and `data_date_to`.
+   */
   readonly data_as_of: string
   /** True if the rows are samples. */
   readonly synthetic: boolean
@@ -3901,8 +3910,8 @@ export interface UsageEntry {
   readonly dataset: string
   /** Name of the dataset in paths. `credits` for a grant. */
   readonly slug: string
-  /** Key of the read. Ids that start with `browser_` are signed-in browsers. Empty for a grant. */
-  readonly key_id: string
+  /** Key of the read. Ids that start with `browser_` are signed-in browsers. Null for a grant. */
+  readonly key_id: string | null
   /** Credits charged. 0 for a grant or refund. */
   readonly credits: number
   /** Rows in the response. 0 for a grant or refund. */
@@ -3914,16 +3923,18 @@ export interface UsageEntry {
   readonly kind: 'use' | 'grant' | 'refund'
   /** Credits granted or refunded. 0 for a read. */
   readonly credited: number
-  /** Reason of a grant or refund. Empty for a read. */
-  readonly reason: string
-  /** Request id of the refunded read. Empty for other kinds. */
-  readonly refunded_request_id: string
+  /** Reason of a grant or refund. Null for a read. */
+  readonly reason: string | null
+  /** Request id of the refunded read. Null for other kinds. */
+  readonly refunded_request_id: string | null
 }
 
 export interface UsageLedger {
   readonly window: UsageWindow
   /** Number of entries in this response. */
   readonly row_count: number
+  /** Same as `row_count`. */
+  readonly data_count: number
   /** Value of `before` for the next page. Null on the last page. */
   readonly next_before: string | null
   /** Time of this response. RFC 3339, offset +08:00. */

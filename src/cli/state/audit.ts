@@ -76,7 +76,7 @@ function printEntries(entries: readonly AuditRecord[]): void {
       at.slice(0, 19).replace('T', ' '),
       actor,
       action,
-      accountId,
+      accountId ?? '',
       target ?? '',
       facts === '{}' ? '' : facts,
     ]),

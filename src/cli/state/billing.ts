@@ -60,7 +60,7 @@ function printReplay(
   if (json) return printJson(facts)
   print(`Since ${since}: ${replayed} events applied again, ${eventsFound} missed events found, ${subscriptionsRead} subscriptions read.`)
   if (eventsWaiting > 0) say(`${eventsWaiting} events could not be applied; the service retries them.`)
-  if (subscriptionsUnread > 0) say(`${subscriptionsUnread} subscriptions could not be read; run the command again.`)
+  if (subscriptionsUnread > 0) say(`Subscriptions that could not be read: ${subscriptionsUnread}. Run the command again.`)
 }
 
 /** The provider's own message may contain part of our key. */

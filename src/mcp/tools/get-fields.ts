@@ -14,6 +14,7 @@ const Value = z.object({
   period: z.string().nullable().meta({ description: 'Fiscal period.' }),
   announced_at: z.string().nullable(),
   dataset: z.string(),
+  slug: z.string(),
   source_role: z.string(),
   release_version: z.string(),
 })

@@ -23,7 +23,7 @@ export const givenCreditsView = ({ id, kind, accountId, at, credits, reason, use
   at,
   credited: credits,
   reason,
-  refunded_request_id: useId ?? '',
+  refunded_request_id: useId,
 })
 
 /**

@@ -43,9 +43,10 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   },
   key_id: {
     type: 'text',
+    nullable: true,
     zh: '金鑰識別碼',
-    doc: 'API key of the read. Starts with browser_ for a signed-in browser; empty for a grant.',
-    docZh: '讀取所用的金鑰；已登入的瀏覽器以 browser_ 開頭；贈點時為空字串。',
+    doc: 'API key of the read. Starts with browser_ for a signed-in browser; null for a grant.',
+    docZh: '讀取所用的金鑰；已登入的瀏覽器以 browser_ 開頭；贈點時為空值。',
   },
   credits: { type: 'integer', zh: '點數', doc: 'Credits charged.', docZh: '扣除的點數。' },
   rows: { type: 'integer', zh: '列數', doc: 'Rows in the response.', docZh: '回應的列數。' },
@@ -56,12 +57,19 @@ const COLUMNS: Readonly<Record<string, Column>> = {
     docZh: 'use 為計費讀取；grant 為營運者贈點，refund 為退點。',
   },
   credited: { type: 'integer', zh: '存入點數', doc: 'Credits granted or refunded.', docZh: '贈送或退還的點數。' },
-  reason: { type: 'text', zh: '原因', doc: 'Reason of a grant or refund; else empty.', docZh: '贈點或退點的原因；其餘為空字串。' },
+  reason: {
+    type: 'text',
+    nullable: true,
+    zh: '原因',
+    doc: 'Reason of a grant or refund; else null.',
+    docZh: '贈點或退點的原因；其餘為空值。',
+  },
   refunded_request_id: {
     type: 'text',
+    nullable: true,
     zh: '退點的請求',
-    doc: 'Request id of the refunded read; else empty.',
-    docZh: '退點讀取的請求編號；其餘為空字串。',
+    doc: 'Request id of the refunded read; else null.',
+    docZh: '退點讀取的請求編號；其餘為空值。',
   },
 }
 
@@ -85,7 +93,7 @@ export function createUsageLedger({ catalog, control, clock }: AccountDeps & { r
       refunded_request_id: refundedId,
     }))
     const next = more ? entries.at(-1)!.requestId : null
-    const facts = { window, row_count: data.length, next_before: next, as_of: taipei(clock()) }
+    const facts = { window, row_count: data.length, data_count: data.length, next_before: next, as_of: taipei(clock()) }
     const frame = [`${JSON.stringify(facts).slice(0, -1)},"data":[`, ']}'] as const
     const body = await openBody(ENCODERS[format].encode(valueRows(COLUMNS, data), frame, { bom }))
     return { body, rows: data.length, next }

@@ -28,13 +28,20 @@ const COLUMNS: Readonly<Record<string, Column>> = {
     docZh: 'admin 為管理 API，operator 為指令或服務本身，其餘為帳戶識別碼。',
   },
   action: { type: 'text', zh: '動作', doc: 'Name of the act, for example `key revoked`.', docZh: '所做的動作。' },
-  account_id: { type: 'text', zh: '帳戶', doc: 'Account concerned; empty for none.', docZh: '相關帳戶；無則為空字串。' },
-  target: { type: 'text', zh: '對象', doc: 'Id of the changed object; empty for none.', docZh: '變更對象的識別碼；無則為空字串。' },
+  account_id: { type: 'text', nullable: true, zh: '帳戶', doc: 'Account concerned; null for none.', docZh: '相關帳戶；無則為空值。' },
+  target: {
+    type: 'text',
+    nullable: true,
+    zh: '對象',
+    doc: 'Id of the changed object; null for none.',
+    docZh: '變更對象的識別碼；無則為空值。',
+  },
   request_id: {
     type: 'text',
+    nullable: true,
     zh: '請求編號',
-    doc: 'Id of the request; empty for a command.',
-    docZh: '請求編號；由指令執行時為空字串。',
+    doc: 'Id of the request; null for a command.',
+    docZh: '請求編號；由指令執行時為空值。',
   },
   facts: { type: 'json', zh: '內容', doc: 'Further facts of the action, without secrets.', docZh: '操作的其他內容，不含密鑰。' },
 }
@@ -46,8 +53,8 @@ export const auditEntryView = ({ id, at, actor, action, accountId, target, reque
   actor,
   action,
   account_id: accountId,
-  target: target ?? '',
-  request_id: requestId ?? '',
+  target,
+  request_id: requestId,
   facts: JSON.parse(facts) as unknown,
 })
 
@@ -60,7 +67,7 @@ export const createReadAuditLog =
   async ({ format, bom, ...filter }: AuditInput): Promise<AuditPage> => {
     const { entries, more } = control.audit.page(filter)
     const next = more ? entries.at(-1)!.id : null
-    const facts = { row_count: entries.length, next_before: next, as_of: taipei(clock()) }
+    const facts = { row_count: entries.length, data_count: entries.length, next_before: next, as_of: taipei(clock()) }
     const frame = [`${JSON.stringify(facts).slice(0, -1)},"data":[`, ']}'] as const
     const body = await openBody(ENCODERS[format].encode(auditRows(entries), frame, { bom }))
     return { body, rows: entries.length, next }

@@ -38,7 +38,7 @@ const SAYS = {
 
 /** The page of one operation: parameters, responses, price, samples and a form. */
 export function operationPage(entry: Entry, group: EntryGroup, api: OpenApi, origin: () => string): DocsPage {
-  const { method, path, summary, description, address } = entry
+  const { method, path, summary, description, address, endpoint } = entry
   return {
     address,
     title: summary,
@@ -47,6 +47,7 @@ export function operationPage(entry: Entry, group: EntryGroup, api: OpenApi, ori
       zh: `${method} ${path}：${summary.zh}。`,
     },
     above: [group],
+    product: endpoint.priced?.slug,
     content: language => operationContent(entry, api, origin(), language),
   }
 }

@@ -1,6 +1,8 @@
 import type { Words } from '../../core/index.ts'
+import type { ServingStatus } from '../../releases/index.ts'
 import { type Html, html } from '../portal/html.ts'
 import { inLanguage, type Language } from '../portal/shell.ts'
+import { statusBadge } from '../portal/status.ts'
 import type { Heading } from './markdown.ts'
 
 /** A documentation page in both languages. */
@@ -12,6 +14,8 @@ export interface DocsPage {
   readonly says: Words
   /** Parent pages, without the start page. */
   readonly above: readonly Pick<DocsPage, 'address' | 'title'>[]
+  /** Slug of the product that the page describes, for the status of a dataset. */
+  readonly product?: string | undefined
   /** Additional search terms for the filter on the first page, for example headings. */
   readonly found?: string
   readonly content: (language: Language) => Content
@@ -42,12 +46,17 @@ const SAYS = {
   english: { en: '', zh: '本頁內文為英文。' },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** Renders a page with breadcrumb, headings, navigation, previous and next page. */
+/**
+ * Renders a page with breadcrumb, headings, navigation, previous and next page.
+ *
+ * @param status of the dataset that the page describes; null for other pages
+ */
 export function docsContent(
   page: DocsPage,
   language: Language,
   shelves: readonly Shelf[],
   { previous, next }: { readonly previous: DocsPage | undefined; readonly next: DocsPage | undefined },
+  status: ServingStatus | null,
 ): Html {
   const say = (words: Words): string => words[language]
   const to = (address: string): string => inLanguage(address, language)
@@ -59,6 +68,7 @@ export function docsContent(
 <article class="docs-page">
 ${page.address === '/docs' ? null : html`<nav class="docs-place" aria-label="${say(SAYS.path)}"><ol>${place.map(({ address, title }) => html`<li><a href="${to(address)}">${say(title)}</a></li>`)}</ol></nav>`}
 <h1>${say(page.title)}</h1>
+${status && html`<p>${statusBadge(status, language)}</p>`}
 ${lang === 'en' && language !== 'en' ? html`<p class="dim">${say(page.says)}</p><p class="notice">${say(SAYS.english)}</p>` : null}
 ${headings.length < 2 ? null : html`<nav class="docs-here" aria-label="${say(SAYS.here)}"><p>${say(SAYS.here)}</p>${headingList(headings, lang)}</nav>`}
 <div class="docs-body"${lang === undefined || lang === language ? null : html` lang="${lang}"`}>

@@ -3,6 +3,7 @@ import { type Catalog, plansRevision, served } from '../../../catalog/index.ts'
 import { once } from '../../core/index.ts'
 import { type Answered, answered, type Endpoint, keepable, notFound, type Route, route } from '../../http/kernel/index.ts'
 import type { DescribedRoute, OpenApi } from '../../http/openapi/index.ts'
+import { type Releases, type ServingStatus, stateOf, statusOf } from '../../releases/index.ts'
 import { html } from '../portal/html.ts'
 import { DRAWN } from '../portal/pages.ts'
 import { inLanguage, type Language, PAGE_HEADERS, type Shell } from '../portal/shell.ts'
@@ -12,6 +13,7 @@ import { robots, sitemap } from './sitemap.ts'
 
 export interface DocsDeps {
   readonly catalog: Catalog
+  readonly releases: Releases
   /** Public origin of the service, for example `https://data.example`. */
   readonly origin: () => string
   readonly shell: Shell
@@ -50,14 +52,14 @@ const MISSING = { en: 'Page not found', zh: '找不到此頁面' } as const
  * @param described all documented routes; complete before the first page is requested
  */
 export function docsRoutes(
-  { catalog, origin, shell }: DocsDeps,
+  { catalog, releases, origin, shell }: DocsDeps,
   described: readonly DescribedRoute[],
   api: () => OpenApi,
 ): readonly Route<'public'>[] {
   const docs = once(() => createDocs(described, api(), origin))
   // All pages together are about 8 MB.
   const kept = new Map<string, Answered<Buffer>>()
-  const whole = (page: DocsPage, language: Language): Answered<Buffer> => {
+  const whole = (page: DocsPage, language: Language, status: ServingStatus | null): Answered<Buffer> => {
     const { previous, next } = docs().around(page)
     const link = (rel: string, one: DocsPage | undefined) => one && html`<link rel="${rel}" href="${inLanguage(one.address, language)}">`
     const made = shell({
@@ -65,7 +67,7 @@ export function docsRoutes(
       path: page.address,
       title: titleOf(page, language),
       description: page.says[language],
-      content: docsContent(page, language, docs().shelvesBeside(page), { previous, next }),
+      content: docsContent(page, language, docs().shelvesBeside(page), { previous, next }, status),
       entry: 'pages/reference/main.tsx',
       head: html`${link('prev', previous)}${link('next', next)}`,
     })
@@ -76,17 +78,23 @@ export function docsRoutes(
     const start = docs().pages.get('/docs')!
     return page === start ? start.title[language] : `${page.title[language]} · ${(page.above[0] ?? start).title[language]}`
   }
+  /** Null if the page does not describe a dataset. */
+  const statusFor = ({ product }: DocsPage): ServingStatus | null => {
+    const dataset = product === undefined ? undefined : catalog.get(product)
+    return dataset ? statusOf(stateOf(dataset, releases)) : null
+  }
   let revision = plansRevision()
   const pageAt = (address: string, language: Language): Answered<Buffer> => {
-    const name = inLanguage(address, language)
     // Rendered with the current plans, because a guide shows them.
     if (revision !== plansRevision()) kept.clear()
     revision = plansRevision()
-    const known = kept.get(name)
-    if (known) return known
     const page = docs().pages.get(address)
     if (!page) return missing(address, language)
-    const made = keepable(whole(page, language))
+    const status = statusFor(page)
+    const name = `${inLanguage(address, language)} ${status}`
+    const known = kept.get(name)
+    if (known) return known
+    const made = keepable(whole(page, language, status))
     kept.set(name, made)
     return made
   }

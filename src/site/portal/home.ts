@@ -1,7 +1,9 @@
 import { PLANS, type Plan } from '../../../catalog/index.ts'
 import type { Words } from '../../core/index.ts'
+import type { ServingStatus } from '../../releases/index.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
+import { statusBadge } from './status.ts'
 
 /** Fields of the catalog list that lists of datasets show. */
 export interface Shown {
@@ -10,7 +12,7 @@ export interface Shown {
   readonly title_zh: string
   readonly description: string
   readonly description_zh: string
-  readonly status: string
+  readonly status: ServingStatus
   readonly minimum_plan: string
   readonly credits_per_call: number
   readonly row_count: number | null
@@ -19,16 +21,6 @@ export interface Shown {
   readonly data_as_of: string | null
   readonly freshness_state: string
   readonly warnings: readonly string[]
-}
-
-/** Labels of the serving status. Reconciliation has its own labels. */
-const STATUS: Readonly<Record<string, Words>> = {
-  building: { en: 'not published yet', zh: '建置中' },
-  verified: { en: 'served', zh: '提供中' },
-  reference: { en: 'served, for reference', zh: '提供中（參考資料）' },
-  preview: { en: 'preview, columns may change', zh: '預覽，欄位可能變動' },
-  degraded: { en: 'an older release is served, the newest is damaged', zh: '最新版本損壞，提供較舊版本' },
-  unavailable: { en: 'not served, no release passes its check', zh: '無法提供，沒有版本通過檢查' },
 }
 
 /** Labels of freshness. */
@@ -147,7 +139,7 @@ ${datasetFacts(dataset, language)}
 export function datasetFacts(dataset: Shown, language: Language): Html {
   const say = (words: Words): string => words[language]
   const { status, freshness_state: state, credits_per_call: credits } = dataset
-  return html`<dt>${say({ en: 'Status', zh: '狀態' })}</dt><dd data-status="${status}">${STATUS[status]?.[language] ?? status}</dd>
+  return html`<dt>${say({ en: 'Status', zh: '狀態' })}</dt><dd>${statusBadge(status, language)}</dd>
 <dt>${say({ en: 'Freshness', zh: '更新時效' })}</dt><dd class="state-${state}">${stateText(dataset, language)}${dataset.data_as_of ? say({ en: `, data as of ${dataset.data_as_of}`, zh: `，資料至 ${dataset.data_as_of}` }) : ''}</dd>
 <dt>${say({ en: 'Coverage', zh: '涵蓋' })}</dt><dd>${coverage(dataset, say)}${isSynthetic(dataset) ? html`, <strong>${say({ en: 'sample data', zh: '合成資料' })}</strong>` : null}</dd>
 <dt>${say({ en: 'Price', zh: '價格' })}</dt><dd>${say({ en: `plan ${dataset.minimum_plan}, ${credits} ${credits === 1 ? 'credit' : 'credits'} a read`, zh: `${dataset.minimum_plan} 方案，每次 ${credits} 點` })}</dd>`

@@ -90,3 +90,16 @@ it('the default of since ignores the future days of the trading calendar', async
   expect(since_by_category).toEqual({ market_structure: '2026-06-17' })
   expect(data.map(({ dataset }: { dataset: string }) => dataset)).toEqual(['trading_calendar', 'theme_taxonomy'])
 })
+
+it('since= lists the trading calendar up to the last day of its changed rows', async () => {
+  const [example] = s.dataset('trading-calendar').example
+  await s.publish(
+    'trading-calendar',
+    ['2026-07-01', '2027-10-29'].map(date => ({ ...example, date })),
+  )
+  const ahead = await feed('?dataset=trading-calendar&since=2027-10-29')
+  expect(ahead).toMatchObject({ since: '2027-10-29', data_count: 1, omitted_count: 1, empty_reason: null })
+  expect(ahead.data).toMatchObject([{ data_as_of: '2026-07-01', data_date_to: '2027-10-29' }])
+  expect(await feed('?since=2027-10-30')).toMatchObject({ data_count: 0, omitted_count: 5, empty_reason: 'data_before_since' })
+  expect((await feed()).since_by_category).toMatchObject({ market_structure: '2026-06-17' })
+})

@@ -43,6 +43,7 @@ export const UsageLedger = z
   .object({
     window: UsageWindow,
     row_count: count('Number of entries in this response.'),
+    data_count: count('Same as `row_count`.'),
     next_before: z.string().nullable().meta({ description: 'Value of `before` for the next page. Null on the last page.' }),
     as_of: timestamp('Time of this response.'),
     data: z
@@ -60,15 +61,16 @@ export const UsageLedger = z
             slug: z.string().meta({ description: 'Name of the dataset in paths. `credits` for a grant.', example: 'bond-yield-curve' }),
             key_id: z
               .string()
-              .meta({ description: 'Key of the read. Ids that start with `browser_` are signed-in browsers. Empty for a grant.' }),
+              .nullable()
+              .meta({ description: 'Key of the read. Ids that start with `browser_` are signed-in browsers. Null for a grant.' }),
             credits: count('Credits charged. 0 for a grant or refund.'),
             rows: count('Rows in the response. 0 for a grant or refund.'),
             kind: z.enum(['use', 'grant', 'refund']).meta({
               description: '`use`: a charged read. `grant`: credits granted by the operator. `refund`: the refunded price of a read.',
             }),
             credited: count('Credits granted or refunded. 0 for a read.'),
-            reason: z.string().meta({ description: 'Reason of a grant or refund. Empty for a read.' }),
-            refunded_request_id: z.string().meta({ description: 'Request id of the refunded read. Empty for other kinds.' }),
+            reason: z.string().nullable().meta({ description: 'Reason of a grant or refund. Null for a read.' }),
+            refunded_request_id: z.string().nullable().meta({ description: 'Request id of the refunded read. Null for other kinds.' }),
           })
           .meta({ id: 'UsageEntry' }),
       )

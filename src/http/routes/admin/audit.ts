@@ -26,6 +26,7 @@ const PATH = '/v2/admin/audit'
 const AuditLog = z
   .object({
     row_count: count('Number of entries in this response.'),
+    data_count: count('Same as `row_count`.'),
     next_before: z.int().nullable().meta({ description: 'Value of `before` for the next page. Null on the last page.' }),
     as_of: timestamp('Time of this response.'),
     data: z
@@ -38,9 +39,9 @@ const AuditLog = z
               .string()
               .meta({ description: '`admin` for the admin token, `operator` for a command or the service, otherwise an account id.' }),
             action: z.string().meta({ description: 'Name of the act, for example `key revoked`.', example: 'credits granted' }),
-            account_id: z.string().meta({ description: 'Account concerned. Empty for none.' }),
-            target: z.string().meta({ description: 'Id of the changed object. Empty if it is the account.' }),
-            request_id: z.string().meta({ description: 'Id of the request. Empty for a command.' }),
+            account_id: z.string().nullable().meta({ description: 'Account concerned. Null for none.' }),
+            target: z.string().nullable().meta({ description: 'Id of the changed object. Null if it is the account.' }),
+            request_id: z.string().nullable().meta({ description: 'Id of the request. Null for a command.' }),
             facts: z.record(z.string(), z.unknown()).meta({ description: 'Further facts, by name. They contain no secrets.' }),
           })
           .meta({ id: 'AuditEntry' }),

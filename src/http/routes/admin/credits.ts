@@ -27,7 +27,7 @@ const GivenCredits = z
     at: timestamp('Time of the entry. Its month is the period of the credits.'),
     credited: count('Number of credits granted or refunded.'),
     reason: z.string(),
-    refunded_request_id: z.string().meta({ description: 'Request id of the refunded read. Empty for a grant.' }),
+    refunded_request_id: z.string().nullable().meta({ description: 'Request id of the refunded read. Null for a grant.' }),
     credits: Credits,
   })
   .meta({ id: 'GivenCredits' })

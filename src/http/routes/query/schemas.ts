@@ -14,7 +14,7 @@ const FieldValue = z
     as_of_date: Day.meta({ description: 'Date of the value: trading day, end of the fiscal period, or day of the snapshot.' }),
     period: z.string().nullable().meta({ description: 'Fiscal period. Null if not applicable.' }),
     announced_at: Day.nullable().meta({ description: 'Announcement date of this version. Null if unknown or not applicable.' }),
-    dataset: z.string(),
+    ...DATASET_NAMES,
     source_role: z.string().meta({ description: 'Role of the source. `synthetic_sample` for synthetic values.' }),
     release_version: z
       .string()
