@@ -206,6 +206,9 @@ changed cells: buy_streak (1), foreign_net_buy (1), institutional_net_buy_total 
     expect(await diff('--limit', '-3')).toMatchObject({ code: 2 })
     const [part] = now().files
     await workspace().session.run(`COPY (SELECT 1 AS a) TO '${part}' (FORMAT parquet)`)
-    expect(await diff()).toMatchObject({ code: 1, stderr: expect.stringMatching(new RegExp(`^Release ${ids[1]} of ${SLUG} is damaged: part `)) })
+    expect(await diff()).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(new RegExp(`^Release ${ids[1]} of ${SLUG} is damaged: part `)),
+    })
   })
 })

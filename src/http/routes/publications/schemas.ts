@@ -30,12 +30,10 @@ const Update = z
     added: Reach('added'),
     changed: Reach('changed'),
     removed: Reach('removed'),
-    data_as_of: z.iso
-      .date()
-      .meta({
-        description:
-          'Newest day of the dataset at this publication; for the trading calendar, no later than the publication. `since` compares the later one of this day and `data_date_to`.',
-      }),
+    data_as_of: z.iso.date().meta({
+      description:
+        'Newest day of the dataset at this publication; for the trading calendar, no later than the publication. `since` compares the later one of this day and `data_date_to`.',
+    }),
     synthetic: z.boolean().meta({ description: 'True if the rows are samples.' }),
     release_version: z.string().meta({ description: 'Release served after this entry.' }),
     previous_release_version: z.string().nullable().meta({
