@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { CheckpointResult, CheckpointSettings } from './checkpoint-worker.ts'
 import type { Database } from './db.ts'
@@ -31,7 +30,7 @@ export interface Checkpoints {
 export function createCheckpoints(connections: readonly [Database, ...Database[]], onFailure: (error: unknown) => void): Checkpoints {
   const [db] = connections
   let timer: NodeJS.Timeout | undefined
-  let thread: Worker | undefined
+  let thread: { readonly worker: Worker; readonly exited: Promise<void> } | undefined
   let state: 'idle' | 'scheduled' | 'running' | 'closed' = 'idle'
   /** A commit arrived during a checkpoint, which may not contain it. */
   let committedMeanwhile = false
@@ -51,21 +50,21 @@ export function createCheckpoints(connections: readonly [Database, ...Database[]
   }
   const run = (): void => {
     state = 'running'
-    thread ??= startThread(db.name, finished, error => {
+    thread ??= startThread(db.name, finished, reason => {
       thread = undefined
-      finished({ code: 'thread', message: String(error) })
+      finished({ code: 'thread', message: reason })
     })
-    thread.postMessage('checkpoint')
+    thread.worker.postMessage('checkpoint')
   }
   const close = async (): Promise<void> => {
     clearTimeout(timer)
     state = 'closed'
     if (!thread) return
+    const { worker, exited } = thread
     // Without a reference, the process could end before the connections are closed.
-    thread.ref()
-    const exit = once(thread, 'exit').catch(() => {})
-    thread.postMessage('close')
-    await exit
+    worker.ref()
+    worker.postMessage('close')
+    await exited
   }
   let closing: Promise<void> | undefined
   for (const connection of connections) connection.pragma(`wal_autocheckpoint = ${FALLBACK_PAGES}`)
@@ -75,11 +74,22 @@ export function createCheckpoints(connections: readonly [Database, ...Database[]
   }
 }
 
-function startThread(path: string, onResult: (result: CheckpointResult) => void, onCrash: (error: unknown) => void): Worker {
+/** @param onEnd called if the thread ends by itself, with the reason */
+function startThread(path: string, onResult: (result: CheckpointResult) => void, onEnd: (reason: string) => void) {
   const workerData: CheckpointSettings = { path, longLogPages: LONG_LOG_PAGES }
-  const thread = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { execArgv: [], workerData })
-  thread.unref()
-  return thread.on('message', onResult).once('error', onCrash)
+  const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { execArgv: [], workerData })
+  worker.unref()
+  let reason = 'the thread ended'
+  worker.on('message', onResult)
+  worker.on('error', error => {
+    reason = String(error)
+  })
+  const { promise: exited, resolve } = Promise.withResolvers<void>()
+  worker.once('exit', () => {
+    resolve()
+    onEnd(reason)
+  })
+  return { worker, exited }
 }
 
 /**
