@@ -99,7 +99,7 @@ it.runIf(process.platform === 'linux')(
     expect([wrong.code, readdirSync(secrets)]).toEqual([1, []])
     expect(await login(`${key}\n`, env)).toEqual({
       code: 0,
-      stdout: `Stored the key of ${url}, plan pro. twmd logout removes it.\n`,
+      stdout: `Stored the key of ${url} (plan pro). twmd logout removes it.\n`,
       stderr: '',
     })
     expect((await run(['search', '2330'], env)).stdout).toMatch(/^symbol +2330 /m)
