@@ -86,7 +86,7 @@ export default defineDataset({
       nullable: true,
       zh: '去年同月增減(%)',
       doc: 'Published growth over the same month of the previous year.',
-      docZh: '表中所列較去年同月的增減率。',
+      docZh: '原表所列、與去年同月相比的增減率。',
     },
     printed_cumulative_yoy_pct: {
       type: 'number',

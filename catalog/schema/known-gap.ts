@@ -27,7 +27,7 @@ export const FOURTH_QUARTER: Words = {
 
 export const NO_QUARTER_WITHOUT_THE_ONE_BEFORE: Words = {
   en: 'Statements are filed as year-to-date figures. A quarter has no row if the previous filing of the same year is missing.',
-  zh: '財報以本年累計數申報；缺少同年度前一季的申報時，該季沒有資料列。',
+  zh: '財報以本年累計數申報；若同年度前一季沒有申報資料，次一季即無資料列。',
 }
 
 export const NO_EVENTS_BEFORE_RECORD: Words = {

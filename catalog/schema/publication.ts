@@ -33,8 +33,8 @@ export interface Reconciliation {
   readonly against?: { readonly dataset: string; readonly on: Readonly<Record<string, string>> }
   /**
    * DuckDB expression over the row `t`, and `o` of the other dataset: true if both agree, false if
-   * they differ, null if there is nothing to compare. Without `against`, it uses only columns of
-   * the row, so a publication checks only the rows that it changes.
+   * they differ, null if there is nothing to compare. Without `against`, it may use only columns
+   * of the row. Unchanged rows then keep their result, and a publication checks only the others.
    */
   readonly holds: string
 }

@@ -169,8 +169,8 @@ async function refuseOtherTotal(
   throw bodyRefused(
     'total_differs',
     {
-      en: `The parts of ${ours} of ${found['row']} add up to ${found['parts']}, but their total row has ${found['total']}. Remove the wrong one.`,
-      zh: `${found['row']} 的 ${ours} 分項加總為 ${found['parts']}，合計列則為 ${found['total']}；請移除錯誤的一項。`,
+      en: `${found['row']}: the partial rows of ${ours} add up to ${found['parts']}, but the total row has ${found['total']}. Remove the total row or the partial rows, whichever is wrong.`,
+      zh: `${found['row']} 的 ${ours} 分項加總為 ${found['parts']}，合計列則為 ${found['total']}；請移除有誤的分項列或合計列。`,
     },
     { column: ours },
   )

@@ -95,7 +95,7 @@ it('twmd restore is recorded in the audit log of the restored file, with the fil
   expect(JSON.parse((await run('audit', '--json')).stdout)).toEqual(before)
   expect((await run('restore', backup)).code).toBe(0)
   const [restored, ...others] = JSON.parse((await run('audit', '--json')).stdout) as readonly unknown[]
-  expect(restored).toMatchObject({ actor: 'operator', action: 'state restored', account_id: '', target: 'state-20260701T120000Z.sqlite' })
+  expect(restored).toMatchObject({ actor: 'operator', action: 'state restored', account_id: null, target: 'state-20260701T120000Z.sqlite' })
   expect(others).toEqual(before)
   expect((await run('audit', '--action', 'state restored')).stdout).toContain('state-20260701T120000Z.sqlite')
 })

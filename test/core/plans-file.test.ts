@@ -72,7 +72,7 @@ describe('plans.json', () => {
     const changes = [{ field: 'pro.price', from: { amount: 99_000, currency: 'TWD' }, to: { amount: 100_000, currency: 'TWD' } }]
     expect(events('plans changed').slice(logged)).toMatchObject([{ changes }])
     expect(audited()).toHaveLength(former + 1)
-    expect(audited()[0]).toMatchObject({ actor: 'operator', accountId: '' })
+    expect(audited()[0]).toMatchObject({ actor: 'operator', accountId: null })
     expect(JSON.parse(audited()[0]!.facts)).toMatchObject({ changes, plans: { pro: { price: { amount: 100_000 } } } })
     put({ pro: { price: { amount: 100_000, currency: 'TWD' } } })
     expect([events('plans changed').length, audited().length]).toEqual([logged + 1, former + 1])

@@ -3839,7 +3839,7 @@ export interface Update {
   } | null
   /**
    * Newest day of the dataset at this publication; for the trading calendar, no later than the
-   * publication. `since` compares the later one of this day and `data_date_to`.
+   * publication. `since` is compared with this day or `data_date_to`, whichever is later.
    */
   readonly data_as_of: string
   /** True if the rows are samples. */

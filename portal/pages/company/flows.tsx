@@ -99,7 +99,7 @@ function streakMarks(rows: readonly Row[]): readonly Mark[] {
   })
 }
 
-/** The last day in a sentence: net buying per investor and the current streak. */
+/** A sentence about the last day: net buying per investor type, and the current streak. */
 function sentence(row: Row | undefined): string {
   if (!row) return ''
   const legs = LEGS.map(({ column, words }) => `${say(words)} ${shares(numberIn(row, column))}`)

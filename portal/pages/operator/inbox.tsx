@@ -18,7 +18,7 @@ export function Inbox() {
               ? say({ en: 'Files are imported automatically.', zh: '檔案放入後即自動匯入。' })
               : say({
                   en: 'No process imports files. Set INBOX=on, or run twmd watch.',
-                  zh: '沒有匯入檔案的程序：請設定 INBOX=on，或執行 twmd watch。',
+                  zh: '目前沒有執行中的程式負責匯入檔案；請設定 INBOX=on，或執行 twmd watch。',
                 })}
           </p>
           {left.length > 0 && (

@@ -83,7 +83,8 @@ function state(config: Config): string {
   const control = openControl(config, loadSecrets(config))
   const faults = findBookFaults(control.db)
   control.close()
-  if (faults.length > 0) throw new Error(`${faults.join(' ')} Compare a backup with twmd drill.`)
+  if (faults.length > 0)
+    throw new Error(`${faults.join(' ')} Run twmd drill <folder> to check whether the newest backup has the same fault.`)
   const holder = runningService(config.stateDb)
   return `intact: ${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows${holder ? `; served by ${holder}` : ''}`
 }
@@ -146,7 +147,7 @@ async function disk({ dataDir }: Config): Promise<string> {
   const { bavail, blocks, bsize } = await statfs(existsSync(dataDir) ? dataDir : '.')
   const [free, share] = [(bavail * bsize) / 2 ** 30, bavail / blocks]
   if (share < LEAST_FREE)
-    throw new Error(`${(share * 100).toFixed(1)} % of the disk is free (${free.toFixed(1)} GiB); free disk space before publishing.`)
+    throw new Error(`${(share * 100).toFixed(1)} % of the disk is free (${free.toFixed(1)} GiB). Delete or move files before you publish.`)
   return `${free.toFixed(1)} GiB free`
 }
 

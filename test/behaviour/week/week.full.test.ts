@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { SourceRequest } from '../../fixtures/fetch/source.ts'
 import { EMPTY, holdersBody, t86Body } from '../../fixtures/ingest/bodies.ts'
 import { openWorld, type World } from './world.ts'
@@ -63,6 +63,8 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
   await w.pass('2026-06-29 18:30')
   expect(await seen()).toEqual(['fresh', '2026-06-29', 'came', '2026-06-29', 0, 0])
   expect((await read())[0]).toEqual(['2026-06-29', 29])
+  // The thread that checkpoints the state file starts a second after the first charged read.
+  await vi.waitFor(() => expect(w.openStateFiles()).toBe(3), { timeout: 10_000 })
   const before = { descriptors: w.descriptors(), memory: process.memoryUsage.rss() }
 
   // Tuesday's are late: the exchange has no data until the next morning.

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { expect } from 'vitest'
 import { fetchFeed } from '../../../ingest/index.ts'
 import { runSchedule } from '../../../ingest/schedule/index.ts'
@@ -129,6 +129,8 @@ export async function openWorld({
       return service.control.keys.issue(account.id, 'week', f.clock()).secret
     },
     descriptors: (): number => readdirSync('/proc/self/fd').length,
+    /** Number of connections to the state file. */
+    openStateFiles: (): number => readdirSync('/proc/self/fd').filter(isStateFile).length,
     async close() {
       await service.stop()
       await office.close()
@@ -139,3 +141,11 @@ export async function openWorld({
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
+
+function isStateFile(descriptor: string): boolean {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`).endsWith('/state.sqlite')
+  } catch {
+    return false
+  }
+}

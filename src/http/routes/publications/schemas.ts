@@ -32,7 +32,7 @@ const Update = z
     removed: Reach('removed'),
     data_as_of: z.iso.date().meta({
       description:
-        'Newest day of the dataset at this publication; for the trading calendar, no later than the publication. `since` compares the later one of this day and `data_date_to`.',
+        'Newest day of the dataset at this publication; for the trading calendar, no later than the publication. `since` is compared with this day or `data_date_to`, whichever is later.',
     }),
     synthetic: z.boolean().meta({ description: 'True if the rows are samples.' }),
     release_version: z.string().meta({ description: 'Release served after this entry.' }),
