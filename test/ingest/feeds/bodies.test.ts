@@ -60,7 +60,7 @@ it('every feed refuses an empty body of another day than requested', () => {
   }
 })
 
-it('every feed refuses the security-check page of MOPS and says what it is', () => {
+it('every feed refuses the security-check page of MOPS and names it', () => {
   const page = '<html><head><title>公開資訊觀測站</title></head><body>因為安全性考量，您所執行的頁面無法呈現。</body></html>'
   for (const feed of all)
     expect
