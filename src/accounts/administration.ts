@@ -126,6 +126,6 @@ export function createAccountAdministration(db: Database) {
   }
 }
 
-export const NO_LIMITS: OwnLimits = { rowLimit: null, requestsPerMinute: null, requestsAtOnce: null, creditsPerMonth: null }
+const NO_LIMITS: OwnLimits = { rowLimit: null, requestsPerMinute: null, requestsAtOnce: null, creditsPerMonth: null }
 
 export type AccountAdministration = ReturnType<typeof createAccountAdministration>

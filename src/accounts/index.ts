@@ -7,7 +7,6 @@ export {
   type AccountMail,
   type AccountNote,
   createAccountAdministration,
-  NO_LIMITS,
   type OwnLimits,
   STANDINGS,
   type Standing,
