@@ -38,7 +38,7 @@ export interface ProviderEvent {
   readonly payload: string
 }
 
-/** What is stored of an event. Card, name and address of a payer are not stored. */
+/** The stored part of an event. The payer's card, name and address are not stored. */
 export interface Subject {
   readonly subscription: string
   /** Account that a completed checkout names. */

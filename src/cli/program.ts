@@ -11,41 +11,36 @@ const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json
 type AddCommand = (program: Command, setExitCode: (code: number) => void) => void | Promise<void>
 
 /** Names of the commands, in the order of the help, with the function that adds them. */
-const COMMANDS: readonly (readonly [names: string, load: () => Promise<AddCommand>])[] = [
-  ['serve', async () => (await import('./serve/serve.ts')).serveCommand],
-  ['demo', async () => (await import('./serve/demo.ts')).demoCommand],
-  ['read', async () => (await import('./read/read.ts')).readCommand],
-  ['query', async () => (await import('./read/query.ts')).queryCommand],
-  ['search', async () => (await import('./read/search.ts')).searchCommand],
-  ['tail', async () => (await import('./read/tail.ts')).tailCommand],
-  ['login logout', async () => (await import('./read/login.ts')).loginCommands],
-  ['publish', async () => (await import('./publish/publish.ts')).publishCommand],
-  ['check', async () => (await import('./publish/check.ts')).checkCommand],
-  ['ingest', async () => (await import('./publish/ingest.ts')).ingestCommand],
-  ['fetch', async () => (await import('./publish/fetch.ts')).fetchCommand],
-  ['schedule', async () => (await import('./publish/schedule.ts')).scheduleCommand],
-  ['watch', async () => (await import('./publish/watch.ts')).watchCommand],
-  ['quarantine', async () => (await import('./publish/quarantine.ts')).quarantineCommand],
-  ['mcp', async () => (await import('./serve/mcp.ts')).mcpCommand],
-  ['schema', async () => (await import('./publish/schema.ts')).schemaCommand],
-  ['releases', async () => (await import('./publish/releases.ts')).releasesCommand],
-  ['pull', async () => (await import('./read/pull.ts')).pullCommand],
-  ['tables', async () => (await import('./publish/tables.ts')).tablesCommand],
-  ['accounts', async () => (await import('./state/accounts.ts')).accountsCommand],
-  ['keys', async () => (await import('./state/keys.ts')).keysCommand],
-  ['credits', async () => (await import('./state/credits.ts')).creditsCommand],
-  ['audit', async () => (await import('./state/audit.ts')).auditCommand],
-  ['backup restore drill', async () => (await import('./state/state.ts')).stateCommands],
-  ['doctor', async () => (await import('./serve/doctor.ts')).doctorCommand],
-  ['billing', async () => (await import('./state/billing.ts')).billingCommand],
-  ['webhooks', async () => (await import('./state/webhooks.ts')).webhooksCommand],
-  ['completion', async () => (await import('./completion.ts')).completionCommand],
+const COMMANDS: readonly (readonly [names: readonly string[], load: () => Promise<AddCommand>])[] = [
+  [['serve'], async () => (await import('./serve/serve.ts')).serveCommand],
+  [['demo'], async () => (await import('./serve/demo.ts')).demoCommand],
+  [['read'], async () => (await import('./read/read.ts')).readCommand],
+  [['query'], async () => (await import('./read/query.ts')).queryCommand],
+  [['search'], async () => (await import('./read/search.ts')).searchCommand],
+  [['tail'], async () => (await import('./read/tail.ts')).tailCommand],
+  [['login', 'logout'], async () => (await import('./read/login.ts')).loginCommands],
+  [['publish'], async () => (await import('./publish/publish.ts')).publishCommand],
+  [['check'], async () => (await import('./publish/check.ts')).checkCommand],
+  [['ingest'], async () => (await import('./publish/ingest.ts')).ingestCommand],
+  [['fetch'], async () => (await import('./publish/fetch.ts')).fetchCommand],
+  [['schedule'], async () => (await import('./publish/schedule.ts')).scheduleCommand],
+  [['watch'], async () => (await import('./publish/watch.ts')).watchCommand],
+  [['quarantine'], async () => (await import('./publish/quarantine.ts')).quarantineCommand],
+  [['mcp'], async () => (await import('./serve/mcp.ts')).mcpCommand],
+  [['schema'], async () => (await import('./publish/schema.ts')).schemaCommand],
+  [['releases'], async () => (await import('./publish/releases.ts')).releasesCommand],
+  [['pull'], async () => (await import('./read/pull.ts')).pullCommand],
+  [['tables'], async () => (await import('./publish/tables.ts')).tablesCommand],
+  [['accounts'], async () => (await import('./state/accounts.ts')).accountsCommand],
+  [['keys'], async () => (await import('./state/keys.ts')).keysCommand],
+  [['credits'], async () => (await import('./state/credits.ts')).creditsCommand],
+  [['audit'], async () => (await import('./state/audit.ts')).auditCommand],
+  [['backup', 'restore', 'drill'], async () => (await import('./state/state.ts')).stateCommands],
+  [['doctor'], async () => (await import('./serve/doctor.ts')).doctorCommand],
+  [['billing'], async () => (await import('./state/billing.ts')).billingCommand],
+  [['webhooks'], async () => (await import('./state/webhooks.ts')).webhooksCommand],
+  [['completion'], async () => (await import('./completion.ts')).completionCommand],
 ]
-
-/** Arguments that need no command's module. */
-const WITHOUT_COMMAND = ['-V', '--version']
-/** It lists all others. */
-const WITH_ALL = 'completion'
 
 /**
  * Builds the program. Only the module of the named command is loaded, because all of them take most
@@ -66,10 +61,10 @@ export async function buildProgram(first: string | undefined, setExitCode: (code
 }
 
 function loadersFor(first = ''): readonly (() => Promise<AddCommand>)[] {
-  if (WITHOUT_COMMAND.includes(first)) return []
-  const named = COMMANDS.filter(([names]) => names.split(' ').includes(first))
-  const wanted = named.length === 0 || first === WITH_ALL ? COMMANDS : named
-  return wanted.map(([, load]) => load)
+  if (first === '-V' || first === '--version') return []
+  // A completion script lists all commands.
+  const named = first === 'completion' ? [] : COMMANDS.filter(([names]) => names.includes(first))
+  return (named.length > 0 ? named : COMMANDS).map(([, load]) => load)
 }
 
 /** Runs `twmd`. @returns the exit code: 0 done, 1 refused, 2 wrong usage */
@@ -89,7 +84,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Prints what failed. @returns the exit code */
+/** Prints the reason of a failure. @returns the exit code */
 async function report(error: unknown): Promise<number> {
   if (error instanceof Refusal) {
     say(error.message)
@@ -102,11 +97,12 @@ async function report(error: unknown): Promise<number> {
     if (process.env['LOG_LEVEL'] === 'debug') say(String((error as Error).stack))
     return EXIT.refused
   }
-  if (!(error instanceof Error) || !isFault(error)) {
-    say(error instanceof Error ? error.message : String(error))
-    return error instanceof Error ? EXIT.misused : EXIT.refused
+  const failure = error instanceof Error ? error : new Error(String(error))
+  if (!isFault(failure)) {
+    say(failure.message)
+    return EXIT.misused
   }
-  say(`Failed: ${error.message.split('\n')[0]}`)
+  say(`Failed: ${failure.message.split('\n')[0]}`)
   return EXIT.refused
 }
 

@@ -77,7 +77,7 @@ function openStores(
   const vault = openVault(secrets)
   checkVault(db, vault)
   const creditWatch = createCreditWatch(ledgerDb)
-  const checkpoints = createCheckpoints([ledgerDb, db], error => onLedgerFailure?.(error, ledger.backlogSize()))
+  const checkpoints = createCheckpoints(ledgerDb, error => onLedgerFailure?.(error, ledger.backlogSize()))
   const ledger = openLedger(ledgerDb, onLedgerFailure, onCommit, creditWatch, checkpoints)
   const check = createKeyCheck(db)
   check()

@@ -24,11 +24,10 @@ export interface Checkpoints {
  * Checkpoints in a worker thread with its own connection, because a sync blocks a thread for
  * milliseconds. The thread starts with the first commit.
  *
- * @param connections all connections of this process; the first one finishes long logs
+ * @param db the connection that commits; it also finishes long logs
  * @param onFailure receives failures, for example a full disk; the next commit tries again
  */
-export function createCheckpoints(connections: readonly [Database, ...Database[]], onFailure: (error: unknown) => void): Checkpoints {
-  const [db] = connections
+export function createCheckpoints(db: Database, onFailure: (error: unknown) => void): Checkpoints {
   let timer: NodeJS.Timeout | undefined
   let thread: { readonly worker: Worker; readonly exited: Promise<void> } | undefined
   let state: 'idle' | 'scheduled' | 'running' | 'closed' = 'idle'
@@ -40,11 +39,22 @@ export function createCheckpoints(connections: readonly [Database, ...Database[]
     state = 'scheduled'
     timer = setTimeout(run, INTERVAL_MS).unref()
   }
+  /**
+   * Copies the pages that were added since the thread's copy. Between two commits of this process
+   * nothing is added, so the copy is complete and the next commit starts the log again.
+   */
+  const finishLog = (): void => {
+    try {
+      checkpoint(db)
+    } catch (error) {
+      onFailure(error)
+    }
+  }
   const finished = (result: CheckpointResult): void => {
     if (state === 'closed') return
     state = 'idle'
     if ('code' in result) onFailure(Object.assign(new Error(result.message), { code: result.code }))
-    else if (result.pages > LONG_LOG_PAGES) checkpointHere(db, onFailure)
+    else if (result.pages > LONG_LOG_PAGES) finishLog()
     if (committedMeanwhile) schedule()
     committedMeanwhile = false
   }
@@ -67,7 +77,7 @@ export function createCheckpoints(connections: readonly [Database, ...Database[]
     await exited
   }
   let closing: Promise<void> | undefined
-  for (const connection of connections) connection.pragma(`wal_autocheckpoint = ${FALLBACK_PAGES}`)
+  db.pragma(`wal_autocheckpoint = ${FALLBACK_PAGES}`)
   return {
     schedule,
     close: () => (closing ??= close()),
@@ -93,13 +103,15 @@ function startThread(path: string, onResult: (result: CheckpointResult) => void,
 }
 
 /**
- * Copies the pages that were added since the thread's copy. Between two commits of this process
- * nothing is added, so the copy is complete and the next commit starts the log again.
+ * Copies the write-ahead log into the state file and syncs it.
+ *
+ * @returns false if it was not copied completely
  */
-function checkpointHere(db: Database, onFailure: (error: unknown) => void): void {
-  try {
-    db.pragma('wal_checkpoint(PASSIVE)')
-  } catch (error) {
-    onFailure(error)
-  }
+export function checkpoint(db: Database): boolean {
+  const [row] = db.pragma('wal_checkpoint(PASSIVE)') as readonly {
+    readonly busy: number
+    readonly log: number
+    readonly checkpointed: number
+  }[]
+  return row!.busy === 0 && row!.log === row!.checkpointed
 }

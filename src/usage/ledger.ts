@@ -1,4 +1,4 @@
-import type { Checkpoints, Database } from '../state/index.ts'
+import { type Checkpoints, checkpoint, type Database } from '../state/index.ts'
 import type { CreditWatch } from '../webhooks/index.ts'
 import { createBacklog, type LedgerAlert } from './backlog.ts'
 import { type CommitListener, createBatchCommit, type Entry, resolveBatch, type Use } from './batch.ts'
@@ -175,19 +175,5 @@ const UNKNOWN_KEYS = new Error(
 const DAMAGED_LINES = new Error(
   'some uses of an earlier run are damaged; the others were booked, and the file was renamed with the ending .refused',
 )
-
-/**
- * Copies the WAL into the state file and syncs it.
- *
- * @returns false if it was not copied completely
- */
-function checkpoint(db: Database): boolean {
-  const [row] = db.pragma('wal_checkpoint(PASSIVE)') as readonly {
-    readonly busy: number
-    readonly log: number
-    readonly checkpointed: number
-  }[]
-  return row!.busy === 0 && row!.log === row!.checkpointed
-}
 
 export type Ledger = ReturnType<typeof openLedger>

@@ -171,7 +171,7 @@ print(json.dumps({
     "day": newest.trade_date.isoformat(),
     "net": newest.foreign_net_buy,
     "datasets": get_v2_datasets.sync(client=client).data_count,
-    "credits": dry.credits,
+    "credits": dry.credits_,
     "items": firms.sync(client=client, limit=1).data[0].business_items,
 }, ensure_ascii=False))
 `,

@@ -19,7 +19,7 @@ beforeEach(async () => {
   db = openState(file, 'NORMAL')
   db.exec('CREATE TABLE filler (bytes BLOB)')
   failures.length = 0
-  checkpoints = createCheckpoints([db], error => failures.push(error))
+  checkpoints = createCheckpoints(db, error => failures.push(error))
 })
 afterEach(async () => {
   await checkpoints.close()
