@@ -5,7 +5,7 @@ import { createAnswerMemory, type MemoryReservation } from './answer-memory.ts'
 import { createKeyedSemaphore } from './semaphore.ts'
 import type { Visitors } from './visitors.ts'
 
-/** What a read takes from the limits of its account. */
+/** Share of the limits of its account that a read uses. */
 export interface Weight {
   /** Number of concurrent reads that it counts as. Default: 1. */
   readonly slots?: number

@@ -3,7 +3,7 @@ import { type Entry, resolveBatch, type Use } from './batch.ts'
 import type { Spill } from './spill.ts'
 import type { UsageTotals } from './totals.ts'
 
-/** What the backlog needs from the ledger. */
+/** Functions and data of the ledger that the backlog uses. */
 export interface BacklogDeps {
   readonly totals: UsageTotals
   readonly commit: (batch: readonly Entry[]) => void

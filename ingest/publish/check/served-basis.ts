@@ -5,7 +5,7 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Batch } from './batch.ts'
 import { columnsGiven, derivedGiven, type GivenColumns } from './type-columns.ts'
 
-/** What a publication builds on, read once at its start. */
+/** Served releases and columns that a publication starts from. Read once. */
 export interface Basis {
   readonly served: ServedReleases
   /** The served release of the batch's dataset. */

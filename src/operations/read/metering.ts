@@ -59,7 +59,7 @@ export interface Work {
   readonly visitorRows?: number
 }
 
-/** What is known about the work before it runs. */
+/** Known facts about the work before it runs. */
 export interface ExpectedWork extends Weight {
   /**
    * True if the answer can be free. The work then also runs without credits, and is refused
