@@ -24,11 +24,13 @@ export function openSocket({ hostname, port }: URL, localAddress?: string): Sock
 /**
  * Writes the pieces in order and unchanged. Reads until the connection ends, or until nothing
  * arrives for `waitMs`.
+ *
+ * @param localAddress loopback address to connect from; default: the one the system chooses
  */
-export function exchangeRaw(url: URL, pieces: readonly (string | Buffer)[], waitMs: number): Promise<Exchange> {
+export function exchangeRaw(url: URL, pieces: readonly (string | Buffer)[], waitMs: number, localAddress?: string): Promise<Exchange> {
   const { promise, resolve } = Promise.withResolvers<Exchange>()
   const received: Buffer[] = []
-  const socket = openSocket(url)
+  const socket = openSocket(url, localAddress)
   const finish = (ended: boolean): void => {
     clearTimeout(timer)
     socket.destroy()

@@ -100,6 +100,12 @@ function damaged(index: number): string {
   return head + tail.slice(1 + (index % 5))
 }
 
+/**
+ * Loopback address of an attempt. There are 250, because the service closes the connections of an
+ * address after 200 refusals in two seconds, and then parses nothing.
+ */
+const addressOf = (index: number): string => `127.0.2.${1 + (index % 250)}`
+
 export const cases: readonly HostileCase[] = [
   {
     id: 'S2',
@@ -121,7 +127,7 @@ export const cases: readonly HostileCase[] = [
         }
         const framed = await inParallel(FRAMED.length * scaled(bounds, 10), 8, bounds.seconds / 2, async index => {
           const [name, pieces, statuses] = FRAMED[index % FRAMED.length]!
-          const came = await exchangeRaw(target.url, pieces, 5_000)
+          const came = await exchangeRaw(target.url, pieces, 5_000, addressOf(index))
           note(name, came)
           const isMeant = came.ended && came.answers.map(({ status }) => status).join() === statuses.join()
           if (!isMeant) failures.push(`${name}: ${summaryOf(came)} in place of ${statuses}, then the end`)
@@ -129,7 +135,7 @@ export const cases: readonly HostileCase[] = [
         bounds.say(`${framed} framed by hand`)
         const mutated = await inParallel(scaled(bounds, 6_000), 16, bounds.seconds / 2, async index => {
           const text = damaged(index)
-          const came = await exchangeRaw(target.url, [text], 1_000)
+          const came = await exchangeRaw(target.url, [text], 1_000, addressOf(index))
           note(`damage ${index}`, came)
           if (came.answers.length > 4) failures.push(`damage ${index}: ${came.answers.length} answers to 4 requests`)
         })
