@@ -101,7 +101,7 @@ async function sideOf(
   return { name, manifest, pathOf, base: of('base'), delta: of('delta'), types }
 }
 
-/** Timestamps are compared without a zone, because parts of earlier versions have none. All are UTC. */
+/** Timestamps are compared in UTC without a zone, as parts of earlier versions store them. */
 const comparedType = (stored: string): string => (stored === STORED.timestamp ? FORMER_TIMESTAMP : stored)
 
 const namesOnlyIn = (one: Side, other: Side): readonly string[] =>
