@@ -179,7 +179,7 @@ it.skipIf(!HAS.httpfs)('DuckDB reads a URL as docs/formats.md shows, charged onc
     `duckdb.execute("${secret}")`,
   )
   expect([lines, stderr]).toEqual([[await total()], ''])
-  // The read, the JSON of the total, and the second look at the credits cost 2 each.
+  // The read, the JSON of the total and the second count of the credits cost 2 each.
   expect(before - (await left())).toBe(6)
 })
 

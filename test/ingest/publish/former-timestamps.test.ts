@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Rewrites the parts of the served release with timestamps without a zone, as version 0.1.0 did. */
+/** Rewrites the parts of the served release as version 0.1.0: timestamps without a zone. */
 async function withoutZones(): Promise<string> {
   const { paths, release, manifest } = stored(s.workspace.releases, SLUG)
   const parts = []
