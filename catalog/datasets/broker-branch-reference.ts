@@ -37,8 +37,8 @@ export default defineDataset({
       type: 'text',
       nullable: true,
       zh: '地址',
-      doc: 'Street address. Null if the list has none; data_gaps then contains a label for it.',
-      docZh: '地址；名冊未載時為空值，並於 data_gaps 註明。',
+      doc: 'Street address, with full-width digits and punctuation in their normal width. Null if the list has none; data_gaps then contains a label for it.',
+      docZh: '地址，全形數字與標點轉為半形；名冊未載時為空值，並於 data_gaps 註明。',
     },
     source_provider: { type: 'text', provenance: true, zh: '資料提供者', doc: 'Publisher of the list.', docZh: '公布名冊的機構。' },
     source_role: {

@@ -57,8 +57,8 @@ export default defineDataset({
       unit: 'TWD',
       nullable: true,
       zh: '營業毛利（毛損）',
-      doc: 'Gross profit of the period. Negative for a loss. Null if the industry’s statement has no such item.',
-      docZh: '該期間的營業毛利，毛損為負數；該產業的報表沒有此項目時為空值。',
+      doc: 'Gross profit of the period, after unrealized and realized profit on sales (營業毛利（毛損）淨額). Negative for a loss. Null if the industry’s statement has no such item.',
+      docZh: '該期間的營業毛利淨額，即調整未實現與已實現銷貨損益後的金額，毛損為負數；該產業的報表沒有此項目時為空值。',
     },
     operating_income: {
       type: 'number',

@@ -47,8 +47,8 @@ export default defineDataset({
       unit: 'TWD thousand',
       nullable: true,
       zh: '營業毛利（毛損）',
-      doc: 'Year-to-date gross profit. Null if the form has no such item.',
-      docZh: '本年累計營業毛利；該報表格式沒有此項目時為空值。',
+      doc: 'Year-to-date gross profit, after unrealized and realized profit on sales (營業毛利（毛損）淨額). Null if the form has no such item.',
+      docZh: '本年累計營業毛利淨額，即調整未實現與已實現銷貨損益後的金額；該報表格式沒有此項目時為空值。',
     },
     operating_income: {
       type: 'number',

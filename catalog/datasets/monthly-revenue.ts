@@ -29,8 +29,8 @@ export default defineDataset({
       type: 'text',
       nullable: true,
       zh: '產業別',
-      doc: 'Official industry name. Null if not in the table.',
-      docZh: '產業別的正式名稱；表中未載時為空值。',
+      doc: 'Official industry name, the same for both markets and all years. The table may print another, for example 建材營造 for 建材營造業. Null if not in the table.',
+      docZh: '產業別的正式名稱，兩市場與各年度一致；表中可能使用其他名稱，例如以「建材營造」表示建材營造業。表中未載時為空值。',
     },
     revenue: amount(
       '當月營收',
@@ -101,8 +101,8 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '備註',
-      doc: 'The company’s own remarks on the figures. Null if there are none.',
-      docZh: '公司對營收數字的說明，依原文；沒有說明時為空值。',
+      doc: 'The company’s own remarks on the figures. Null if there are none, or only a dash or a point.',
+      docZh: '公司對營收數字的說明，依原文；沒有說明，或只有「-」或「.」時為空值。',
     },
     announced_by: {
       type: 'date',

@@ -60,8 +60,8 @@ export default defineDataset({
       type: 'text',
       ...EITHER,
       zh: '財報年/季',
-      doc: 'Latest quarter of the earnings and book value, for example 2022-Q3. Published by TWSE only.',
-      docZh: '盈餘與淨值所屬的最近一季，例如 2022-Q3；僅證交所公布。',
+      doc: 'Latest quarter of the earnings and book value, for example 2022-Q3. TPEx publishes it in the daily tables of 2026, not in those of 2023 nor in open data.',
+      docZh: '盈餘與淨值所屬的最近一季，例如 2022-Q3。櫃買中心 2026 年的每日表格有此欄，2023 年的表格與開放資料則無。',
     },
   },
   grain: ['ticker', 'trade_date'],
@@ -141,8 +141,8 @@ export default defineDataset({
       zh: '只有櫃買中心公布每股股利；上市股票的 dividend_per_share 為空值。',
     },
     fiscal_period_of_twse_only: {
-      en: 'Only TWSE publishes the quarter of the figures. fiscal_period is null for TPEx stocks.',
-      zh: '只有證交所公布財報年/季；上櫃股票的 fiscal_period 為空值。',
+      en: 'TPEx publishes the quarter of the figures neither in open data nor in earlier daily tables. fiscal_period is then null for TPEx stocks.',
+      zh: '櫃買中心的開放資料與較早的每日表格沒有財報年/季；此時上櫃股票的 fiscal_period 為空值。',
     },
     tpex_yield_is_not_dividend_per_share_over_the_close: {
       en: 'TPEx computes the yield from the previous year’s dividends, so it differs from dividend_per_share divided by the close.',

@@ -1,4 +1,4 @@
-import { bodyRefused, type Feed, isObject, type Parsed, parseBy } from '../formats/index.ts'
+import { bodyRefused, type Feed, isObject, type Parsed, parseBy, tablesOf } from '../formats/index.ts'
 import { type DayTable, readDayTable } from './shared/day-table.ts'
 import { isOpenData, type OpenTable, readOpenTable } from './shared/open-table.ts'
 import { type RatioColumn, type ReportColumn, valuationRow } from './shared/valuation.ts'
@@ -18,6 +18,11 @@ const PERATIO: DayTable<RatioColumn | Exclude<ReportColumn, 'fiscal_period'>> = 
   },
   figures: valuationRow,
 }
+
+const PERIOD = '財報年/季'
+
+/** The form of 2026, which adds the quarter of the figures. */
+const WITH_PERIOD: DayTable<RatioColumn | ReportColumn> = { ...PERATIO, headings: { ...PERATIO.headings, fiscal_period: [PERIOD] } }
 
 const OPEN_DATA: OpenTable<RatioColumn | 'dividend_per_share'> = {
   called: 'tpex_mainboard_peratio_analysis 上櫃股票個股本益比、殖利率、股價淨值比',
@@ -39,7 +44,8 @@ const EVERY_INDUSTRY = '全部產業'
 
 function readDay(value: unknown, requestedDay: string | undefined): Parsed {
   if (isOpenData(value)) return readOpenTable(value, requestedDay, OPEN_DATA)
-  const parsed = readDayTable(value, requestedDay, PERATIO)
+  const printsPeriod = tablesOf(value).some(({ fields }) => fields.includes(PERIOD))
+  const parsed = printsPeriod ? readDayTable(value, requestedDay, WITH_PERIOD) : readDayTable(value, requestedDay, PERATIO)
   const category = isObject(value) ? value['stkCategory'] : undefined
   if (typeof category === 'string' && category !== EVERY_INDUSTRY)
     throw bodyRefused(

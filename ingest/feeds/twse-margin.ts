@@ -1,7 +1,7 @@
 import type { Total } from '../../src/releases/index.ts'
 import { type Feed, figureOf, parseBy, tablesOf } from '../formats/index.ts'
-import { type DayTable, type Heading, readDayTable } from './shared/day-table.ts'
-import { type MarginColumn, marginRow, SHARES_PER_LOT } from './shared/margin.ts'
+import { type Cells, type DayTable, type Heading, readDayTable } from './shared/day-table.ts'
+import { MARGIN_COLUMNS, type MarginColumn, marginRow, SHARES_PER_LOT } from './shared/margin.ts'
 import { isOpenData, type OpenTable, readOpenTable } from './shared/open-table.ts'
 
 /**
@@ -37,6 +37,12 @@ const MI_MARGN: DayTable<MarginColumn | 'remark'> = {
   totals: statistics,
 }
 
+/** The open data has an empty cell for zero, which the balances of each row confirm. */
+const withZeros = (cells: Cells<MarginColumn | 'remark'>): Cells<MarginColumn | 'remark'> => ({
+  ...cells,
+  ...Object.fromEntries(MARGIN_COLUMNS.filter(column => cells[column] === '').map(column => [column, '0'])),
+})
+
 const OPEN_DATA: OpenTable<MarginColumn | 'remark'> = {
   called: 'MI_MARGN 集中市場融資融券餘額',
   dataset: 'margin-trading',
@@ -60,7 +66,7 @@ const OPEN_DATA: OpenTable<MarginColumn | 'remark'> = {
     offset_volume: '資券互抵',
     remark: '註記',
   },
-  figures: marginRow,
+  figures: (cells, ticker) => marginRow(withZeros(cells), ticker),
 }
 
 /** Headings of the market's statistics, and the columns whose sums they state. */

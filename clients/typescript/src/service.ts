@@ -1342,7 +1342,10 @@ export interface BrokerBranchReferenceRow {
   readonly branch_name: string
   /** 市場. Exchange whose list contains the branch. */
   readonly market: string
-  /** 地址. Street address. Null if the list has none; data_gaps then contains a label for it. */
+  /**
+   * 地址. Street address, with full-width digits and punctuation in their normal width. Null if the
+   * list has none; data_gaps then contains a label for it.
+   */
   readonly address: string | null
   /** 資料提供者. Publisher of the list. */
   readonly source_provider: string
@@ -1954,8 +1957,9 @@ export interface EarningsRow {
    */
   readonly revenue: number | null
   /**
-   * 營業毛利（毛損）. Gross profit of the period. Negative for a loss. Null if the industry’s statement has
-   * no such item. Unit: TWD.
+   * 營業毛利（毛損）. Gross profit of the period, after unrealized and realized profit on sales
+   * (營業毛利（毛損）淨額). Negative for a loss. Null if the industry’s statement has no such item. Unit:
+   * TWD.
    */
   readonly gross_profit: number | null
   /**
@@ -2721,7 +2725,10 @@ export interface MonthlyRevenueRow {
   readonly period_end: string
   /** 公司名稱. Short name of the company in the table. */
   readonly name: string
-  /** 產業別. Official industry name. Null if not in the table. */
+  /**
+   * 產業別. Official industry name, the same for both markets and all years. The table may print
+   * another, for example 建材營造 for 建材營造業. Null if not in the table.
+   */
   readonly industry: string | null
   /**
    * 當月營收. Revenue of the month, accurate to TWD 1,000 as reported by companies. Negative in rare
@@ -2762,7 +2769,10 @@ export interface MonthlyRevenueRow {
   readonly printed_yoy_pct: number | null
   /** 前期比較增減(%). Published growth of the year to date. Unit: percent. */
   readonly printed_cumulative_yoy_pct: number | null
-  /** 備註. The company’s own remarks on the figures. Null if there are none. */
+  /**
+   * 備註. The company’s own remarks on the figures. Null if there are none, or only a dash or a
+   * point.
+   */
   readonly remark: string | null
   /**
    * 最遲公告日. Date by which the figure was public at the latest: the 10th of the next month, moved to
@@ -4074,8 +4084,8 @@ export interface ValuationRow {
    */
   readonly dividend_year: number | null
   /**
-   * 財報年/季. Latest quarter of the earnings and book value, for example 2022-Q3. Published by TWSE
-   * only.
+   * 財報年/季. Latest quarter of the earnings and book value, for example 2022-Q3. TPEx publishes it in
+   * the daily tables of 2026, not in those of 2023 nor in open data.
    */
   readonly fiscal_period: string | null
 }

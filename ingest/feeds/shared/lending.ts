@@ -35,7 +35,7 @@ const HEADINGS = {
   margin_short_sold: ['賣出'],
   margin_short_bought: ['買進'],
   margin_short_returned: ['現券'],
-  margin_short_limit: ['限額'],
+  margin_short_limit: ['限額', '次一營業日限額'],
   previous_balance: both('前日餘額', LENDING),
   sold: ['當日賣出'],
   returned: ['當日還券'],

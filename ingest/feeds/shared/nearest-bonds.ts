@@ -24,6 +24,9 @@ const [NEAREST_SHARE, NEAREST_YEARS] = [0.15, 0.5]
  */
 const RULE = 'twgb-nearest-1'
 
+/** In millionths of a year, so that binary fractions do not decide between equal distances. */
+const distance = (years: number, tenor: number): number => Math.round(Math.abs(years - tenor) * 1_000_000)
+
 /**
  * One curve per day, as rows of bond-yield-curve. A tenor has the yield of the bond whose years to
  * maturity are nearest, and of two equally near ones the younger. If no bond is near, the tenor has
@@ -36,7 +39,7 @@ export function curvesOf(yields: readonly BondYield[], emitter: string): readonl
     TENORS.flatMap(tenor => {
       const near = bonds.filter(({ years }) => Math.abs(years - tenor) <= Math.max(NEAREST_YEARS, tenor * NEAREST_SHARE))
       const [nearest] = near.toSorted(
-        (a, b) => Math.abs(a.years - tenor) - Math.abs(b.years - tenor) || b.years - a.years || (a.bond < b.bond ? 1 : -1),
+        (a, b) => distance(a.years, tenor) - distance(b.years, tenor) || b.years - a.years || (a.bond < b.bond ? 1 : -1),
       )
       return nearest ? [row(nearest, tenor, emitter)] : []
     }),

@@ -19,6 +19,11 @@ it('the yield curve takes the bond nearest to each tenor, and the later maturity
   ])
 })
 
+it('the yield curve compares the years to maturity as decimals', () => {
+  // As binary fractions, 2.14 is further from 2 than 1.86.
+  expect(curve(list(['A11101', '1.86', '1.1'], ['A11102', '2.14', '1.2']))).toEqual([['2Y', 1.2, 'A11102']])
+})
+
 it('the yield curve has no point without a bond within 15 % of the tenor or half a year', () => {
   expect(curve(list(['A11101', '2.5', '1'], ['A11102', '4.24', '1.1'], ['A11103', '11.5', '1.2'], ['A11104', '25.4', '1.5']))).toEqual([
     ['2Y', 1, 'A11101'],

@@ -56,6 +56,11 @@ const ROW = {
 
 const parsed = twseLending.parse(bodyOf(twt93u()), '2024-01-02')
 
+it('TWSE lending has the limit of short sales on margin under two headings', () => {
+  const renamed = twseLending.parse(bodyOf(twt93u({ fields: TWSE_LENDING.with(7, '次一營業日限額') })), '2024-01-02')
+  expect(rowsOf(renamed, 'securities-lending')).toEqual(rowsOf(parsed, 'securities-lending'))
+})
+
 it('TWSE lending rows hold short sales on loan and on margin, and the sums become stated totals', () => {
   expect(rowsOf(parsed, 'securities-lending')).toEqual([{ market: 'TWSE', trade_date: '2024-01-02', name: '範例鋼', ...ROW }])
   expect(parsed.kind === 'rows' && parsed.statedTotals?.['securities-lending']?.held).toBe(1)

@@ -169,6 +169,15 @@ describe('margin trading as open data', () => {
     expect(refusalOf(twseMargin, bodyOf([margin]))).toMatchObject({ rule: 'wrong_day', message: expect.stringContaining('--date') })
   })
 
+  it('TWSE margin open data has empty cells for zero, and is refused if a column is missing from a record', () => {
+    const shorts = { 融券買進: '', 融券賣出: '', 融券現券償還: '', 融券前日餘額: '', 融券今日餘額: '', 資券互抵: '' }
+    expect(rowsOf(twseMargin.parse(bodyOf([{ ...margin, ...shorts }]), '2024-01-02'), 'margin-trading')).toMatchObject([
+      { margin_balance: 1_847_000, short_previous_balance: 0, short_sell: 0, short_balance: 0, short_limit: 565_125_000, offset_volume: 0 },
+    ])
+    const { 融券買進: _, ...partial } = margin
+    expect(refusalOf(twseMargin, bodyOf([margin, partial]), '2024-01-02').rule).toBe('absent_number')
+  })
+
   it('TPEx margin open data reads short purchases from the misspelt ShortConvering column', () => {
     const lots = ['1104', '57', '17', '1', '1143', '1', '0.3', '370423', '49', '5', '2', '1', '51', '0', '0.01', '370423', '4', '11   A ']
     const sides = ['MarginPurchaseBalancePreviousDay', 'MarginPurchase', 'MarginSales', 'CashRedemption', 'MarginPurchaseBalance']

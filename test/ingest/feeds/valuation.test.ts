@@ -81,6 +81,18 @@ describe('valuation ratios', () => {
     ])
   })
 
+  it('TPEx valuation gives the quarter if the table has it', () => {
+    const fields = ['股票代號', '公司名稱', '本益比', '每股股利', '股利年度', '殖利率(%)', '股價淨值比', '財報年/季']
+    const data = [['1240', '範例農經        ', '10.00', '0.50000000', 114, '0.93', '1.59', '115Q2']]
+    const day = tpexValuation.parse(
+      bodyOf(tpex([], { tables: [{ title: '', date: '113/01/02', totalCount: 1, fields, data }] })),
+      undefined,
+    )
+    expect(rowsOf(day, 'valuation')).toMatchObject([
+      { pe_ratio: 10, dividend_per_share: 0.5, dividend_year: 2025, fiscal_period: '2026-Q2' },
+    ])
+  })
+
   it.each([
     ['unreadable_period', twseValuation, bwibbu(['1101', '範例泥', '5.41', 111, '-', '1.27', '112/5'])],
     ['unreadable_number', twseValuation, bwibbu(['1101', '範例泥', '5.41', 111, '虧損', '1.27', '112/3'])],
