@@ -49,7 +49,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '下一個事件',
-      doc: 'Id of the first event after the day, or null after the last event. Its row in adjustment-factors has the same cumulative factor; the later events are in the rows after it.',
+      doc: 'Id of the first event after the day, or null after the last event. The row of this event in adjustment-factors has the same cumulative factor; later events have later rows.',
       docZh:
         '該日之後第一個事件的代號；最後一個事件之後為空值。該事件在 adjustment-factors 的資料列有相同的累積因子，其後的資料列為之後的事件。',
     },

@@ -197,7 +197,7 @@ async function readObjects(session: Session, { columns }: Pick<Dataset, 'columns
     const at = literal(`$.${JSON.stringify(name)}`)
     return `${columns[name]?.type === 'json' ? `nullif(json->${at}, 'null')` : `json->>${at}`} AS ${quote(name)}`
   })
-  if (select.length === 0) throw bodyRefused('no_rows', { en: 'The file holds no rows.', zh: '檔案沒有資料列。' })
+  if (select.length === 0) throw bodyRefused('no_rows', { en: 'The file has no rows.', zh: '檔案沒有資料列。' })
   await refuseDoubledKeys(session, objects)
   await refuseLongNumbers(session, objects)
   await refuseBareText(session, columns, names, objects)

@@ -20,7 +20,7 @@ const MESSAGES = {
   'search indexed': 'The search index was built.',
   'files taken': 'Files of the inbox were published.',
   'file refused': 'A file was refused and is in the quarantine.',
-  'file left': 'A file was left in the inbox.',
+  'file left': 'A file stays in the inbox.',
   'quarantine settled': 'A file of the quarantine was accepted or discarded.',
   'key issued': 'An API key was created.',
   'key revoked': 'An API key was revoked.',

@@ -22,7 +22,7 @@ interface Options {
 export async function scheduleCommand(program: Command, setExitCode: (code: number) => void): Promise<void> {
   program
     .command('schedule')
-    .description('fetch feeds when their datasets are due, retrying late data')
+    .description('fetch feeds when their datasets are due; retry late data')
     .argument('[feed...]', 'feeds to fetch; default all fetchable ones')
     .option('--list', 'print the feeds with next and last run, and exit')
     .option('--once', 'fetch the feeds that are due now, and exit')

@@ -68,7 +68,7 @@ const Cell = z.unknown()
 const Download = z.object({
   csv_url: z.string(),
   parquet_url: z.string(),
-  most_rows: z.int().meta({ description: 'Row limit of the plan per response.' }),
+  most_rows: z.int().meta({ description: 'Maximum rows per response in the plan.' }),
   how: z.string(),
 })
 

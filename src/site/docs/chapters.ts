@@ -44,7 +44,7 @@ export const CHAPTERS: readonly Chapter[] = [
         'responses',
         '回應內容',
         'Headers, envelopes, reasons for empty responses, and errors.',
-        '標頭、信封欄位、無資料的原因與錯誤。',
+        '標頭、外層欄位、無資料的原因與錯誤。',
       ),
       guide(
         'formats',
@@ -114,7 +114,7 @@ export const CHAPTERS: readonly Chapter[] = [
         'webhook-delivery',
         'Webhook 傳送',
         'Retries and order of messages, disabled endpoints and new secrets.',
-        '訊息的重試與順序、停用的端點與更換密鑰。',
+        '訊息的重試與順序、端點停用與密鑰更換。',
       ),
       guide('accounts-and-limits', '帳戶與限制', 'Sign-in, keys, plans, credits and limits.', '登入、金鑰、方案、點數與限制。'),
       guide(
@@ -286,7 +286,7 @@ export const CHAPTERS: readonly Chapter[] = [
         'dataset-properties',
         '資料集的屬性',
         'All properties of a dataset file, and the choice of envelope and publication mode.',
-        '資料集的各項屬性，以及信封與發布方式的選擇。',
+        '資料集的各項屬性，以及回應外層結構與發布方式的選擇。',
       ),
       guide(
         'add-a-feed',

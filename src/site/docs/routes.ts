@@ -41,7 +41,7 @@ const BELOW = [
 ] as const satisfies readonly (readonly [string, Endpoint])[]
 
 const SITEMAP = { ...PAGE, answer: 'application/xml', unlisted: 'addresses for search engines' } as const satisfies Endpoint
-const ROBOTS = { ...PAGE, answer: 'text/plain', unlisted: 'what search engines may ask for' } as const satisfies Endpoint
+const ROBOTS = { ...PAGE, answer: 'text/plain', unlisted: 'rules for search engines' } as const satisfies Endpoint
 
 const MISSING = { en: 'Page not found', zh: '找不到此頁面' } as const
 

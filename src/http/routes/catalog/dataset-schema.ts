@@ -28,9 +28,9 @@ const SchemaRule = z
   .object({
     name: z.string().meta({ example: 'nothing_negative' }),
     columns: z.array(z.string()).meta({ description: 'Columns that the rule checks. Empty if the rule is an SQL condition.' }),
-    statement: z.string().meta({ example: 'volume, turnover: at least 0', description: 'The rule, in words or SQL.' }),
+    statement: z.string().meta({ example: 'volume, turnover: at least 0', description: 'Rule, in words or SQL.' }),
     statement_zh: z.string().meta({ example: 'volume、turnover：不小於 0', description: 'The same in Chinese.' }),
-    description: z.string().meta({ description: 'Why the rule exists.' }),
+    description: z.string().meta({ description: 'Reason for the rule.' }),
     description_zh: z.string().meta({ description: 'The same in Chinese.' }),
     severity: z.enum(SEVERITIES).meta({
       description:

@@ -33,8 +33,8 @@ export interface PlatformDeps extends ProbeDeps, CatalogStateDeps {
 }
 
 const ALIVE = {
-  summary: 'Whether the process is running',
-  summaryZh: '程序是否執行中',
+  summary: 'Liveness of the process',
+  summaryZh: '程序存活檢查',
   group: 'service',
   caller: 'public',
   answer: Alive,
@@ -43,8 +43,8 @@ const ALIVE = {
 } as const satisfies Endpoint
 
 const READY = {
-  summary: 'Whether the service can answer reads',
-  summaryZh: '是否可提供讀取；否則回覆 503 與原因',
+  summary: 'Readiness of the service for reads',
+  summaryZh: '就緒檢查：可否提供讀取；不可時回覆 503 與原因',
   group: 'service',
   caller: 'public',
   answer: Ready,

@@ -135,7 +135,7 @@ const rangeParam = (dataset: Dataset): Record<string, z.ZodType> => {
 }
 
 const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[number], z.ZodType>> => ({
-  limit: param(false, 'Maximum number of rows to return, up to the plan’s row limit.', {
+  limit: param(false, 'Maximum number of rows to return, up to the plan’s maximum rows per response.', {
     type: 'integer',
     minimum: 1,
     maximum: MOST_ROWS,

@@ -151,7 +151,7 @@ export const WebhookDeliveries = z
           created_at: timestamp('Creation time.'),
           next_at: timestamp('When.')
             .nullable()
-            .meta({ description: 'Time of the next attempt, RFC 3339, offset +08:00. Null unless waiting.' }),
+            .meta({ description: 'Time of the next attempt, RFC 3339, offset +08:00. Null if no attempt is scheduled.' }),
           attempts: z.array(Attempt).meta({ description: 'Attempts of the last 30 days, oldest first.' }),
         })
         .meta({ id: 'WebhookDelivery' }),
