@@ -9,7 +9,9 @@ export interface FilesOrder {
   readonly seconds: number
 }
 
-/** One buffer for all bytes of a connection: the processing of bytes is not measured. */
+/**
+ * All bytes of a connection go into one buffer, because the processing of bytes is not measured.
+ */
 const BUFFER_BYTES = 1 << 20
 
 answer({

@@ -8,7 +8,7 @@ export interface User {
   readonly gid: number
 }
 
-/** How to start another program. */
+/** Command that starts another program. */
 export interface ProgramOrder {
   readonly path: string
   /** `{port}` in the arguments is replaced by its port. */

@@ -86,7 +86,8 @@ export default defineDataset({
     symbol: TICKERS,
     ...TRADING_DAYS,
   },
-  // No fields: a point-in-time query would return prices adjusted for later events.
+  // The dataset has no query fields, because a point-in-time query would return prices adjusted for
+  // later events.
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],

@@ -1,5 +1,5 @@
 /**
- * How a value is stored and sent:
+ * Storage type and wire format of a value:
  *
  * - `text`: VARCHAR
  * - `date`: DATE, sent as `YYYY-MM-DD`

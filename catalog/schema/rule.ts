@@ -12,7 +12,7 @@ export type Severity = (typeof SEVERITIES)[number]
 interface Named {
   /** Snake_case name, unique within the dataset. Reports and manifests identify the rule by it. */
   readonly name: string
-  /** What is true for every row and why, in one sentence. Reports end with it. */
+  /** The rule and its reason, in one sentence. Reports end with this sentence. */
   readonly doc: string
   /** The same in Chinese. */
   readonly docZh: string

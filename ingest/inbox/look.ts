@@ -6,7 +6,10 @@ import { BESIDE } from '../mappings/index.ts'
 /** An entry of the inbox. */
 export interface Found {
   readonly path: string
-  /** Its inbox folder: `daily-quotes`, `feeds/twse-t86`. Empty for the inbox itself. */
+  /**
+   * Inbox folder of the file, for example `daily-quotes` or `feeds/twse-t86`. Empty for the inbox
+   * itself.
+   */
   readonly place: string
   /** Path within that folder. */
   readonly file: string

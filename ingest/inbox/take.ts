@@ -126,7 +126,7 @@ async function hashed(place: Place, found: readonly Found[], { report }: TakeDep
 const NO_MORE = { publications: [], leftQuarantine: [] } as const
 
 interface Sorted {
-  /** Processed before, or found in a release, so they are only moved. */
+  /** Files that were processed before, or whose rows are in a release. They are only moved. */
   readonly already: readonly { readonly drop: Drop; readonly releases: Taken['releases'] }[]
   /**
    * Files of which an interrupted run published a part, or which another version read. They are

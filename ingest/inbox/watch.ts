@@ -88,8 +88,8 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
     const { due, pending } = turns.due(judge(taken, now), now)
     const waiting = takingsOf(due, places)
     const wait = (place: string, error: unknown): void => report({ kind: 'failed', place, error, againInMs: turns.failed(place) })
-    // One workspace for all places, because opening one takes as long as a small publication. After
-    // a failure, the next place gets a new one.
+    // All places share one workspace, because opening a workspace takes as long as a small
+    // publication. After a failure, the next place gets a new one.
     while (waiting.length > 0) {
       let taking = waiting[0]!
       try {

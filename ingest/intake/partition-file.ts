@@ -53,7 +53,7 @@ export interface PartitionFiles {
   readonly firstRows: readonly number[] | undefined
   /** Path of each source. */
   readonly paths: readonly string[]
-  /** Why files were left out, by file. Empty unless files are refused one by one. */
+  /** Reason why files were left out, by file. Empty unless files are refused one by one. */
   readonly leftOut: ReadonlyMap<string, readonly BatchFault[]>
 }
 
@@ -274,7 +274,7 @@ function refuseNumbers(names: readonly string[]): void {
 
 async function readParquet(session: Session, { columns }: Pick<Dataset, 'columns'>, path: string): Promise<string> {
   const codecs = await session.rows(`SELECT DISTINCT compression FROM parquet_metadata(${literal(path)})`)
-  // Not supported: the engine's Brotli decoder writes out of bounds on crafted input.
+  // Brotli is not supported, because the engine's decoder writes out of bounds on crafted input.
   if (codecs.some(row => row['compression'] === 'BROTLI'))
     throw bodyRefused('brotli', {
       en: 'The Parquet file is compressed with Brotli, which is not supported. Write it with zstd, snappy or lz4_raw.',

@@ -71,7 +71,8 @@ const CONVERSIONS: readonly Conversion[] = [
   { ...scaled('percent→ratio', -2, 'ratio'), sql: text => times(-2)(unsigned(text)) },
   { name: 'percent→number', fits: ({ unit }) => unit === 'percent', sql: text => unsigned(text) },
   scaled('ratio→percent', 2, 'percent'),
-  // Only groups of three digits. 1,5 may be a decimal number, and a guess would often be wrong.
+  // Accepts commas only between groups of three digits. 1,5 may be a decimal number, and a guess
+  // would often be wrong.
   {
     name: 'commas→number',
     fits: isNumber,

@@ -72,7 +72,7 @@ export interface RemoteOptions {
 
 /** Status codes after which the same request may succeed. */
 const AGAIN: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
-/** Those among them by which the service confirms that nothing was charged. */
+/** Statuses with which the service confirms that nothing was charged. */
 const AGAIN_IF_PRICED: ReadonlySet<number> = new Set([429, 503])
 /** Error codes that last until the next publication. */
 const LASTING: ReadonlySet<unknown> = new Set(['dataset_building', 'data_unavailable'])

@@ -78,7 +78,7 @@ const [BLOCK_BYTES, BLOCK_MS] = [65_536, 200]
  * Maximum buffered bytes while the reader is slow or the disk is full. Further lines are dropped.
  */
 const MAX_WAITING_BYTES = 2 ** 24
-/** How long the process waits for a slow reader at its end, in milliseconds. */
+/** Milliseconds for which the ending process waits for a slow reader of the log. */
 const LAST_MS = 5_000
 
 /**

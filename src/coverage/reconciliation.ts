@@ -18,7 +18,7 @@ const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: s
   },
 }
 
-/** Why a badge is not `verified`. Does not depend on the status of the dataset. */
+/** Reason why a badge is not `verified`. Does not depend on the status of the dataset. */
 export const BADGE_REASONS = {
   no_release: 'no release is served',
   synthetic_sample_data: 'the rows are samples and cannot be compared',

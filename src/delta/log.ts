@@ -35,7 +35,7 @@ export interface LogChange {
   readonly version: number | null
   /** Number of commits that were written. */
   readonly written: number
-  /** Why the log was rebuilt, as a clause for a message. Null if it was not. */
+  /** Reason why the log was rebuilt, as a clause for a message. Null if it was not. */
   readonly because: string | null
 }
 

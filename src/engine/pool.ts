@@ -48,7 +48,7 @@ export interface PoolOptions extends SchedulerOptions {
   readonly measured?: (waitedMs: number, usedMs: number) => void
 }
 
-/** How long closing waits for interrupted reads, in milliseconds. */
+/** Time for which closing waits for interrupted reads, in milliseconds. */
 const CLOSING_MS = 2_000
 
 /**

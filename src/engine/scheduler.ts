@@ -50,7 +50,10 @@ const NEW_SHARE = 0.2
  * process was suspended.
  */
 const MOST_STEP_MS = 250
-/** A queued read is replaced only by a read of a lane that has this many times less work. */
+/**
+ * A new read replaces a queued read only if the lane of the queued read has this many times as much
+ * work.
+ */
 const UNEQUAL = 2
 /** Admitted reads wait at most this multiple of the expected time. */
 const PATIENCE = 2
@@ -123,7 +126,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     for (const { used } of lanes.values()) maxUsed = Math.max(maxUsed, used)
     return maxUsed
   }
-  /** Whether a lane may use another connection. */
+  /** True if a lane may use another connection. */
   const mayAcquire = (lane: Lane): boolean => {
     if (lane.running >= most) return false
     if (lane.used < HEAVY_MS) return true

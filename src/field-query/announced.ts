@@ -9,12 +9,12 @@ import { findVersions } from './versions.ts'
 type AnnouncedLookup = Lookup<AnnouncedView>
 
 /**
- * Answers with the newest period that was known on the day `asOf`, as it was known then.
+ * Answers with the newest period that was known on the day `asOf`, with its values of that day.
  *
  * If the release served at the end of that day has the entity, its rows are the answer, regardless
- * of later publications. Entities that were not stored then are answered by announcement days: the
- * newest period announced by `asOf`, in the oldest retained version of its last announcement by
- * that day.
+ * of later publications. For entities that were not stored on that day, answers by announcement
+ * days: with the newest period announced by `asOf`, in the oldest retained version of its last
+ * announcement by that day.
  */
 export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { release, asOf } = lookup

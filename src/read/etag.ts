@@ -64,6 +64,6 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
   return `"${hash('sha256', releaseText(plan) + JSON.stringify(determinants), 'base64url').slice(0, 27)}"`
 }
 
-/** Whether an answer has columns of LIST or STRUCT. */
+/** True if an answer has columns of LIST or STRUCT. */
 const isNested = ({ dataset, columns, format }: ReadPlan): boolean =>
   (format === 'arrow' || format === 'parquet') && columns.some(name => sentShape(dataset.columns[name]!) !== undefined)

@@ -42,7 +42,7 @@ export function readRanges(dataset: Dataset, text: string | undefined, faults: F
   return { filters: ranges.flatMap(boundsOf), sent: ranges.map(textOf).join(',') }
 }
 
-/** One item of the list. Null for an open end. */
+/** A range of one column. An open end is null. */
 interface Range {
   readonly column: string
   readonly from: string | null

@@ -130,8 +130,8 @@ export function createActiveReleases({ root, verifier, log, changed }: ActiveRel
 }
 
 /**
- * True if both give the same answers from the same files. A later source check can change the
- * completeness of the same release.
+ * True if two loads of a release give the same answers. A later source check can change the
+ * completeness of a release without changing its files.
  */
 function isSame(a: Release | undefined, b: Release | undefined): boolean {
   if (!a || !b) return a === b

@@ -83,8 +83,8 @@ export const Changes = z.strictObject({
 export type Changes = z.infer<typeof Changes>
 
 /**
- * One comparison of a publication. Of `rows` rows, `compared` were compared, of which `matched`
- * agree.
+ * Result of a comparison at publication: the number of rows, of compared rows (`compared`) and of
+ * rows that agree (`matched`).
  */
 export const Measured = z.strictObject({
   method: z.string(),

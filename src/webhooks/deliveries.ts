@@ -62,7 +62,7 @@ export interface DeliveryRecord {
  * message counts as due.
  */
 const MAX_DELAY_MS = 27 * HOUR_MS
-/** How long messages and attempts are kept. */
+/** Time for which messages and attempts are kept. */
 const RETENTION_MS = 30 * DAY_MS
 /** Maximum rows of each kind per delete, so that transactions are short. */
 const MAX_DELETED = 1_000

@@ -41,8 +41,8 @@ async function starting(): Promise<Agent> {
 }
 
 /**
- * How an agent reaches the service: as current clients, as clients of 2025, and through the
- * command.
+ * Ways in which an agent reaches the service: like current clients, like clients of 2025, and
+ * through the command.
  */
 const TRANSPORTS = {
   HTTP: { open: () => calling('auto'), revision: '2026-07-28', isCharged: true },

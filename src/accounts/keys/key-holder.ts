@@ -15,7 +15,7 @@ export type StoredKeyStatus = Exclude<KeyStatus, 'expired'>
 export const statusAt = (status: StoredKeyStatus, expiresAt: string | null, now: string): KeyStatus =>
   status === 'active' && expiresAt !== null && expiresAt <= now ? 'expired' : status
 
-/** What authentication needs to know about a key. */
+/** Data of a key for authentication. */
 export interface KeyHolder {
   readonly keyId: string
   readonly accountId: string
@@ -76,8 +76,8 @@ export function createKeyFinder(
   writer = db,
 ): (secret: string, now: Date) => KeyHolder | undefined {
   const byLookup = db.prepare<[Buffer], StoredHolder>(HOLDER)
-  // Both lookups use one snapshot. Otherwise, a rotation that commits between them could hide the
-  // key from both.
+  // Both lookups use one snapshot. Otherwise, if a rotation commits between the two lookups,
+  // neither lookup might find the key.
   const findInOneSnapshot = db.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
   const countOf = createChangeCounter(db, writer)
   const keys = new LRUCache<string, CachedKey>({ max: maxKeys })

@@ -50,7 +50,7 @@ export interface Endpoint {
   /** Has no full stop at the end, for example `Coverage of every dataset`. */
   readonly summary: string
   readonly summaryZh: string
-  /** What the summary does not say: units, order, the meaning of null, the price. */
+  /** Details that the summary lacks: units, order, the meaning of null, the price. */
   readonly description?: string
   readonly group: Group
   readonly caller: Caller
@@ -96,7 +96,7 @@ export interface Endpoint {
    * of charge.
    */
   readonly priced?: Priced
-  /** What determines the price: the rows of the response, or the dataset in the path. */
+  /** Basis of the price: the rows of the response, or the dataset in the path. */
   readonly pricedBy?: 'rows' | 'dataset'
   /** The limit by address of a public route. Default: the general limit. */
   readonly limit?: 'onboarding' | 'code'
@@ -112,7 +112,7 @@ export interface Endpoint {
   readonly visitors?: true | LeastPlan
   /** True if a signed-in user may call it while their account is suspended. */
   readonly whileSuspended?: true
-  /** Why the route is not documented. */
+  /** Reason why the route is not documented. */
   readonly unlisted?: string
 }
 
@@ -143,7 +143,7 @@ export const isTagged = (method: string, { caller, probe, answer }: Endpoint): b
 declare module 'fastify' {
   interface FastifyContextConfig {
     endpoint?: Endpoint
-    /** Why a route is not documented. */
+    /** Reason why a route is not documented. */
     unlisted?: string
   }
 }

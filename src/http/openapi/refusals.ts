@@ -144,7 +144,7 @@ export const RefusalBody = z
   })
   .meta({ id: 'refusal' })
 
-/** The same in the format of RFC 9457 problems. */
+/** The refusal in the format of RFC 9457 problems. */
 export const ProblemBody = z
   .object({
     type: z.string().meta({ description: 'Path of the documentation of the code.' }),

@@ -188,7 +188,7 @@ async function readPage(
     ...(position && { offset: String(position.offset), ...(position.release && { release: position.release }) }),
   }
   const input = { dataset, params: { ...params, ...window, format: 'ndjson' } }
-  // No `onSent`: the rows are read immediately, so the slot is freed with the read.
+  // `onSent` is not passed: the rows are read immediately, so the slot is freed with the read.
   const { meta, body } = await read(caller, input, { requestId, isDisconnected, time })
   const pieces: Buffer[] = []
   if (Buffer.isBuffer(body)) pieces.push(body)

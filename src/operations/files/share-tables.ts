@@ -98,8 +98,8 @@ export function createShareTables(deps: ShareDeps) {
    */
   const versionsOf = async (dataset: Dataset) => {
     const release = releases.served(dataset)
-    // Not a 503, because clients would retry it for minutes, which does not help before the first
-    // release.
+    // The status is not 503, because clients would retry a 503 for minutes, without success before
+    // the first release.
     if (!release) throw new Refusal('unknown_id', ofDataset(dataset), NOT_PUBLISHED)
     const loggedVersions = await tableVersions.versionsOf(dataset)
     const isNumbered = loggedVersions.length === 0 || !isReplica()

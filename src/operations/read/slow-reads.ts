@@ -7,7 +7,7 @@ export interface SlowRead {
   /** Slug of the dataset, or another product's name. */
   readonly product: string
   readonly release: string | null
-  /** Both null for visitors. */
+  /** Null for visitors, like `key`. */
   readonly account: string | null
   readonly key: string | null
   readonly rows: number

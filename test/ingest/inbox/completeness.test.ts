@@ -15,7 +15,7 @@ const found = (mark: string, rest: Partial<Found> = {}): Found => ({
   ...rest,
 })
 
-/** Whether the file is complete, for each scan. */
+/** True if the file is complete, for each scan. */
 function judged(...looks: readonly (readonly [at: number, file: Found])[]): readonly boolean[] {
   const judge = createCompleteness(2_000)
   return looks.map(([time, file]) => judge([file], time).complete.length === 1)

@@ -38,7 +38,7 @@ export const Subscription = z
 
 export const AccountStatus = z.enum(['active', 'suspended', 'closed']).meta({ id: 'AccountStatus' })
 
-/** Why the operator suspended an account. */
+/** Reason why the operator suspended an account. */
 export const Suspension = z
   .object({
     reason: z.string().meta({ description: 'Reason, in the words of the operator.', example: 'unpaid invoice of June' }),
@@ -86,7 +86,8 @@ export const Account = z
     credits: Credits,
     settings: Settings,
     subscription: Subscription.nullable().meta({
-      description: 'Live subscription with the highest plan. Without a live subscription, the last one. Null if the account never had a subscription.',
+      description:
+        'Live subscription with the highest plan. Without a live subscription, the last one. Null if the account never had a subscription.',
     }),
     subscriptions: z.array(Subscription).meta({
       description: 'All live subscriptions at the payment provider that may be billed again. Each one is billed separately.',
@@ -273,7 +274,8 @@ export const Entitlements = z
           credits_per_call: count('Credits per successful read.'),
           allowed: z.boolean().meta({ description: 'True if the plan of the key includes the dataset.' }),
           reason: z.string().nullable().meta({
-            description: 'Reason if the plan does not include the dataset, as a sentence in the language of `Accept-Language`. Null if it is included.',
+            description:
+              'Reason if the plan does not include the dataset, as a sentence in the language of `Accept-Language`. Null if it is included.',
           }),
         })
         .meta({ id: 'DatasetEntitlement' }),

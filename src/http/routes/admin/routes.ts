@@ -45,9 +45,9 @@ const grant = (clock: Clock) =>
           .optional()
           .meta({ description: 'End of the grant, with an offset. Default: no end.', example: '2099-12-31T23:59:59+08:00' }),
       })
-      // Whether the end is in the past is also checked here, so that this fault is listed with the
-      // others. The operation checks it too, but after it has looked for the stored response of a
-      // repeated call.
+      // Refuse an end in the past here, so that this fault is listed with the others. The operation
+      // checks the end too, but only after it has searched for the stored response of a repeated
+      // call.
       .refine(({ expires_at: end }) => !(Date.parse(String(end)) <= clock().getTime()), {
         path: ['expires_at'],
         when: ({ value, issues }) => value !== undefined && issues.length > 0,

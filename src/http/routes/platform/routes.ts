@@ -15,13 +15,13 @@ export interface ProbeDeps {
   readonly checkState: () => void
   /** True after the process received a stop signal. */
   readonly draining: () => boolean
-  /** What is still being prepared, in words. Null if nothing is. */
+  /** Preparation in progress, in words. Null if there is none. */
   readonly preparing: () => string | null
   readonly control: {
     readonly ledger: {
       /** Number of charged responses that are not in the state file yet. */
       backlogSize(): number
-      /** How many of these are only in memory. */
+      /** Number of these uses that are only in memory. */
       unstoredUses(): number
     }
   }

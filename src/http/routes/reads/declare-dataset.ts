@@ -80,7 +80,8 @@ function wireOf({ op, pattern, values, fold }: Filter, date: boolean): object {
   if (values) return { type: 'string', enum: values }
   if (pattern === undefined) return ANY_TEXT
   const form = fold === 'upper' ? inAnyCase(pattern) : pattern
-  // Not `{0,499}`: RE2, which Go clients use, rejects more than 1,000 nested repetitions.
+  // The pattern has no `{0,499}`, because RE2, which Go clients use, rejects more than 1,000 nested
+  // repetitions.
   return { type: 'string', pattern: op === 'in' ? `^(${form})(,(${form}))*$` : `^(${form})$` }
 }
 
