@@ -38,7 +38,7 @@ it('VISITORS must be off or a plan', () => {
 
 describe('VISITORS=off', () => {
   uses({ visitors: '', examples: false })
-  it('requires a key when VISITORS is off', async () => {
+  it('a read requires a key when VISITORS is off', async () => {
     expect(refused(await visit(READ))).toEqual([401, 'missing_api_key'])
     expect((await visit('/v2/self-serve/browser-session')).json()).toMatchObject({ signed_in: false, visitor: null })
   })

@@ -67,13 +67,16 @@ describe('ticker lists', () => {
     ])
   })
 
-  it.each(['2330,', ',2330', '2330,,2317', '2330, 2317', '233'])('refuses symbol=%s, which is not a list of tickers', async symbol => {
-    const { status, body } = await read(`institutional-positioning?symbol=${encodeURIComponent(symbol)}`)
-    expect(status).toBe(422)
-    expect(body.detail).toMatchObject([{ loc: ['query', 'symbol'], type: 'pattern' }])
-  })
+  it.each(['2330,', ',2330', '2330,,2317', '2330, 2317', '233'])(
+    'the service refuses symbol=%s, which is not a list of tickers',
+    async symbol => {
+      const { status, body } = await read(`institutional-positioning?symbol=${encodeURIComponent(symbol)}`)
+      expect(status).toBe(422)
+      expect(body.detail).toMatchObject([{ loc: ['query', 'symbol'], type: 'pattern' }])
+    },
+  )
 
-  it('Q6: refuses a read of institutional-positioning without symbol', async () => {
+  it('Q6: the service refuses a read of institutional-positioning without symbol', async () => {
     const { status, body } = await read('institutional-positioning')
     expect(status).toBe(422)
     expect(body.error).toMatchObject({ error_code: 'invalid_parameter', blocking_gate: 'bounds', dataset: 'institutional-positioning' })
@@ -146,7 +149,7 @@ describe('bond tenors', () => {
     expect(await tenors('symbol=10Y&tenor_label=2Y')).toEqual([])
   })
 
-  it.each(['bond-yield-curve', 'company-risk-events', 'events'])('refuses a read of %s without symbol', async slug => {
+  it.each(['bond-yield-curve', 'company-risk-events', 'events'])('the service refuses a read of %s without symbol', async slug => {
     const { status, body } = await read(slug)
     expect(status).toBe(422)
     expect(body.detail).toMatchObject([{ loc: ['query', 'symbol'], type: 'missing' }])

@@ -247,7 +247,7 @@ describe('misbehaving receivers', () => {
     expect(await outcomes(endpoint)).toEqual(['connection_broken', 'connection_refused'])
   })
 
-  it('an endpoint whose URL is no longer allowed is sent nothing', async () => {
+  it('an endpoint whose URL is no longer allowed receives no message', async () => {
     const endpoint = await h.endpoint()
     await h.test(endpoint)
     const strict = h.open(15_000, false)

@@ -41,7 +41,7 @@ it('the operator sees the attempts of a message and resends it', async () => {
   expect(audited(endpoint.webhook_id)).toEqual([{ action: 'webhook resent' }, { action: 'webhook resent' }])
 })
 
-it('an endpoint disabled by the operator is sent nothing until the operator enables it', async () => {
+it('an endpoint disabled by the operator receives no message until the operator enables it', async () => {
   const endpoint = await h.endpoint()
   const id = await h.test(endpoint)
   expect([1, 2].map(() => oversight().disable(endpoint.webhook_id, h.now()))).toEqual([true, false])

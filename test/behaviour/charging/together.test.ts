@@ -60,7 +60,7 @@ function dailyOf(keys: readonly string[]) {
 
 describe('concurrent uses', () => {
   it.each([1, 7, 8, 9, 16, 23, 64, 131])(
-    'records each of %i concurrent uses in the ledger and in the daily and monthly sums',
+    'the ledger records each of %i concurrent uses in the ledger and in the daily and monthly sums',
     async count => {
       const holders = Array.from({ length: 11 }, (_, index) => holder(s, 'max', `together${count}-${index}@example.test`, NOW))
       const uses = usesOf(holders, `together${count}`, count)
@@ -87,7 +87,7 @@ describe('concurrent uses', () => {
     },
   )
 
-  it.each([3, 12, 20])('charges none of 20 concurrent uses if number %i is already in the ledger', async place => {
+  it.each([3, 12, 20])('the ledger charges none of 20 concurrent uses if number %i is already in the ledger', async place => {
     const account = holder(s, 'max', `twice${place}@example.test`, NOW)
     const [first, ...uses] = usesOf([account], `twice${place}`, 21) as [Use, ...Use[]]
     await recordAll([first])

@@ -36,7 +36,7 @@ describe('the list of reconciliation badges', () => {
     }
   })
 
-  it('a badge that is not verified has a reason, and every badge the status of its dataset', async () => {
+  it('a badge that is not verified has a reason, and every badge has the status of its dataset', async () => {
     const { data } = (await s.get(LIST)).json() as {
       data: { dataset: string; badge: string; badge_reason: string | null; status: string }[]
     }

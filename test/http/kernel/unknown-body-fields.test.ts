@@ -29,7 +29,7 @@ it.each(BODIES)('POST %s with %o refuses the unknown field %s and suggests %s', 
   expect(s.rows('SELECT 1 FROM api_key WHERE account_id = ?', accountId)).toHaveLength(keys)
 })
 
-it('lists the known fields of a body when no similar field exists', async () => {
+it('the service lists the known fields of a body when no similar field exists', async () => {
   const { token } = s.member()
   const answer = await s.call('POST', '/v2/self-serve/api-keys', { 'x-self-serve-token': token }, { surprise: 1 })
   expect(answer.json.detail[0].msg).toContain('accepted: name, expires_in_days')
