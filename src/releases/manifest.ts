@@ -88,10 +88,10 @@ export type Changes = z.infer<typeof Changes>
  */
 export const Measured = z.strictObject({
   method: z.string(),
-  /** Slug of the compared dataset, and its release, which is this one or another served one. */
+  /** Slug and release of the dataset whose rows were compared. */
   dataset: z.string(),
   release: ReleaseId,
-  /** Release of the other side. Null if the other side is not a dataset, or not published. */
+  /** Release with which the rows were compared. Null if they were not compared with a published dataset. */
   against: ReleaseId.nullable(),
   /** Fingerprint of the compared expression. Counts are reused only while it does not change. */
   formula: z.string(),

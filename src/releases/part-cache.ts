@@ -58,8 +58,8 @@ export function createPartCache() {
   const revisions = new Map<string, number>()
   let turn = 0
   /**
-   * Repair count of a new part. It is higher than that of any removed part, because that part may
-   * return at the same path.
+   * Repair count of a new part. It is higher than the count of any removed part, because a removed
+   * part may return at the same path.
    */
   let initialRepairs = 0
   /** Hashes a part, unless its file is damaged and has not changed. @returns its damage */

@@ -164,7 +164,8 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
         }
       }
     }
-    // Two at a time: the engine reads one part while the rows of the other are decoded.
+    // Load two parts at a time: the engine reads one part while the rows of the other part are
+    // decoded.
     await Promise.all([readNext(), readNext()])
   }
   const refresh = coalesceNext(async () => {
