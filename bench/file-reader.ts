@@ -56,7 +56,10 @@ function readOn({ hostname, port }: URL, paths: readonly string[], until: number
   })
 }
 
-/** Length of the body of the answer that starts here, and the part of it that is in this buffer. */
+/**
+ * Length of the body of the answer that starts at this position, and the part of the body in this
+ * buffer.
+ */
 function bodyAfter(bytes: Buffer): { readonly here: number; readonly bytes: number } {
   const end = bytes.indexOf('\r\n\r\n')
   const head = bytes.toString('latin1', 0, end)

@@ -52,7 +52,8 @@ async function converse({ url, path, keys }: Metered & { readonly path: string }
 }
 
 /**
- * Bytes of the answer that starts here; NaN if its status is not 200, or its head is incomplete.
+ * Bytes of the answer that starts at this position. NaN if its status is not 200, or its head is
+ * incomplete.
  */
 function sizeOf(bytes: Buffer): number {
   const end = bytes.indexOf('\r\n\r\n') + 4

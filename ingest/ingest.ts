@@ -140,7 +140,7 @@ function withSpools<T>(
 
 interface Publishing {
   readonly accept: readonly string[]
-  /** Datasets that were published just before. Derived columns may join them. */
+  /** Datasets that this run has already published. Derived columns may join them. */
   readonly published: readonly DatasetOutcome[]
 }
 

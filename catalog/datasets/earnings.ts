@@ -239,7 +239,7 @@ export default defineDataset({
   ],
 })
 
-/** True if all quarters of the row's year, up to its own, have the figure. */
+/** True if all quarters of the year, up to that of the row, have the figure. */
 function soFar(amount: string): string {
   return `count(t.${amount}) OVER (${YEAR}) = CASE t.report_type WHEN 'annual' THEN 1 ELSE o.season END`
 }

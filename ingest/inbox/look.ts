@@ -19,7 +19,7 @@ export interface Found {
   readonly mark: string
   /** True if a file with its name plus `.done` exists. */
   readonly isDone: boolean
-  /** True if it has content and was renamed after its last write. */
+  /** True if the file has content and was renamed after its last write. */
   readonly isMoved: boolean
   readonly modifiedAt: number
 }

@@ -87,7 +87,7 @@ export async function readPartitionFiles(
   const tables = new Map<string, { readonly relation: Relation; readonly rows: number }>()
   const sources: Omit<Source, 'rows'>[] = []
   const [read, leftOut] = [[] as string[], new Map<string, readonly BatchFault[]>()]
-  /** For each source, its table and the position of its first row there. */
+  /** For each source, its table and the position of its first row in the table. */
   const places: { readonly shape: string; readonly at: number }[] = []
   const foreign = mapping ? { columns: foreignColumns(dataset, mapping) } : dataset
   for (const path of paths) {
@@ -148,8 +148,8 @@ export function faultOf({ facts, message, words }: Refusal): BatchFault {
 const A_GIGABYTE = 2 ** 30
 
 /**
- * Decompresses a file to a safe name. In names, the engine interprets `*` and `[` as patterns and a
- * folder a=b as a column. It also does not report a compressed file that is truncated.
+ * Decompresses a file to a safe name. The engine interprets `*` and `[` in names as patterns, and a
+ * folder a=b as a column. The engine also does not report a truncated compressed file.
  *
  * @throws Refusal body_refused for a damaged file, or one whose content is too large. @throws Error
  * ENOSPC if the disk is nearly full

@@ -57,7 +57,7 @@ const MARKETS = {
 
 /** Converts a ticker to its market, by the table that `createMarketTable` makes. */
 export const TICKER_TO_MARKET = 'ticker→market'
-/** Markets of securities. Its column names cannot be those of a file. */
+/** Markets of securities. The column names of this table cannot occur in a file. */
 export const MARKET_TABLE = { name: 'security_markets', ticker: '_security', market: '_security_market' } as const
 
 const CONVERSIONS: readonly Conversion[] = [

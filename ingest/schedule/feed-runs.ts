@@ -9,7 +9,7 @@ import { cadenceText } from './times.ts'
 export interface FeedRun {
   readonly feed: string
   readonly datasets: readonly string[]
-  /** Due time of its first dataset, in words. */
+  /** Due time of the feed's first dataset, in words. */
   readonly due: string
   /** The same in Chinese. */
   readonly due_zh: string

@@ -113,8 +113,8 @@ function outcomeOf(fetched: FetchedFeed, isThere: boolean): RunOutcome {
 
 /**
  * True if the due day was fetched. The newest body of a source may still be the previous one. In
- * that case its days are older than the due day. If a body has no complete days, the newest served
- * rows are older instead.
+ * that case, the days of the body are older than the due day. For a body without complete days, the
+ * newest served rows are compared instead.
  */
 async function isThere(workspace: Workspace, dataset: Dataset, fetched: FetchedFeed, due: string): Promise<boolean> {
   const { cadence, slug } = dataset

@@ -87,7 +87,7 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
         await apply(event)
       }
   }
-  // A locked state file only delays events. It must not end the process.
+  // A locked state file only delays events, so the error must not end the process.
   const applyDue = coalesceNext(() => applyAll().catch(report('applying payment events')))
   const reconcile = async (since: number): Promise<ReconcileReport> => {
     const missedEvents = await deps.provider.listEvents(since, EVENT_TYPES)

@@ -42,8 +42,7 @@ export interface PoolOptions extends SchedulerOptions {
    */
   readonly budgetMs: number
   /**
-   * Called after each read with the milliseconds it waited for a connection and the milliseconds it
-   * used it.
+   * Called after each read with the milliseconds of waiting for a connection and of using it.
    */
   readonly measured?: (waitedMs: number, usedMs: number) => void
 }

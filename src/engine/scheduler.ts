@@ -21,11 +21,14 @@ interface Lane {
   running: number
   /** Milliseconds of connection use, halved every second. */
   used: number
-  /** Time at which it last got a connection from the queue, or started to wait. */
+  /** Time at which the lane last got a connection from the queue, or started to wait. */
   since: number
-  /** Time at which it last got a connection, in process time. */
+  /** Time at which the lane last got a connection, in process time. */
   grantedAt: number
-  /** Moving average duration of its reads, in milliseconds. Undefined before the first one ends. */
+  /**
+   * Moving average duration of the lane's reads, in milliseconds. Undefined before the first read
+   * ends.
+   */
   mean: number | undefined
   /** Created when a read first has to wait. */
   queue: WaitQueue<Session> | undefined

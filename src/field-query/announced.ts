@@ -37,12 +37,12 @@ export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps,
 const isKnown = ({ announced, day }: Fact, asOf: string): boolean => (announced === null || announced <= asOf) && day! <= asOf
 
 /**
- * Answers entities from the release served at the end of that day.
+ * Answers entities from the release that was served at the end of the day `asOf`.
  *
  * @param current that release
  * @param before returns retained publications before a release, newest first; they contain the
  * previous version of a row that was announced later
- * @throws Refusal release_retired if a retired release may have contained it
+ * @throws Refusal release_retired if a retired release may have contained the previous version
  */
 async function answerFromCurrent(
   lookup: AnnouncedLookup,

@@ -28,12 +28,12 @@ export const mayBeRepaired = ({ file, version = '', unreadAt }: Damage): boolean
 /** A verified part. */
 export interface ValidPart {
   readonly part: PartFile
-  /** Slug of its dataset. */
+  /** Slug of the part's dataset. */
   readonly slug: string
   readonly file: string
   /** Version of the file before it was hashed. */
   readonly version: string | undefined
-  /** Sequence number of its last verification. */
+  /** Sequence number of the part's last verification. */
   readonly sequence: number
 }
 

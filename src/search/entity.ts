@@ -7,7 +7,7 @@ export interface SearchEntity {
   readonly title: string
   readonly subtitle: string | null
   readonly market: string | null
-  /** All its codes, including the id. */
+  /** All codes of the entity, including the id. */
   readonly codes: readonly string[]
   readonly names: readonly string[]
   /** Further searchable text. */

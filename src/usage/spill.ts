@@ -89,8 +89,8 @@ export function createSpill(path: string) {
     for (const { requestId } of uses) storedIds.add(requestId)
   }
   /**
-   * Makes the file the reserve again. Its lines are in the ledger, and under the reserve's name
-   * nothing reads them.
+   * Makes the file the reserve again. Its lines are in the ledger, and no code reads lines of the
+   * reserve.
    */
   const recycle = (): void => {
     const length = contentBytes ?? readContent().length

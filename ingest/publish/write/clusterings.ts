@@ -30,7 +30,7 @@ export interface Writing {
   readonly paths: ReleasePaths
 }
 
-/** A release's rows on disk in both orders, with their measurements. */
+/** Files of a release in both orders, by key and by month, with their measurements. */
 export interface Clusterings {
   readonly buckets: number
   /** Parts by key. Retained parts come first. */

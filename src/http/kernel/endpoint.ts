@@ -66,7 +66,7 @@ export interface Endpoint {
   /** Headers, except the credential. */
   readonly headers?: z.ZodObject
   readonly body?: z.ZodType
-  /** Body of a 200. Its media type if it is not JSON. */
+  /** Schema of the body of a 200, or the media type of a body that is not JSON. */
   readonly answer: z.ZodType | `${string}/${string}`
   /**
    * True if rows are available in every format, by `format` or `Accept`. `answer` describes the
@@ -106,11 +106,11 @@ export interface Endpoint {
    */
   readonly cache?: 'no-store' | `private, ${string}` | `public, max-age=${string}`
   /**
-   * Portal pages may read it without an account, in JSON, if the operator admits visitors. A
+   * Portal pages may read the route without an account, in JSON, if the operator admits visitors. A
    * function if the minimum plan differs from that of `priced` and depends on the request.
    */
   readonly visitors?: true | LeastPlan
-  /** True if a signed-in user may call it while their account is suspended. */
+  /** True if a signed-in user may call the route while their account is suspended. */
   readonly whileSuspended?: true
   /** Reason why the route is not documented. */
   readonly unlisted?: string

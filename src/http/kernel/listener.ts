@@ -18,7 +18,7 @@ export interface Listener {
    * @throws Error with one sentence if the port is in use or not allowed
    */
   listen(): Promise<string>
-  /** The listening address. Before it listens, the configured host and port. */
+  /** The listening address. Before the server listens, the configured host and port. */
   address(): string
   /** Number of responses that have started and not ended. */
   running(): number

@@ -18,7 +18,7 @@ export interface AcceptInput {
   readonly note: string | null
 }
 
-/** Result of an attempt, or that it is still running. */
+/** Result of an attempt, or `running`. */
 export type AcceptAnswer = IntakeAccepted | { readonly id: string; readonly outcome: 'running' }
 
 /** A refused file in quarantine, and its decision. */

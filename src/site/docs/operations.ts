@@ -4,7 +4,7 @@ import { type DescribedRoute, type Documented, GROUPS, type OpenApi, referencePa
 
 /** One operation of the reference. */
 export interface Entry extends Documented {
-  /** Path of its page, without language. */
+  /** Path of the operation's page, without language. */
   readonly address: string
   readonly group: Group
   readonly summary: Words
@@ -16,7 +16,7 @@ export interface Entry extends Documented {
 /** A group of operations. */
 export interface EntryGroup {
   readonly group: Group
-  /** Path of its page, without language. */
+  /** Path of the operation's page, without language. */
   readonly address: string
   readonly title: Words
   readonly says: Words

@@ -129,7 +129,7 @@ const Settled = z
   })
   .meta({ id: 'SettledFile' })
 
-/** Result of an attempt to publish, or that it still runs. */
+/** Result of an attempt to publish, or `running`. */
 export const Attempt = z
   .object({
     id: z.string(),

@@ -21,7 +21,7 @@ export interface ProbeDeps {
     readonly ledger: {
       /** Number of charged responses that are not in the state file yet. */
       backlogSize(): number
-      /** Number of these uses that are only in memory. */
+      /** Number of unwritten uses that are only in memory. */
       unstoredUses(): number
     }
   }
