@@ -109,7 +109,7 @@ export default defineDataset({
   knownGaps: {
     events_before_the_first_ex_day_on_record_are_unknown: NO_EVENTS_BEFORE_RECORD,
     ex_days_missing_in_between_are_not_noticed: {
-      en: 'If an ex-day is missing within the recorded period, this is not detected, and earlier prices are not adjusted for it.',
+      en: 'An ex-day that is missing within the recorded period is not detected, and earlier prices are not adjusted for it.',
       zh: '紀錄期間內若遺漏除權息日，無法察覺，先前的價格也不會依其還原。',
     },
     bonus_shares_do_not_scale_volumes: BONUS_SHARES,

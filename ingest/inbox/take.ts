@@ -93,7 +93,7 @@ async function takeTogether(
   }
 }
 
-/** A run in which no file was refused that might pass alone. */
+/** Splits a run: without the refused files that might pass alone, and these files. */
 function parted(run: BatchRun): { readonly run: BatchRun; readonly again: readonly Drop[] } {
   const again = run.refused.filter(({ faults }) => passesAlone(faults)).map(({ drop }) => drop)
   return { run: { ...run, refused: run.refused.filter(({ drop }) => !again.includes(drop)) }, again }

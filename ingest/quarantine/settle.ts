@@ -98,7 +98,7 @@ function settledBefore(root: string, id: string, action: Settled['action']): Set
   return before
 }
 
-/** Removes a file that a crash prevented from being removed. */
+/** Removes a settled file that stayed in quarantine because of a crash. */
 function finishRemoval(root: string, id: string): void {
   const left = findKept(root, id)
   if (left) rmSync(left.folder, { recursive: true, force: true })

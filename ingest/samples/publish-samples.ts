@@ -65,7 +65,7 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
 /** Adjusted prices are computed from these samples, like from real rows. */
 const ADJUSTED_FROM = ['daily-prices', 'ex-rights', 'capital-changes']
 
-/** Facts, even in a demonstration. */
+/** The calendar contains facts, even in a demonstration. */
 const CALENDAR = 'trading-calendar'
 
 /**

@@ -65,7 +65,10 @@ const Environment = z.object({
   KEY_PEPPER: RotatedSecret,
   KEY_ENCRYPTION_KEY: z
     .string()
-    .refine(text => text.split(',').every(is32Bytes), 'must be 32 bytes in base64; during key rotation, two of them separated by a comma')
+    .refine(
+      text => text.split(',').every(is32Bytes),
+      'must be 32 bytes in base64, or two such values separated by a comma during key rotation',
+    )
     .optional(),
   SERVICE_TOKEN: Secret,
   ADMIN_TOKEN: Secret,

@@ -137,7 +137,7 @@ export function createLog(level: string, to?: DestinationStream): Log {
   const logger: Logger = pino({ level, base: null, timestamp: stdTimeFunctions.isoTime, hooks: { streamWrite: redacted } }, stream)
   const writesReads = logger.isLevelEnabled('info')
   return (event, facts = {}) => {
-    // Fast path, because most lines are of reads: the same format as the logger's, at half of the
+    // Most lines are about reads, so these have a fast path: the logger's format at half of the
     // cost.
     if (event === 'read') {
       if (writesReads)

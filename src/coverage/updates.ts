@@ -32,7 +32,7 @@ export interface UpdatesQuery {
 
 /** Reasons for an empty page, and their meanings. */
 export const NO_UPDATES = {
-  category_has_no_dataset: 'no dataset of this category is available yet, so it has no publications',
+  category_has_no_dataset: 'no dataset of this category is available yet, so there are no publications',
   nothing_published: 'no publication matches the request',
   data_before_since: '`since` excludes all matching publications; `omitted_count` is their number',
   past_the_end: 'the cursor is after the last entry',

@@ -151,7 +151,7 @@ function isSame(a: Release | undefined, b: Release | undefined): boolean {
 async function releaseToServe(root: string, dataset: Dataset, formerRelease: Release | undefined, check: Check, log: Log) {
   const newest = await newestValidRelease(root, dataset, check, log)
   if (newest.release || !formerRelease) return newest
-  // The metadata on disk is damaged, but the parts of the served release are still intact.
+  // The metadata on disk is damaged. The served release stays if its parts are intact.
   return (await check(formerRelease)) === undefined ? { ...newest, release: { ...formerRelease, degraded: true } } : newest
 }
 

@@ -238,7 +238,7 @@ const UNKNOWN_TABLE: Words = {
   zh: '此 share 沒有該資料表。請以 all-tables 列出所有資料表，或查看其他 share。',
 }
 const NOT_PUBLISHED: Words = {
-  en: 'The dataset has no release yet, so there is no table. all-tables lists it after its first release.',
+  en: 'The dataset has no release yet, so there is no table. After the first release, all-tables lists the table.',
   zh: '此資料集尚未發布任何版本，因此沒有資料表。發布後會列於 all-tables。',
 }
 const NOTHING_SINCE: Words = {

@@ -29,8 +29,8 @@ const UsageWindow = z
 
 const TOTALS = {
   requests: count('Number of successful reads.'),
-  credits: count('Credits charged for these reads.'),
-  rows: count('Rows in the responses to these reads.'),
+  credits: count('Credits charged for successful reads.'),
+  rows: count('Rows in the responses to successful reads.'),
   errors: count('Number of refused or failed reads, which are not charged.'),
 }
 

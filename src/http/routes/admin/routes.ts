@@ -25,7 +25,7 @@ const grant = (clock: Clock) =>
     summary: 'Grant a plan to an e-mail address',
     summaryZh: '授予方案',
     description:
-      'Grants the plan free of charge, replaces any earlier grant, and creates a key. Creates the account if there is none. A higher paid plan stays in effect. A week before the end of a grant, a mail announces it. Logged.',
+      'Grants the plan free of charge, replaces any earlier grant, and creates a key. Creates the account if there is none. A higher paid plan stays in effect. A week before the end of a grant, the customer is notified by mail. Logged.',
     body: z
       .strictObject({
         email: Address.meta({

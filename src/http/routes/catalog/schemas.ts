@@ -290,7 +290,7 @@ export const CoverageList = z
 export const CoverageOverview = z
   .object({
     datasets_count: count('Number of datasets in the catalog.'),
-    datasets_with_rows: count('Number of these datasets with rows.'),
+    datasets_with_rows: count('Number of datasets with rows.'),
     row_count: count('Total number of rows of all datasets.'),
     tickers_count: count('Number of distinct tickers over all datasets by ticker.'),
     first_date: calendarDay('Earliest day of any dataset.').nullable(),

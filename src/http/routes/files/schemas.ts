@@ -20,7 +20,7 @@ const ListedFile = z
       .nullable()
       .meta({ description: 'First key in byte order. `last_key` is the last one. Null if rows have no key.' }),
     last_key: z.string().nullable(),
-    first_date: calendarDay('First day of its rows. Null if they have no date.').nullable(),
+    first_date: calendarDay('First day of the rows in the file. Null if rows have no date.').nullable(),
     last_date: calendarDay('Last day of its rows.').nullable(),
   })
   .meta({ id: 'listed_file' })

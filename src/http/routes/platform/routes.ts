@@ -85,7 +85,7 @@ const FACT = {
     period: z.string().meta({ description: 'Fiscal period or day.', example: '2026-Q1' }),
   }),
   answer: z.never(),
-  // Refused before any other check.
+  // The route refuses every request before any other check.
   unparsed: true,
   refusals: ['reserved_endpoint'],
 } as const satisfies Endpoint

@@ -85,7 +85,7 @@ const ENDPOINT = {
   }),
   over_limit: z.boolean().meta({
     description:
-      'True if the account has more enabled endpoints than the plan allows and this is one of the newest. It receives no new events until the plan changes or an older endpoint is disabled.',
+      'True if the account has more enabled endpoints than the plan allows and this endpoint is one of the newest. Such an endpoint receives no new events until the plan changes or an older endpoint is disabled.',
   }),
   created_at: timestamp('Creation time.'),
   failing_since: timestamp('When.').nullable().meta({
