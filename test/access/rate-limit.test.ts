@@ -100,7 +100,7 @@ const SYNTAX: Readonly<Record<string, RegExp>> = {
 }
 
 describe('quota headers', () => {
-  it('every response to a key carries the quota headers, refusals included', async () => {
+  it('every response to a request with a key has the quota headers, also a refusal', async () => {
     const [free, pro, poor] = (['free', 'pro', 'pro'] as const).map((plan, index) => holder(s, plan, `standing${index}@example.test`, NOW))
     await spend(s, poor!, PLANS.pro.creditsPerMonth, 1, NOW)
     const etag = String((await s.get(FLOWS, pro!.key)).headers['etag'])

@@ -40,7 +40,7 @@ const audited = () =>
   ) as readonly { readonly action: string; readonly target: string | null; readonly facts: string }[]
 
 describe('accounts of customers', () => {
-  it('the list finds accounts by part of an address, account, key and last four characters, and pages newest first', async () => {
+  it('the list finds accounts by a part of the address, by account id, by key id and by the last four characters of a key, newest first', async () => {
     const { key_id: keyId, api_key: secret } = await newKey()
     for (const text of [email.toUpperCase(), owner.accountId, keyId, secret.slice(-4)]) {
       const { data } = (await admin('GET', '', undefined, { 'x-account-search': text })).json()

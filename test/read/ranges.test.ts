@@ -36,7 +36,7 @@ describe('range filters', () => {
     expect(rowsOf(response.json())).toEqual(expected)
   })
 
-  it('a range may filter by a column that is neither sent nor sorted by', async () => {
+  it('a range may filter by a column that is neither in the answer nor in the sort order', async () => {
     const rows = rowsOf((await get(`${PRICES}&range=close:0..&columns=ticker,volume&sort=-volume`)).json())
     expect(Object.keys(rows[0]!)).toEqual(['ticker', 'volume'])
     expect(numbersOf(rows, 'volume')).toEqual(numbersOf(rows, 'volume').toSorted((a, b) => b - a))
@@ -187,7 +187,7 @@ describe('precision of ranges', () => {
     expect(await found(`volume:..<${MOST - 3}`, 'volume')).toEqual([MOST - 4, MOST - 5, MOST - 6])
   })
 
-  it('the service refuses a range of every dataset without numeric columns', async () => {
+  it('the service refuses range= for every dataset without numeric columns', async () => {
     for (const dataset of READS.filter(one => rangeColumns(one).length === 0)) {
       const { example, filters } = dataset.sectionOf ?? dataset
       const required = Object.entries(dataset.filters).flatMap(([name, { required, column }]) =>

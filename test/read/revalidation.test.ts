@@ -117,7 +117,7 @@ describe('headers of a failed read', () => {
 })
 
 describe('the ETag', () => {
-  it('the ETag differs between plans, whose name and row limit are in the body', async () => {
+  it('the ETag differs between plans, because the body has the name and the row limit of the plan', async () => {
     expect(await tagOf(PATH, s.keyOn('free'))).not.toBe(await tagOf(PATH, s.keyOn('pro')))
   })
 

@@ -92,7 +92,7 @@ describe('lists in every dataset', () => {
     expect(others.map(({ slug }) => slug).toSorted()).toEqual(['all-segments', 'bond-yield-curve', 'company-earnings', 'earnings'])
   })
 
-  it('every dataset with a list of symbols accepts 500', async () => {
+  it('every dataset that accepts a list of symbols accepts 500 symbols', async () => {
     for (const dataset of lists()) {
       const symbols = Array.from({ length: 500 }, (_, index) => String(3_000 + index)).join(',')
       const response = await s.get(`${pathOf(dataset)}?symbol=${symbols}&limit=1`, s.keyOn('max'))
@@ -100,7 +100,7 @@ describe('lists in every dataset', () => {
     }
   })
 
-  it('a list of symbols returns the rows of each', async () => {
+  it('a list of symbols returns the rows of every symbol', async () => {
     const firms = (await read('securities-firm-master?symbol=9998,9997&columns=broker_id')).body.data
     expect(firms.map(({ broker_id }: { broker_id: string }) => broker_id).toSorted()).toEqual(['9997', '9998'])
     expect((await read('theme-taxonomy?symbol=2330,9999&columns=symbol')).body.envelope.data).not.toEqual([])
@@ -144,7 +144,7 @@ describe('bond tenors', () => {
     expect(await tenors(`symbol=${symbol}`)).toEqual(['10Y', '10Y'])
   })
 
-  it('symbol and tenor_label must both match', async () => {
+  it('a row must match both symbol and tenor_label', async () => {
     expect(await tenors('symbol=TWGB&tenor_label=2Y')).toEqual(['2Y'])
     expect(await tenors('symbol=10Y&tenor_label=2Y')).toEqual([])
   })

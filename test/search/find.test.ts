@@ -129,7 +129,7 @@ it.each([
   expect((await search(q)).data[0]!.score).toBeGreaterThan(0.7)
 })
 
-it('a search does not correct a code by one digit', async () => expect((await search('2331')).total).toBe(0))
+it('a search does not correct a single digit of a code', async () => expect((await search('2331')).total).toBe(0))
 
 it('a search ranks the branch code in the written case before the other case', async () => {
   expect((await ids('585B')).slice(0, 2)).toEqual(['branch 585B', 'branch 585b'])

@@ -14,7 +14,7 @@ const PATHS = ['/', '/datasets', '/datasets/earnings', '/company/2330', '/market
 const PAGES = PATHS.flatMap(path => [path, path === '/' ? '/zh' : `/zh${path}`])
 const ZIPPED = { 'accept-encoding': 'gzip' }
 
-it('the service renders and compresses each page once while its content is unchanged', async () => {
+it('the service renders and compresses each page only once while the content is unchanged', async () => {
   for (const path of PAGES)
     await cell(path, async () => {
       clock = NOW

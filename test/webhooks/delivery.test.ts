@@ -89,7 +89,7 @@ describe('messages', () => {
     expect(await h.seen(endpoint)).toMatchObject({ failing_since: null, waiting: 0 })
   })
 
-  it('later messages overtake a failed one; a resend since a time sends it again without delay', async () => {
+  it('a failed message does not delay later ones; a resend since a time sends the failed message again without delay', async () => {
     const endpoint = await h.endpoint()
     let isDown = true
     h.receiver.answers(response => void response.writeHead(isDown ? 502 : 200).end())

@@ -152,7 +152,7 @@ describe('Idempotency-Key', () => {
   const headers = (who: SignedIn) => ({ 'x-self-serve-token': who.token, 'idempotency-key': 'loader' })
   const named = (who: SignedIn, body: object = {}) => p.send('POST', '/v2/self-serve/webhooks', headers(who), { url: URL, ...body })
 
-  it('a repeated Idempotency-Key creates one endpoint, returns its secret again and logs that', async () => {
+  it('a repeated Idempotency-Key creates one endpoint, returns its secret again, and this is in the audit log', async () => {
     const maker = await p.signIn('once@example.test')
     const [first, again] = [await named(maker), await named(maker)]
     expect([first.statusCode, again.statusCode, again.json()]).toEqual([200, 200, first.json()])

@@ -79,7 +79,7 @@ it('the operator cannot enable or resend to an endpoint beyond the plan, nor nam
   expect(() => oversight().disable('we_none', h.now())).toThrow('Webhook endpoint we_none does not exist')
 })
 
-it('the operator takes over an endpoint that its owner had disabled', async () => {
+it('an endpoint that its owner had disabled counts as disabled by the operator after the operator disables it too', async () => {
   const endpoint = await h.endpoint()
   await h.call(endpoint, 'POST', '', { enabled: false })
   expect(oversight().disable(endpoint.webhook_id, h.now())).toBe(true)

@@ -122,7 +122,7 @@ describe('dry runs of refused reads', () => {
     expect(dry.refusal.error.error_message).toMatch(/[一-鿿]/)
   })
 
-  it('a dry run is not counted as an error, and the four refused reads of this file are', async () => {
+  it('a dry run is not counted as an error, but each of four refused reads is', async () => {
     await expect.poll(() => usageOf(s.dir, free.accountId).errors).toBe(4)
     expect(usageOf(s.dir, max.accountId).errors).toBe(0)
   })

@@ -65,7 +65,7 @@ it('the service answers pipelined requests before it refuses too large headers b
   expect(await sent(READS, '', large)).toEqual({ statuses: [200, 200, 200, 431], ended: true, uses: 3 })
 })
 
-it('reads nothing behind a pipelined request with Connection: close', async () => {
+it('the service reads nothing after a pipelined request with Connection: close', async () => {
   for (const behind of [UNREADABLE, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'])
     expect(await sent(READS.slice(0, 1), 'Connection: close\r\n', behind)).toEqual({ statuses: [200], ended: true, uses: 1 })
 })

@@ -14,7 +14,7 @@ const open = async (): Promise<void> => {
   e = emptinessOn(s)
 }
 
-describe('without rows', () => {
+describe('empty bodies without rows on other days', () => {
   beforeAll(open)
   afterAll(() => s.close())
 

@@ -59,7 +59,7 @@ describe.each(feeds)('how $name is fetched', ({ fetch }) => {
     }
   })
 
-  it('requests a day, month or quarter unless the newest body is fetched', () => {
+  it('a feed requests a day, month or quarter, unless the feed fetches the newest body', () => {
     for (const way of ways) {
       const [first, other] = ['2023-03-31', '2024-05-15'].map(day =>
         JSON.stringify(way.requests.map(each => filled(each, periodOf(way.period, day)))),
