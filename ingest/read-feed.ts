@@ -17,7 +17,7 @@ import type { Capture, TradingCalendar, Workspace } from './publish/index.ts'
 export interface Result extends Capture {
   readonly dataset: string | null
   readonly message: string | null
-  /** The same in Chinese. */
+  /** `message` in Chinese. */
   readonly message_zh: string | null
   readonly quarantined: string | null
   /** Notes of the feed on an accepted body: skipped rows and reasons. */

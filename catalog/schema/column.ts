@@ -43,7 +43,7 @@ export interface Column {
   readonly mayNotApply?: true
   /** Meaning, sign and meaning of null, in one or two sentences. */
   readonly doc: string
-  /** The same in Chinese (zh-TW). */
+  /** `doc` in Chinese (zh-TW). */
   readonly docZh: string
   /** Chinese label, which is the exchange's own term if there is one. */
   readonly zh: string

@@ -47,7 +47,7 @@ export interface SourceLineage {
   readonly url: string
   /** The attribution that the licence of the source requires. */
   readonly attribution: string
-  /** The same in Chinese. */
+  /** `attribution` in Chinese. */
   readonly attributionZh: string
 }
 
@@ -79,7 +79,7 @@ export interface Dataset<C extends string = string> {
   readonly titleZh: string
   readonly family: Family
   readonly description: string
-  /** The same in Chinese (zh-TW). */
+  /** `description` in Chinese (zh-TW). */
   readonly descriptionZh: string
   /** Absent for an internal dataset, which is stored and released like others but not served. */
   readonly access?: Access

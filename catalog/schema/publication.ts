@@ -17,7 +17,7 @@ export interface Reconciliation {
   readonly method: string
   /** The compared values and the source of comparison, in one or two sentences. */
   readonly doc: string
-  /** The same in Chinese. */
+  /** `doc` in Chinese. */
   readonly docZh: string
   /** Label of the other side. */
   readonly source: string

@@ -17,7 +17,7 @@ export interface WaitingFile {
 /** A file that is not processed, with the reason. */
 export interface LeftFile extends WaitingFile {
   readonly reason: string
-  /** The same in Chinese. */
+  /** `reason` in Chinese. */
   readonly reason_zh: string
 }
 

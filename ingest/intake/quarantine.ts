@@ -15,7 +15,7 @@ export interface QuarantineReport {
     readonly count?: number
     readonly samples?: readonly unknown[]
     readonly message: string
-    /** The same in Chinese. Absent in reports of earlier versions. */
+    /** `message` in Chinese. Absent in reports of earlier versions. */
     readonly message_zh?: string
   }[]
 }

@@ -22,7 +22,7 @@ export interface DocsDeps {
 const START = {
   summary: 'Documentation: guides, reference, refusals',
   summaryZh: '文件：指南、API 參考與錯誤代碼',
-  description: 'Each operation has a page with examples and a form to try it. The same in Chinese at /zh/docs.',
+  description: 'Each operation has a page with examples and a form to try it. The Chinese pages are at /zh/docs.',
   group: 'service',
   caller: 'public',
   answer: 'text/html',

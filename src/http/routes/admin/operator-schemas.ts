@@ -49,11 +49,11 @@ export const ReleaseHistory = z
             description:
               '`ancestor`: a predecessor of the served release. `unused`: withdrawn, never served, or samples that real rows replaced.',
           }),
-          damaged: z.boolean().meta({ description: 'True if the manifest of the release is damaged. Its other fields are then null.' }),
+          damaged: z.boolean().meta({ description: 'True if the manifest of the release is damaged. The other fields are then null.' }),
           rows: count('Rows of the release.').nullable(),
           data_as_of: calendarDay('Newest day of the release.').nullable(),
           synthetic: z.boolean().nullable(),
-          changes: Changes.nullable().meta({ description: 'Rows that its publication changed.' }),
+          changes: Changes.nullable().meta({ description: 'Rows that the publication of the release changed.' }),
           pinned: z.boolean(),
           pinned_at: z.string().nullable(),
           pin_note: z.string().nullable(),
@@ -93,7 +93,7 @@ const Fault = z
     column: z.string().nullable(),
     count: count('Number of invalid rows.').nullable(),
     message: text('The fault and the next step.'),
-    message_zh: text('The same in Chinese. Null in reports of an earlier version.').nullable(),
+    message_zh: text('`message` in Chinese. Null in reports of an earlier version.').nullable(),
     samples: z.array(z.unknown()).meta({ description: 'Some of the invalid values.' }),
     accept: z
       .string()
@@ -117,7 +117,7 @@ const Refused = z
 const Settled = z
   .object({
     id: z.string(),
-    at: timestamp('When.'),
+    at: timestamp('Time of the decision.'),
     action: z.enum(['accept', 'discard']),
     for: z.string(),
     file: z.string(),
@@ -178,13 +178,13 @@ export const Inbox = z
     waiting: z.array(Waiting).meta({ description: 'Files that will be imported once they are complete, oldest first, at most 1,000.' }),
     waiting_count: count('Total number of waiting files.'),
     left: z
-      .array(Waiting.extend({ reason: z.string(), reason_zh: text('The same in Chinese.') }).meta({ id: 'LeftFile' }))
+      .array(Waiting.extend({ reason: z.string(), reason_zh: text('`reason` in Chinese.') }).meta({ id: 'LeftFile' }))
       .meta({ description: 'Files that are not imported, with the reason.' }),
     taken: z
       .array(
         z
           .object({
-            at: timestamp('When.'),
+            at: timestamp('Time of the import.'),
             inbox: z.string(),
             file: z.string(),
             outcome: z.enum(['published', 'unchanged', 'empty']),
@@ -204,17 +204,17 @@ export const Feeds = z
         .object({
           feed: z.string(),
           datasets: z.array(z.string()),
-          due: text('Due time of its data, in words. Taipei time.'),
-          due_zh: text('The same in Chinese.'),
+          due: text('Due time of the feed’s data, in words. Taipei time.'),
+          due_zh: text('`due` in Chinese.'),
           next_at: timestamp('Time of the next run.')
             .nullable()
             .meta({ description: 'Null if the feed never ran or does not run automatically.' }),
           last_run: z
             .object({
-              at: timestamp('When.'),
+              at: timestamp('Time of the run.'),
               outcome: z.enum(['came', 'late', 'unreachable', 'refused']),
               said: z.string(),
-              said_zh: text('The same in Chinese. Absent if only English is available.').optional(),
+              said_zh: text('`said` in Chinese. Absent if only English is available.').optional(),
             })
             .nullable(),
           covers: calendarDay('Newest day with data.').nullable(),
@@ -267,7 +267,7 @@ export const SlowReads = z
     list(
       z
         .object({
-          at: timestamp('When.'),
+          at: timestamp('Time of the read.'),
           request_id: text('Request id, as in the log and in the ledger.'),
           product: text('Product, as in usage: the slug of a dataset, or another product, for example `query`.'),
           release: release('Release of the read. Null if the read used several.'),

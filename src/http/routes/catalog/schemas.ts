@@ -108,7 +108,7 @@ const CatalogDataset = z
     source: z
       .object({
         attribution: z.string().meta({ description: 'Attribution of the data source.', example: 'Taiwan Stock Exchange' }),
-        attribution_zh: z.string().meta({ description: 'The same in Chinese.' }),
+        attribution_zh: z.string().meta({ description: '`attribution` in Chinese.' }),
         url: z.string().meta({ description: 'URL of the source.' }),
       })
       .meta({
@@ -239,7 +239,7 @@ export const Coverage = z
     ...HELD,
     start_year: z.int().nullable().meta({ description: 'Year of `first_date`.' }),
     update_timing: z.string().meta({ description: 'Due time of new data, in words. Taipei time.' }),
-    update_timing_zh: z.string().meta({ description: 'The same in Chinese.' }),
+    update_timing_zh: z.string().meta({ description: '`update_timing` in Chinese.' }),
     delisted_included: z.boolean().meta({ description: 'True if delisted securities stay in the dataset.' }),
     markets: z.array(z.string()),
     coverage_type: z.string().meta({ description: 'Kind of coverage over time, for example `daily_time_series`.' }),
