@@ -129,7 +129,7 @@ describe('quota headers', () => {
     for (const [name, syntax] of Object.entries(SYNTAX)) expect(refused.headers[name], `${name} of a 429`).toMatch(syntax)
   })
 
-  it('RateLimit and X-RateLimit headers count down with each request and agree', async () => {
+  it('RateLimit and X-RateLimit headers count down with each request and have equal values', async () => {
     const { key } = holder(s, 'free', 'countdown@example.test', NOW)
     for (let used = 1; used <= FREE + 2; used++) {
       const { headers } = await s.get(STANDING, key)

@@ -30,7 +30,7 @@ it.each([
   ['a correction of an old row', '2026-06-12', { description: '更正' }],
   ['a correction of the newest row', '2026-06-24', { description: '更正' }],
   ['an old row published again', '2026-06-12', {}],
-])('%s is no source check of sparse events', async (_, day, values) => {
+])('%s does not count as a source check of sparse events', async (_, day, values) => {
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-12'), flag('2026-06-24')])
   s.setTime('2026-06-26 21:00')
@@ -64,7 +64,7 @@ it('republishing a list whose newest row is more than a week old does not count 
   await s.close()
 })
 
-it('old real rows that replace samples are no source check', async () => {
+it('old real rows that replace samples do not count as a source check', async () => {
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-24')], { synthetic: true })
   expect(await state()).toEqual(['fresh', '2026-06-24'])

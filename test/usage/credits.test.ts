@@ -191,7 +191,7 @@ it('the usage ledger lists grants and refunds with their reason, and its columns
   ])
 })
 
-it('a dataset or key selects the refunds of its reads and no grant', async () => {
+it('a filter by dataset or key selects the refunds of its reads and no grant', async () => {
   const owner = someone()
   const use = await read(owner)
   await grant(owner.accountId, 3)

@@ -60,7 +60,7 @@ it('an endpoint disabled by the operator receives no message until the operator 
   expect(audited(endpoint.webhook_id)).toEqual(['webhook disabled', 'webhook enabled', 'webhook resent'].map(action => ({ action })))
 })
 
-it('the operator cannot enable or resend to an endpoint beyond the plan, nor name one that does not exist', async () => {
+it('the operator can neither enable an endpoint beyond the plan nor resend to it, and gets an error for an unknown endpoint', async () => {
   h.control.accounts.grantPlan(h.owner.accountId, 'pro', {}, h.now())
   const oldest = await h.endpoint()
   h.pass(1)

@@ -139,7 +139,7 @@ describe('unusual but valid addresses', () => {
     p.pass(2)
   })
 
-  it('the sign-in signs in an address with an apostrophe', async () => {
+  it('an address with an apostrophe can sign in', async () => {
     const { flow_id } = (await p.start("o'brien@example.test")).json()
     expect((await p.complete(flow_id, await p.codeFor("o'brien@example.test"))).json().account.email).toBe("o'brien@example.test")
   })
