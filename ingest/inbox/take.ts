@@ -129,8 +129,9 @@ interface Sorted {
   /** Files that were processed before, or whose rows are in a release. They are only moved. */
   readonly already: readonly { readonly drop: Drop; readonly releases: Taken['releases'] }[]
   /**
-   * Files of which an interrupted run published a part, or which another version read. They are
-   * published alone, so that no release names them as a source without need.
+   * Files that an interrupted run published in part, and files that were read with another version
+   * of the feed or another mapping. They are published alone, so that no release names one of them
+   * as a source without need.
    */
   readonly begun: readonly Drop[]
   readonly fresh: readonly Drop[]

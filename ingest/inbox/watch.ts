@@ -26,8 +26,8 @@ export interface WatchOptions {
   readonly dataDir: string
   readonly clock: Clock
   /**
-   * Milliseconds without a change after which a file counts as complete, unless something else
-   * shows that it is.
+   * Milliseconds without a change after which a file counts as complete. A file with a `.done`
+   * mark, or one that was moved into the inbox, counts as complete earlier.
    */
   readonly settleMs: number
   /** True to return when all complete files are processed. Incomplete files stay. */

@@ -77,8 +77,8 @@ function isBetter(version: FactSet, best: FactSet | undefined, query: VersionQue
 }
 
 /**
- * False if the publication before it in the order contains all versions that a publication has of
- * the relevant periods.
+ * True if a publication may have versions of the relevant periods that `before`, the previous one
+ * in the order, does not have.
  */
 function addsVersions(
   { parent, changes, dataset }: Publication,
