@@ -65,6 +65,6 @@ export {
   SEVERITIES,
   type Severity,
 } from './rule.ts'
-export { derivedColumns, STORED, schemaHash, storedColumns, virtualColumns } from './schema-hash.ts'
+export { derivedColumns, FORMER_TIMESTAMP, isStoredAs, STORED, schemaHash, storedColumns, virtualColumns } from './schema-hash.ts'
 export { FOUND_TYPES, type FoundType, type Searchable } from './search.ts'
 export { isDailySeries, isNewestFirst, isOneADay } from './series.ts'

@@ -6,12 +6,19 @@ import type { Dataset } from './dataset.ts'
 export const STORED: Readonly<Record<ColumnType, string>> = {
   text: 'VARCHAR',
   date: 'DATE',
-  timestamp: 'TIMESTAMP',
+  timestamp: 'TIMESTAMP WITH TIME ZONE',
   number: 'DOUBLE',
   integer: 'BIGINT',
   boolean: 'BOOLEAN',
   json: 'VARCHAR',
 }
+
+/** Type of timestamps in parts of earlier versions: without a zone, in UTC. */
+export const FORMER_TIMESTAMP = 'TIMESTAMP'
+
+/** True if a part may store values of the column type as this DuckDB type. */
+export const isStoredAs = (type: ColumnType, stored: string | undefined): boolean =>
+  stored === STORED[type] || (type === 'timestamp' && stored === FORMER_TIMESTAMP)
 
 /**
  * sha256, in hex, of the stored columns' names, types and nullability in order. One query can read

@@ -1,4 +1,4 @@
-"""Institutional trades in SQL with DuckDB: over Arrow in memory, and over a history kept in Parquet pages.
+"""Institutional trades in SQL with DuckDB: over Arrow in memory, and over a history stored as Parquet pages.
 
 usage: python3 examples/python/with_duckdb.py 2330 pages
 """
@@ -21,7 +21,7 @@ DATASET = "/v2/datasets/institutional-positioning"
 
 
 def get(path, **params):
-    """An open answer: its body to read, and its headers. A refusal ends the program with its sentence."""
+    """An open answer: its body to read, and its headers. A refusal ends the program with its message."""
     url = urljoin(URL, path) + ("?" + urlencode(params) if params else "")
     try:
         return urlopen(Request(url, headers={"X-API-Key": KEY}))
@@ -49,7 +49,7 @@ def table(answer):
 
 
 def keep(symbol, folder):
-    """Keeps a history in a folder of its release, so that pages of two releases never mix."""
+    """Stores a history in a folder of its release, so that pages of two releases never mix."""
     # A larger limit makes fewer pages; every page is charged.
     for number, page in enumerate(pages(DATASET, symbol=symbol, limit=500, format="parquet"), 1):
         kept = Path(folder, f"{symbol}-{page.headers['X-Release']}")

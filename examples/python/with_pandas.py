@@ -1,4 +1,4 @@
-"""Institutional trades as data frames of pandas: by Arrow, with every type as it is, and by CSV, where types are said by hand.
+"""Institutional trades as pandas data frames: from Arrow, which has the types, and from CSV, where the program names them.
 
 usage: python3 examples/python/with_pandas.py 2330
 """
@@ -21,7 +21,7 @@ DATASET = "/v2/datasets/institutional-positioning"
 
 
 def get(path, **params):
-    """An open answer: its body to read, and its headers. A refusal ends the program with its sentence."""
+    """An open answer: its body to read, and its headers. A refusal ends the program with its message."""
     url = urljoin(URL, path) + ("?" + urlencode(params) if params else "")
     try:
         return urlopen(Request(url, headers={"X-API-Key": KEY}))

@@ -1,4 +1,4 @@
-"""Institutional trades with the package of clients/python: no line is about HTTP.
+"""Institutional trades with the package of clients/python, which handles HTTP.
 
 usage: python3 examples/python/with_twmd.py 2330
 """

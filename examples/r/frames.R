@@ -11,7 +11,7 @@ if (key == "") key <- jsonlite::fromJSON("data/demo.json")$keys$pro
 dataset <- "/v2/datasets/institutional-positioning"
 columns <- "trade_date,foreign_net_buy,institutional_net_buy_total"
 
-# An answer. A refusal ends the program with its sentence.
+# An answer. A refusal ends the program with its message.
 get <- function(path, ...) {
   answer <- request(if (startsWith(path, "http")) path else paste0(base, path)) |>
     req_url_query(...) |>

@@ -1,4 +1,4 @@
-import { type Dataset, STORED } from '../../catalog/index.ts'
+import { type Dataset, FORMER_TIMESTAMP, STORED } from '../../catalog/index.ts'
 import { commandRefusal } from '../../src/core/index.ts'
 import { fromParts, literal, quote } from '../../src/engine/index.ts'
 import { createVerifier, type Manifest, type Part, releasePaths } from '../../src/releases/index.ts'
@@ -89,7 +89,7 @@ async function sideOf(
       `Release ${manifest.release} of ${dataset.slug} is damaged: ${damage.reason}. Restore it from a backup; twmd releases verify ${dataset.slug} lists every damaged file.`,
     )
   const described = own[0] ? await session.rows(`DESCRIBE SELECT * FROM ${fromParts([pathOf(own[0])])}`) : []
-  const types = new Map(described.map(row => [String(row['column_name']), String(row['column_type'])]))
+  const types = new Map(described.map(row => [String(row['column_name']), comparedType(String(row['column_type']))]))
   const missing = own.length > 0 ? dataset.grain.find(column => !types.has(column)) : undefined
   if (missing !== undefined)
     throw commandRefusal(
@@ -100,6 +100,9 @@ async function sideOf(
   const of = (role: Part['role']): readonly Part[] => own.filter(part => part.role === role)
   return { name, manifest, pathOf, base: of('base'), delta: of('delta'), types }
 }
+
+/** Timestamps are compared in UTC without a zone, as parts of earlier versions store them. */
+const comparedType = (stored: string): string => (stored === STORED.timestamp ? FORMER_TIMESTAMP : stored)
 
 const namesOnlyIn = (one: Side, other: Side): readonly string[] =>
   one.types.size === 0 || other.types.size === 0 ? [] : [...one.types.keys()].filter(name => !other.types.has(name))
@@ -125,7 +128,7 @@ function columnsIn(dataset: Dataset, old: Side, now: Side): readonly Compared[] 
   return names.map(name => {
     const [before, after] = [old.types.get(name), now.types.get(name)]
     const declared = dataset.columns[name]
-    const type = after ?? before ?? STORED[declared!.type]
+    const type = after ?? before ?? comparedType(STORED[declared!.type])
     return {
       name,
       type: before !== undefined && after !== undefined && before !== after ? 'VARCHAR' : type,
@@ -183,7 +186,7 @@ async function placeDelta(workspace: Workspace, side: Side, columns: readonly Co
 function rowsOf({ pathOf, types }: Side, columns: readonly Compared[], parts: readonly Part[]): string {
   const select = columns.map(({ name, type }) => {
     const value = types.has(name) && parts.length > 0 ? quote(name) : 'NULL'
-    return types.get(name) === type && value !== 'NULL' ? value : `${value}::${type} AS ${quote(name)}`
+    return types.get(name) === type && type !== FORMER_TIMESTAMP && value !== 'NULL' ? value : `${value}::${type} AS ${quote(name)}`
   })
   return parts.length > 0 ? `SELECT ${select.join(', ')} FROM ${fromParts(parts.map(pathOf))}` : `SELECT ${select.join(', ')} WHERE false`
 }
@@ -213,6 +216,6 @@ function comparison({ grain }: Dataset, columns: readonly Compared[], olds: stri
 
 /** A cell as JSON. Null if empty. */
 const json = (of: string, { name, type }: Compared): string =>
-  type === 'TIMESTAMP' ? `to_json(${taipeiTime(`${of}.${quote(name)}`)})` : `to_json(${of}.${quote(name)})`
+  type === FORMER_TIMESTAMP ? `to_json(${taipeiTime(`${of}.${quote(name)}`)})` : `to_json(${of}.${quote(name)})`
 
 const taipeiTime = (cell: string): string => `strftime(${cell} + INTERVAL 8 HOUR, '%Y-%m-%dT%H:%M:%S.%g+08:00')`

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ColumnType, type Dataset, STORED, storedColumns, storedName } from '../../catalog/index.ts'
+import { type ColumnType, type Dataset, FORMER_TIMESTAMP, STORED, storedColumns, storedName } from '../../catalog/index.ts'
 
 /** Column type in Delta and Delta Sharing. */
 export type FieldType = 'string' | 'date' | 'timestamp' | 'double' | 'long' | 'boolean'
@@ -66,9 +66,10 @@ export const declaredFields = (dataset: Dataset): readonly Field[] =>
   })
 
 /** Delta types by DuckDB type, as returned by `DESCRIBE`. */
-const STORED_TYPES: ReadonlyMap<string, FieldType> = new Map(
-  Object.entries(FIELD_TYPES).map(([type, field]) => [STORED[type as ColumnType], field]),
-)
+const STORED_TYPES: ReadonlyMap<string, FieldType> = new Map([
+  ...Object.entries(FIELD_TYPES).map(([type, field]) => [STORED[type as ColumnType], field] as const),
+  [FORMER_TIMESTAMP, FIELD_TYPES.timestamp],
+])
 
 /**
  * A field from the schema of a part, which has no descriptions and no nullability.

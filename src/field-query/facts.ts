@@ -1,4 +1,4 @@
-import { type Column, type Dataset, type FieldView, type Row, STORED, schemaHash, viewColumns } from '../../catalog/index.ts'
+import { type Column, type Dataset, type FieldView, isStoredAs, type Row, STORED, schemaHash, viewColumns } from '../../catalog/index.ts'
 import { ofDataset, Refusal } from '../core/index.ts'
 import { type Chunk, fromParts, literal, quote, type Reads } from '../engine/index.ts'
 import { encodeJsonRows } from '../formats/index.ts'
@@ -113,7 +113,7 @@ function neededColumns(dataset: Dataset, view: FieldView): readonly string[] {
 
 function adapted(dataset: Dataset, name: string, stored: ReadonlyMap<string, string>, release: string): string {
   const { type, nullable } = dataset.columns[name]!
-  if (stored.get(name) === STORED[type]) return quote(name)
+  if (isStoredAs(type, stored.get(name))) return quote(name)
   if (stored.has(name) || !nullable) throw new Refusal('integrity', { ...ofDataset(dataset), release })
   return `NULL::${STORED[type]} AS ${quote(name)}`
 }

@@ -105,11 +105,12 @@ function faultOf(issue: z.core.$ZodIssue, argumentNames: readonly string[]): Fau
     return { loc: ['arguments', ...path], words, type: 'unknown_parameter' }
   }
   const name = path.join('.') || 'arguments'
-  const isMissing = issue.code === 'invalid_type' && issue.input === undefined
-  const problem = isMissing && issue.message.startsWith('Invalid input') ? 'required by this tool' : issue.message
+  const isMissing = (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined
+  const choices = issue.code === 'invalid_value' ? issue.values.join(', ') : ''
+  const problem = isMissing && issue.message.startsWith('Invalid') ? 'required by this tool' : choices ? 'invalid value' : issue.message
   const words = {
-    en: `${name}: ${problem}`,
-    zh: isMissing ? `此工具需要 ${name}` : `${name} 不符合此工具的輸入格式：${issue.message}`,
+    en: `${name}: ${problem}${choices && `; accepted: ${choices}`}`,
+    zh: `${isMissing ? `此工具需要 ${name}` : `${name} 不符合此工具的輸入格式${choices ? '' : `：${issue.message}`}`}${choices && `；可用的值：${choices}`}`,
   }
   return { loc: ['arguments', ...path], words, type: isMissing ? 'missing' : 'pattern' }
 }

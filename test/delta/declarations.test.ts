@@ -25,7 +25,7 @@ afterAll(async () => {
 const DELTA: Readonly<Record<string, string>> = {
   VARCHAR: 'string',
   DATE: 'date',
-  TIMESTAMP: 'timestamp',
+  'TIMESTAMP WITH TIME ZONE': 'timestamp',
   DOUBLE: 'double',
   BIGINT: 'long',
   BOOLEAN: 'boolean',

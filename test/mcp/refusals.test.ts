@@ -91,6 +91,14 @@ it('a tool names the wrong arguments, suggests names and charges nothing', async
     { loc: ['arguments', 'query'], type: 'missing', msg: 'query: required by this tool' },
     { loc: ['arguments'], type: 'unknown_parameter' },
   ])
+  const types = 'company, broker, branch, index, bond_tenor'
+  const untyped = { entity_ids: ['2330'], fields: ['earnings.eps'] }
+  expect((await refused(agent, 'get_fields', untyped)).detail).toMatchObject([
+    { loc: ['arguments', 'entity_type'], type: 'missing', msg: `entity_type: required by this tool; accepted: ${types}` },
+  ])
+  expect((await refused(agent, 'get_fields', { ...untyped, entity_type: 'firm' })).detail).toMatchObject([
+    { loc: ['arguments', 'entity_type'], type: 'pattern', msg: `entity_type: invalid value; accepted: ${types}` },
+  ])
   expect((await refused(agent, 'find', { query: 2330 })).detail).toMatchObject([{ type: 'pattern' }])
   expect((await refused(agent, 'get_rows', { ...ROWS, row_limit: 3 })).error_message).toContain('row_limit')
   expect((await refused(agent, 'get_rows', { ...ROWS, cursor: 'MQ' })).error_code).toBe('invalid_cursor')

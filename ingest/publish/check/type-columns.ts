@@ -32,7 +32,7 @@ const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
   // A cast to TIMESTAMP silently drops the offset. So an offset is required, and the cast is to
   // TIMESTAMPTZ.
   timestamp: text =>
-    `CASE WHEN regexp_matches(${text}, ':\\d\\d(\\.\\d+)? ?(Z|[+-]\\d\\d(:?\\d\\d)?)$') THEN TRY_CAST(${text} AS TIMESTAMPTZ)::TIMESTAMP END`,
+    `CASE WHEN regexp_matches(${text}, ':\\d\\d(\\.\\d+)? ?(Z|[+-]\\d\\d(:?\\d\\d)?)$') THEN TRY_CAST(${text} AS TIMESTAMPTZ) END`,
   number: exactDouble,
   // A cast would round 1.5 to 2.
   integer: text => `CASE WHEN ${exactDouble(text)} = TRY_CAST(${text} AS BIGINT) THEN TRY_CAST(${text} AS BIGINT) END`,

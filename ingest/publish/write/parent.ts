@@ -1,4 +1,4 @@
-import { type Dataset, STORED, schemaHash, storedColumns } from '../../../catalog/index.ts'
+import { type Dataset, isStoredAs, STORED, schemaHash, storedColumns } from '../../../catalog/index.ts'
 import { commandRefusal, isDay } from '../../../src/core/index.ts'
 import { fromParts, quote, type Session } from '../../../src/engine/index.ts'
 import {
@@ -90,7 +90,7 @@ export async function adapted(session: Session, parent: Parent, dataset: Dataset
   const columns = storedColumns(dataset).map(name => [name, dataset.columns[name]!] as const)
   const missing = columns.filter(([name]) => !found.has(name))
   const fits = missing.every(([, { nullable, derived }]) => nullable || derived !== undefined)
-  const sameTypes = columns.every(([name, { type }]) => !found.has(name) || found.get(name) === STORED[type])
+  const sameTypes = columns.every(([name, { type }]) => !found.has(name) || isStoredAs(type, found.get(name)))
   if (!fits || !sameTypes) return undefined
   const fill = missing.map(([name, { type }]) => `, NULL::${STORED[type]} AS ${quote(name)}`).join('')
   return { ...parent, missing: missing.map(([name]) => name), fill }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Dataset } from '../../../catalog/index.ts'
+import { type Dataset, STORED } from '../../../catalog/index.ts'
 import { syncFolder } from '../../../src/core/index.ts'
 import { fromParts, literal, quote, type Session } from '../../../src/engine/index.ts'
 import { type MonthPart, type Part, type ReleasePaths, sha256Of } from '../../../src/releases/index.ts'
@@ -50,7 +50,7 @@ export async function writeParts({ session }: Workspace, dataset: Dataset, split
   const drafts = groups.map(group => ({ file: join(stage, `part${group['name']}.parquet`), group }))
   for (const { file, group } of drafts) {
     await session.run(
-      `COPY (SELECT ${list(columnsOf(dataset))} FROM ${rows} WHERE "${by}" = ${literal(String(group['name']))} ORDER BY ${list(order)})
+      `COPY (SELECT ${typedColumns(dataset)} FROM ${rows} WHERE "${by}" = ${literal(String(group['name']))} ORDER BY ${list(order)})
        TO ${literal(file)} (FORMAT parquet, COMPRESSION ${CODEC}, ROW_GROUP_SIZE ${ROW_GROUP})`,
     )
   }
@@ -71,6 +71,12 @@ export async function writeMonths(workspace: Workspace, dataset: Dataset, months
   }
   return drafts
 }
+
+/** SQL of the columns in their stored types. Rows of an earlier part may have another one. */
+const typedColumns = (dataset: Dataset): string =>
+  columnsOf(dataset)
+    .map(name => `${quote(name)}::${STORED[dataset.columns[name]!.type]} AS ${quote(name)}`)
+    .join(', ')
 
 /** SQL of the number of rows and a digest that does not depend on their order. */
 const digest = (dataset: Dataset): string => `count(*)::INTEGER AS rows, to_hex(bit_xor(hash(${list(columnsOf(dataset))}))) AS body`

@@ -11,7 +11,7 @@ import { openEngine } from '../../../src/engine/index.ts'
 import { trade, weekdays } from '../../fixtures/publish/rows.ts'
 import { parsers } from '../../formats/parsing.ts'
 import { service } from '../../support.ts'
-import { linksOf } from './documents.ts'
+import { blockOf, linksOf } from './documents.ts'
 
 /** A Python with the libraries: `PYTHON`, or a virtual environment in `.venv`. */
 const PYTHON = process.env['PYTHON'] ?? '.venv/bin/python'
@@ -19,6 +19,7 @@ const answers = (program: string, ...args: readonly string[]): boolean => spawnS
 const HAS = {
   curl: answers('curl', '--version'),
   python: answers(PYTHON, '-c', 'import pandas, polars, pyarrow, duckdb'),
+  httpfs: answers(PYTHON, '-c', 'import duckdb, duckdb_extension_httpfs'),
   ownPackage: answers(PYTHON, '-c', 'import pandas, twmd'),
   r: answers('Rscript', '--version'),
   arrowOfR: answers('Rscript', '-e', 'library(arrow); library(httr2); library(jsonlite)'),
@@ -141,6 +142,46 @@ for (const { file, start, runs, lacks } of PROGRAMS) {
     expect([status, stdout.trim(), stderr.trim()]).toEqual([1, '', await refusal()])
   })
 }
+
+/** Runs a Python program with these lines before it. */
+async function runPython(program: string, ...first: readonly string[]) {
+  const env = { ...process.env, KEY: key, URL: `${url}${READ}?symbol=2330&limit=500` }
+  const child = spawn(resolve(PYTHON), ['-c', [...first, program].join('\n')], { cwd: dir, env })
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { status: child.exitCode, lines: stdout.trim().split('\n'), stderr }
+}
+
+const total = async (): Promise<string> => {
+  const rows = await rowsOf(`${READ}?symbol=2330&limit=500`)
+  return `2330 ${rows.reduce((sum, row) => sum + Number(row['foreign_net_buy']), 0)}`
+}
+
+it.skipIf(!HAS.python)(
+  `pandas reads each format as docs/formats.md shows (skipped without ${PYTHON} with pandas and pyarrow)`,
+  async () => {
+    const print = 'print(days["ticker"].iloc[0], days["foreign_net_buy"].sum())'
+    const program = blockOf('docs/formats.md', 'import pandas').replace(/^days = .*$/gm, `$&\n${print}`)
+    const { lines, stderr } = await runPython(program, 'import os', 'KEY, URL = os.environ["KEY"], os.environ["URL"]')
+    expect([lines, stderr]).toEqual([Array(3).fill(await total()), ''])
+  },
+)
+
+it.skipIf(!HAS.httpfs)('DuckDB reads a URL as docs/formats.md shows, charged once (skipped without duckdb-extension-httpfs)', async () => {
+  const left = async (): Promise<number> => Number((await s.get(`${READ}?symbol=2330`, key)).headers['x-credits-remaining'])
+  const before = await left()
+  const statements = blockOf('docs/formats.md', 'CREATE SECRET').replaceAll('http://127.0.0.1:8080', url).replace('sk_live_…', key)
+  const [secret, read] = statements.split(';') as [string, string]
+  const { lines, stderr } = await runPython(
+    `print(*duckdb.sql("SELECT any_value(ticker), sum(foreign_net_buy) ${read.trim()}").fetchone())`,
+    'import duckdb, duckdb_extension_httpfs, pathlib',
+    'file = next(pathlib.Path(duckdb_extension_httpfs.__path__[0]).rglob("*.duckdb_extension"))',
+    `duckdb.execute(f"LOAD '{file}'")`,
+    `duckdb.execute("${secret}")`,
+  )
+  expect([lines, stderr]).toEqual([[await total()], ''])
+  // The read, the JSON of the total and the second count of the credits cost 2 each.
+  expect(before - (await left())).toBe(6)
+})
 
 it.skipIf(!HAS.r)('the files of examples/r parse (skipped without Rscript)', () => {
   for (const file of globSync('examples/r/*.R')) {

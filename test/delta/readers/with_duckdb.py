@@ -8,6 +8,8 @@ import duckdb_extension_delta
 import duckdb_extension_httpfs
 
 connection = duckdb.connect()
+# Values must not depend on the time zone of the machine.
+connection.execute("SET TimeZone = 'Asia/Taipei'")
 for package in (duckdb_extension_httpfs, duckdb_extension_delta):
     extension = next(Path(package.__path__[0]).rglob("*.duckdb_extension"))
     connection.execute(f"LOAD '{extension}'")
