@@ -119,7 +119,7 @@ const searching = (url: string): Promise<number> =>
     return performance.now() - startedAt
   })
 
-/** Until no panel is loading. The page is as high as all panels, so that all are visible. */
+/** Waits until no panel is loading. The page is as high as all panels, so that all are visible. */
 const company = (url: string): Promise<number> =>
   asVisitor(async page => {
     await page.setViewportSize({ width: 1_280, height: 6_000 })

@@ -161,8 +161,8 @@ function lending(chance: Chance): Cells {
 }
 
 /**
- * Shares in issue, those that foreigners may still buy and those they hold, with percentages of
- * both.
+ * Shares in issue, shares that foreigners may still buy, and shares that foreigners have, with
+ * percentages.
  */
 function holding(chance: Chance): Cells {
   const [issued, held] = [1e9, chance(6e8)]

@@ -9,7 +9,9 @@ export interface FilesOrder {
   readonly seconds: number
 }
 
-/** One buffer for all bytes of a connection: the processing of bytes is not measured. */
+/**
+ * All bytes of a connection go into one buffer, because the processing of bytes is not measured.
+ */
 const BUFFER_BYTES = 1 << 20
 
 answer({
@@ -54,7 +56,10 @@ function readOn({ hostname, port }: URL, paths: readonly string[], until: number
   })
 }
 
-/** Length of the body of the answer that starts here, and the part of it that is in this buffer. */
+/**
+ * Length of the body of the answer that starts at this position, and the part of the body in this
+ * buffer.
+ */
 function bodyAfter(bytes: Buffer): { readonly here: number; readonly bytes: number } {
   const end = bytes.indexOf('\r\n\r\n')
   const head = bytes.toString('latin1', 0, end)

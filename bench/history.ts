@@ -7,7 +7,7 @@ const MIB = 2 ** 20
 
 /**
  * Appends a day of every ticker, compacts the release, and compares it with the release before the
- * day. They share no part, so every row of both is read.
+ * day. The two releases share no part, so every row of both is read.
  */
 export async function measureHistory(size: Size): Promise<readonly Line[]> {
   const folder = cloneOf(size, 'append')

@@ -1,7 +1,7 @@
 /**
  * Measures what a restore from Litestream loses. A process records uses without a pause while
  * Litestream copies the state file. Both are killed at a random moment, the copy is restored, and
- * acknowledged uses that it lacks are counted.
+ * acknowledged uses that the copy lacks are counted.
  *
  * `node src/run.mjs --run bench/litestream.ts [rounds]`, with `litestream` on the PATH.
  */

@@ -62,7 +62,7 @@ export async function measureLong(size: Size, [rounds, points]: readonly [number
   }
 }
 
-/** Other tickers each time, so that no answer is cached. */
+/** Each read has other tickers, so that no answer is cached. */
 function pathOf(size: Size, { query }: Form, turn: number): string {
   const tickers = shuffled(tickersOf(size))
   const named = Array.from(

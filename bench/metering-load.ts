@@ -4,8 +4,8 @@ import { answer } from './child.ts'
 import type { Metered } from './metering-server.ts'
 
 /**
- * This many requests over this many connections. Each connection sends its next request after the
- * previous answer.
+ * Sends a number of requests over a number of connections. Each connection sends its next request
+ * after the previous answer.
  */
 export interface Amount extends Metered {
   readonly path: string
@@ -25,8 +25,8 @@ answer({
 })
 
 /**
- * One connection's requests. Answers are counted, not parsed: a client that parses is slower than
- * the measured handlers.
+ * Sends the requests of one connection. Counts answers without parsing them, because a client that
+ * parses is slower than the measured handlers.
  */
 async function converse({ url, path, keys }: Metered & { readonly path: string }, next: () => number | undefined): Promise<void> {
   const { hostname, port } = new URL(url)
@@ -52,7 +52,8 @@ async function converse({ url, path, keys }: Metered & { readonly path: string }
 }
 
 /**
- * Bytes of the answer that starts here; NaN if its status is not 200, or its head is incomplete.
+ * Bytes of the answer that starts at this position. NaN if its status is not 200, or its head is
+ * incomplete.
  */
 function sizeOf(bytes: Buffer): number {
   const end = bytes.indexOf('\r\n\r\n') + 4

@@ -6,7 +6,7 @@ import { type Answer, openReader, type Reader } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/** Services by the size of their release. The last one is compared with the engine alone. */
+/** Services by the size of their release. The last service is compared with the engine alone. */
 export type Services = readonly (readonly [size: Size, served: Served])[]
 
 interface Times {

@@ -66,7 +66,9 @@ export function openReader({ url, keys }: Served): Reader {
   }
 }
 
-/** Bytes of the answer that starts here. Its head arrives in one piece. */
+/**
+ * Bytes of the answer that starts at this position. The head of the answer arrives in one piece.
+ */
 function sizeOf(bytes: Buffer): number {
   const end = bytes.indexOf('\r\n\r\n') + 4
   return end + Number(/content-length: (\d+)/i.exec(bytes.toString('latin1', 0, end))?.[1] ?? 0)

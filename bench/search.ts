@@ -5,7 +5,7 @@ import { ensureSecurities, SEARCH_FOLDER, SECURITIES, type Security } from './se
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/** What callers type to find a security. */
+/** Texts that users type to find a security. */
 const KINDS: Readonly<Record<string, (security: Security) => string>> = {
   'a code': ({ ticker }) => ticker,
   'the start of a code': ({ ticker }) => ticker.slice(0, 3),

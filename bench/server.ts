@@ -25,7 +25,7 @@ export interface ServedOptions {
   readonly callers?: number
 }
 
-/** What the process did between `watch` and `watched`. */
+/** Measurements of the process between `watch` and `watched`. */
 export interface Watched {
   /** Longest block of the event loop in milliseconds. */
   readonly heldMs: number

@@ -30,5 +30,5 @@ export const HOMEPAGE_INDICES: readonly HomepageIndex[] = [
   },
 ]
 
-/** Slug of the dataset that supplies their closing values. */
+/** Slug of the dataset that supplies the closing values of these indices. */
 export const HOMEPAGE_DATASET = 'market-indices'

@@ -1,6 +1,6 @@
 import type { PlanId } from './schema/index.ts'
 
-/** What a plan costs and allows. */
+/** Price and limits of a plan. */
 export interface Plan {
   readonly id: PlanId
   readonly name: string
@@ -14,7 +14,7 @@ export interface Plan {
   readonly requestsAtOnce: number
   /** Maximum number of webhook endpoints. */
   readonly webhookEndpoints: number
-  /** What the plan includes, as snake_case words. */
+  /** Features of the plan, as snake_case words. */
   readonly features: readonly string[]
 }
 

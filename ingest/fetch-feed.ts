@@ -33,8 +33,8 @@ export interface FetchFeedOptions {
 }
 
 /**
- * Why a period was skipped: the market was closed, its rows are served, or its body was captured
- * before.
+ * Reason why a period was skipped: the market was closed, its rows are served, or its body was
+ * captured before.
  */
 export type SkipReason = 'closed' | 'published' | 'captured'
 
@@ -53,7 +53,7 @@ export interface FetchedFeed {
    * oldest first.
    */
   readonly missing: readonly string[]
-  /** Why the run ended early. Null if it is complete. */
+  /** Reason why the run ended early. Null if it is complete. */
   readonly stopped: Words | null
 }
 
@@ -178,8 +178,8 @@ interface Arrived {
 }
 
 /**
- * Why a period is skipped. Its bodies if they are captured but not ingested. Undefined if it should
- * be requested.
+ * Reason why a period is skipped. Its bodies if they are captured but not ingested. Undefined if it
+ * should be requested.
  */
 function held(period: Period, { way }: FetchPlan, known: Known, raw: RawCaptures): SkipReason | readonly Arrived[] | undefined {
   if (known.published.has(period.last)) return 'published'

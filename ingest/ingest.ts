@@ -61,8 +61,8 @@ export async function ingestFiles(
 }
 
 /**
- * The same for files of several feeds. All rows of a dataset are one publication, but each file is
- * checked, recorded and refused separately. Derived datasets are published once at the end.
+ * Like `ingestFiles`, for several feeds. All rows of a dataset are one publication, but each
+ * file is checked, recorded and refused separately. Derived datasets are published once at the end.
  *
  * @throws Error if a file cannot be read; with one feed, also if a dataset cannot be published
  */
@@ -140,7 +140,7 @@ function withSpools<T>(
 
 interface Publishing {
   readonly accept: readonly string[]
-  /** Datasets that were published just before. Derived columns may join them. */
+  /** Datasets that this run has already published. Derived columns may join them. */
   readonly published: readonly DatasetOutcome[]
 }
 

@@ -83,7 +83,7 @@ interface ReadBatch {
   readonly batch: Batch | null
   /** Paths of the batch's sources. */
   readonly read: readonly string[]
-  /** Why files are not in the batch, by path. */
+  /** Reason why files are not in the batch, by path. */
   readonly refused: Refused
 }
 

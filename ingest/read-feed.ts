@@ -17,7 +17,7 @@ import type { Capture, TradingCalendar, Workspace } from './publish/index.ts'
 export interface Result extends Capture {
   readonly dataset: string | null
   readonly message: string | null
-  /** The same in Chinese. */
+  /** `message` in Chinese. */
   readonly message_zh: string | null
   readonly quarantined: string | null
   /** Notes of the feed on an accepted body: skipped rows and reasons. */
@@ -108,7 +108,7 @@ async function take(
     return ended(resultOf(run, file, { outcome: 'empty', date: read.date, said: read.reason }))
   }
   const lists = Object.entries(read.rows)
-  // A body may have one of two tables. The one that is missing leaves its dataset undecided.
+  // A body may contain only one of two tables. The dataset of the absent table then gets no day.
   const full = lists.filter(([, rows]) => rows.length > 0)
   const { notes = [], statedTotals = {} } = read
   const days = (full.length > 0 ? full : lists).flatMap(([slug, rows]) => spoolDays(run, slug, rows, staged))

@@ -82,8 +82,8 @@ async function loadModules() {
  * Opens and connects all components of a service in dependency order. `close` closes them in
  * reverse order.
  *
- * Resolves when releases are verified, and the calendar and the updates feed are built. From then
- * on, new releases are activated and payment events are applied. `startService`, or another caller,
+ * Resolves when releases are verified, and the calendar and the updates feed are built. After that,
+ * new releases are activated and payment events are applied. `startService`, or another caller,
  * opens the port, sends mail and refreshes the derived caches. The CLI, benchmarks and tests start
  * here.
  *
@@ -278,7 +278,7 @@ export async function openDataFolder({ config, log, clock = () => new Date() }: 
 
 /** A running service. */
 export interface Service {
-  /** Its address, for example `http://127.0.0.1:8080`. */
+  /** Address of the service, for example `http://127.0.0.1:8080`. */
   readonly url: string
   /** Address of the metrics. Null if they are disabled. */
   readonly metrics: string | null

@@ -104,7 +104,10 @@ async function inTurn(
   return rates
 }
 
-/** @throws Error if a peer returns other rows than the service, because it would do other work */
+/**
+ * @throws Error if a peer returns other rows than the service, because its work could then not be
+ * compared
+ */
 async function compareAnswers(
   names: readonly string[],
   service: Contender,

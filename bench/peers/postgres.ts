@@ -3,7 +3,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { User } from './program.ts'
 
-/** The machine's PostgreSQL, and the user that runs it: it refuses to run as root. */
+/**
+ * The machine's PostgreSQL, and the user that runs it, because PostgreSQL refuses to run as root.
+ */
 export interface Cluster {
   readonly bin: string
   readonly user: User | undefined
@@ -11,7 +13,7 @@ export interface Cluster {
 
 const DEBIAN = '/usr/lib/postgresql'
 
-/** Null if it is not installed, or if this process is root and that user does not exist. */
+/** Null if PostgreSQL is not installed, or if this process is root and the user does not exist. */
 export function findCluster(): Cluster | null {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : []
   const folders = [...versions.map(version => join(DEBIAN, version, 'bin')), ...(process.env['PATH'] ?? '').split(':')]

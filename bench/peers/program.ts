@@ -8,15 +8,15 @@ export interface User {
   readonly gid: number
 }
 
-/** How to start another program. */
+/** Command that starts another program. */
 export interface ProgramOrder {
   readonly path: string
-  /** `{port}` in the arguments is replaced by its port. */
+  /** `{port}` in the arguments is replaced by the port of the program. */
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /** This process's user if absent. */
   readonly user?: User | undefined
-  /** Signal that stops it; SIGTERM if absent. */
+  /** Signal that stops the program; SIGTERM if absent. */
   readonly signal?: NodeJS.Signals
 }
 

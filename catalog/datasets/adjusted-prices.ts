@@ -49,7 +49,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '下一個事件',
-      doc: 'Id of the first event after the day, or null after the last event. Its row in adjustment-factors has the same cumulative factor; the later events are in the rows after it.',
+      doc: 'Id of the first event after the day, or null after the last event. The row of this event in adjustment-factors has the same cumulative factor; later events have later rows.',
       docZh:
         '該日之後第一個事件的代號；最後一個事件之後為空值。該事件在 adjustment-factors 的資料列有相同的累積因子，其後的資料列為之後的事件。',
     },
@@ -86,7 +86,8 @@ export default defineDataset({
     symbol: TICKERS,
     ...TRADING_DAYS,
   },
-  // No fields: a point-in-time query would return prices adjusted for later events.
+  // The dataset has no query fields, because a point-in-time query would return prices adjusted for
+  // later events.
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],
@@ -108,7 +109,7 @@ export default defineDataset({
   knownGaps: {
     events_before_the_first_ex_day_on_record_are_unknown: NO_EVENTS_BEFORE_RECORD,
     ex_days_missing_in_between_are_not_noticed: {
-      en: 'If an ex-day is missing within the recorded period, this is not detected, and earlier prices are not adjusted for it.',
+      en: 'An ex-day that is missing within the recorded period is not detected, and earlier prices are not adjusted for it.',
       zh: '紀錄期間內若遺漏除權息日，無法察覺，先前的價格也不會依其還原。',
     },
     bonus_shares_do_not_scale_volumes: BONUS_SHARES,

@@ -58,7 +58,7 @@ export default defineDataset({
       type: 'text',
       provenance: true,
       zh: '來源角色',
-      doc: 'Whether the source is the canonical source or a fallback.',
+      doc: 'Role of the source: canonical or fallback.',
       docZh: '來源為主要來源或替代來源。',
     },
     source_family: {

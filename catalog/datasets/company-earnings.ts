@@ -40,7 +40,7 @@ export default defineDataset({
       unit: 'TWD',
       nullable: true,
       zh: '營業收入',
-      doc: 'Operating revenue of the period. Negative in rare cases. Null for banks, which do not report it.',
+      doc: 'Operating revenue of the period. Negative in rare cases. Null for banks, which report no operating revenue.',
       docZh: '該期間的營業收入，少數情況為負數。銀行業報表沒有此項目，為空值。',
     },
     eps: {

@@ -49,7 +49,7 @@ export default defineDataset({
       unit: 'TWD',
       nullable: true,
       zh: '營業收入',
-      doc: 'Operating revenue of the period. Negative in rare cases. Null for banks, which do not report it.',
+      doc: 'Operating revenue of the period. Negative in rare cases. Null for banks, which report no operating revenue.',
       docZh: '該期間的營業收入，少數情況為負數。銀行業報表沒有此項目，為空值。',
     },
     gross_profit: {
@@ -224,7 +224,7 @@ export default defineDataset({
     fourth_quarter_is_annual_minus_three_quarters: FOURTH_QUARTER,
     quarter_missing_when_an_earlier_quarter_is_missing: NO_QUARTER_WITHOUT_THE_ONE_BEFORE,
     financial_firms_have_no_gross_profit: {
-      en: 'Statements of banks, insurers and other financial firms have no gross profit. It is null for them.',
+      en: 'Statements of banks, insurers and other financial firms have no gross profit, so the column is null for these firms.',
       zh: '銀行、保險等金融業的報表沒有營業毛利，該欄為空值。',
     },
   },
@@ -239,7 +239,7 @@ export default defineDataset({
   ],
 })
 
-/** True if all quarters of the row's year, up to its own, have the figure. */
+/** True if all quarters of the year, up to that of the row, have the figure. */
 function soFar(amount: string): string {
   return `count(t.${amount}) OVER (${YEAR}) = CASE t.report_type WHEN 'annual' THEN 1 ELSE o.season END`
 }

@@ -67,7 +67,7 @@ export default defineDataset({
       type: 'date',
       ...EITHER,
       zh: '最近一次申報異動日期',
-      doc: 'Last date on which the company reported the holding. Null if it never did.',
+      doc: 'Last date on which the company reported the holding. Null if the company never reported it.',
       docZh: '公司最近一次申報持股的日期；從未申報時為空值。',
     },
   },

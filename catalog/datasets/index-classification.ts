@@ -105,7 +105,7 @@ export default defineDataset({
       type: 'text',
       provenance: true,
       zh: '來源角色',
-      doc: 'Whether the source is official or curated.',
+      doc: 'Role of the source: official or curated.',
       docZh: '來源為官方或人工整理。',
     },
     lineage: {

@@ -67,7 +67,7 @@ export default defineDataset({
       type: 'integer',
       unit: 'days',
       zh: '連續買超日數',
-      doc: 'Number of consecutive trading days, up to this day, on which the three institutions together were net buyers. 0 if they were not on this day. A trading day without data ends the count.',
+      doc: 'Number of consecutive trading days, up to this day, on which the three institutions together were net buyers. 0 if they were not net buyers on this day. A trading day without data ends the count.',
       docZh: '截至當日（含）三大法人合計連續買超的交易日數；當日非買超時為 0。缺資料的交易日會中斷連續。',
       derived:
         'CASE WHEN institutional_net_buy_total > 0 THEN session - max(CASE WHEN institutional_net_buy_total <= 0 THEN session WHEN previous_session IS DISTINCT FROM session - 1 THEN session - 1 END) OVER history ELSE 0 END',
@@ -76,7 +76,7 @@ export default defineDataset({
       type: 'integer',
       unit: 'days',
       zh: '連續賣超日數',
-      doc: 'Number of consecutive trading days, up to this day, on which the three institutions together were net sellers. 0 if they were not on this day. A trading day without data ends the count.',
+      doc: 'Number of consecutive trading days, up to this day, on which the three institutions together were net sellers. 0 if they were not net sellers on this day. A trading day without data ends the count.',
       docZh: '截至當日（含）三大法人合計連續賣超的交易日數；當日非賣超時為 0。缺資料的交易日會中斷連續。',
       derived:
         'CASE WHEN institutional_net_buy_total < 0 THEN session - max(CASE WHEN institutional_net_buy_total >= 0 THEN session WHEN previous_session IS DISTINCT FROM session - 1 THEN session - 1 END) OVER history ELSE 0 END',

@@ -249,8 +249,7 @@ function growth(now: string, before: string): string {
 }
 
 /**
- * True if a computed growth equals the printed one, up to its last digit. Null if either is
- * missing.
+ * True if a computed growth rounds to the printed one. Null if either is missing.
  */
 function printed(name: string): string {
   return `(abs(t.${name} - t.printed_${name}) < 0.01 + 1e-12 * abs(t.${name}))`

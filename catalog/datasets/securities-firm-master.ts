@@ -47,7 +47,7 @@ export default defineDataset({
       type: 'text',
       nullable: true,
       zh: '營利事業統一編號',
-      doc: 'Business number, eight digits with leading zeros kept.',
+      doc: 'Business number: eight digits, including leading zeros.',
       docZh: '統一編號，八位數字，保留前導零。',
     },
     region_code: {
@@ -132,7 +132,7 @@ export default defineDataset({
       type: 'date',
       nullable: true,
       zh: '融資融券開辦日期',
-      doc: 'First date of margin lending. Null if the firm does not offer its own.',
+      doc: 'First date on which the firm itself lent on margin. Null if the firm does not offer margin lending itself.',
       docZh: '開辦融資融券的日期；未自辦者為空值。',
     },
     established_date: { type: 'date', nullable: true, zh: '設立日期', doc: 'Date of incorporation.', docZh: '設立日期。' },

@@ -7,7 +7,7 @@ export default defineDataset({
   titleZh: '交易日曆',
   family: 'market_structure',
   description:
-    'Whether each market traded on a day. Includes moving holidays, typhoon closures and make-up sessions, which weekday rules cannot determine.',
+    'Trading days and closed days of each market. Includes moving holidays, typhoon closures and make-up sessions, which do not follow from weekdays.',
   descriptionZh: '各市場每日是否開市；含無法由星期推算的浮動假日、颱風休市與補行交易日。',
   access: { plan: 'free', credits: 1 },
   status: 'reference',

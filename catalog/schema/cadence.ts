@@ -2,7 +2,7 @@
 export type Deadlines = Readonly<Record<'03' | '06' | '09' | '12', string>>
 
 /**
- * When new data is due. `expectedAt` is Taipei wall-clock time, `HH:MM`.
+ * Schedule of new data. `expectedAt` is Taipei wall-clock time, `HH:MM`.
  *
  * - `trading_day`: the data of every trading day, on that day
  * - `week`: data up to the last trading day before one weekday (1 is Monday), on that weekday

@@ -1,5 +1,5 @@
 /**
- * How a value is stored and sent:
+ * Storage type and wire format of a value:
  *
  * - `text`: VARCHAR
  * - `date`: DATE, sent as `YYYY-MM-DD`
@@ -43,7 +43,7 @@ export interface Column {
   readonly mayNotApply?: true
   /** Meaning, sign and meaning of null, in one or two sentences. */
   readonly doc: string
-  /** The same in Chinese (zh-TW). */
+  /** `doc` in Chinese (zh-TW). */
   readonly docZh: string
   /** Chinese label, which is the exchange's own term if there is one. */
   readonly zh: string

@@ -30,7 +30,7 @@ export type Order<C extends string = string> = readonly (readonly [column: C, di
 export interface SourceLineage {
   /** Labels of the families of sources, in snake_case. */
   readonly families: readonly string[]
-  /** What a row states, as snake_case words. */
+  /** Content of a row, as snake_case words. */
   readonly semantics: string
   /**
    * Label of the selected source's role: `canonical`, `reference`, or a custom label, for example
@@ -47,14 +47,14 @@ export interface SourceLineage {
   readonly url: string
   /** The attribution that the licence of the source requires. */
   readonly attribution: string
-  /** The same in Chinese. */
+  /** `attribution` in Chinese. */
   readonly attributionZh: string
 }
 
 /** Intended coverage of a dataset. Publication measures the actual coverage. */
 export interface Coverage {
   readonly markets: readonly string[]
-  /** Whether securities that left the market stay in the dataset. */
+  /** True if securities that left the market stay in the dataset. */
   readonly delisted: boolean
   /** Kind of coverage, in snake_case. Required if the envelope does not state it. */
   readonly scope?: string
@@ -79,7 +79,7 @@ export interface Dataset<C extends string = string> {
   readonly titleZh: string
   readonly family: Family
   readonly description: string
-  /** The same in Chinese (zh-TW). */
+  /** `description` in Chinese (zh-TW). */
   readonly descriptionZh: string
   /** Absent for an internal dataset, which is stored and released like others but not served. */
   readonly access?: Access
@@ -159,7 +159,7 @@ export interface Dataset<C extends string = string> {
    */
   readonly sortable: readonly C[]
   readonly envelope: Envelope<C>
-  /** What `/v2/search` finds in its rows. Default: nothing. */
+  /** Values in the rows that `/v2/search` finds. Default: none. */
   readonly search?: readonly Searchable<C>[]
   /** Meaning of an answer without rows within coverage. Default: `no_match`. */
   readonly empty?: 'no_match' | 'not_captured' | 'not_built'

@@ -36,7 +36,7 @@ interface AnyView<C extends string> {
   readonly rows?: string
   /** Description of `rows` in field descriptions, for example `the latest announced quarter`. */
   readonly of: string
-  /** The same in Chinese. */
+  /** `of` in Chinese. */
   readonly ofZh: string
   /**
    * With `list`, every value is a list over all rows of the newest day, in grain order. Otherwise,

@@ -15,7 +15,7 @@ export interface Field {
   readonly columnName: string
   readonly column: Column
   readonly plan: PlanId
-  /** True if a query without field names returns it. */
+  /** True if a query without field names returns the field. */
   readonly isDefault: boolean
 }
 

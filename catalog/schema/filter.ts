@@ -44,8 +44,8 @@ export interface Filter<C extends string = string> {
   /** Maximum number of values in a list. Default: 1. */
   readonly max?: number
   /**
-   * Why the parameter accepts no list, and what to do instead. In messages, the parameter and, in
-   * English, "takes" precede it.
+   * Reason why the parameter accepts no list, and what to do instead. In messages, the parameter
+   * and, in English, "takes" precede it.
    */
   readonly onlyOne?: { readonly en: string; readonly zh: string }
   readonly example?: string

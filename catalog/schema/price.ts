@@ -13,6 +13,6 @@ export interface Priced {
   readonly slug: string
   /** Identifier used in answers and usage reports. */
   readonly id: string
-  /** Absent if it is not sold. */
+  /** Absent if the product is not sold. */
   readonly access?: Access
 }

@@ -15,9 +15,9 @@ export interface DeriveJoin {
 export interface Reconciliation {
   /** Snake_case words, unique within the dataset. */
   readonly method: string
-  /** What is compared, and with what, in one or two sentences. */
+  /** The compared values and the source of comparison, in one or two sentences. */
   readonly doc: string
-  /** The same in Chinese. */
+  /** `doc` in Chinese. */
   readonly docZh: string
   /** Label of the other side. */
   readonly source: string
@@ -27,8 +27,8 @@ export interface Reconciliation {
    */
   readonly over: 'received' | 'release'
   /**
-   * Only with `over: 'release'`. Joins the served release of another dataset, with at most one row
-   * for each row: its column → an expression over the row `t`.
+   * Joins the served release of another dataset, with at most one of its rows for each row: column
+   * of the other dataset → an expression over the row `t`. Requires `over: 'release'`.
    */
   readonly against?: { readonly dataset: string; readonly on: Readonly<Record<string, string>> }
   /**

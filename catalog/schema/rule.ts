@@ -12,9 +12,9 @@ export type Severity = (typeof SEVERITIES)[number]
 interface Named {
   /** Snake_case name, unique within the dataset. Reports and manifests identify the rule by it. */
   readonly name: string
-  /** What is true for every row and why, in one sentence. Reports end with it. */
+  /** The rule and its reason, in one sentence. Reports end with this sentence. */
   readonly doc: string
-  /** The same in Chinese. */
+  /** `doc` in Chinese. */
   readonly docZh: string
   /** Default: `error`. */
   readonly severity?: Severity
@@ -175,7 +175,7 @@ export function ruleStatement(rule: RowRule): string {
   return `${ruleColumns(rule).join(', ')}: ${bounds.join(' and ')}`
 }
 
-/** The same in Chinese. Names, patterns and SQL are unchanged. */
+/** The rule in Chinese words. Names, patterns and SQL are unchanged. */
 export function ruleStatementZh(rule: RowRule): string {
   if ('holds' in rule) return rule.holds
   const within = 'tolerance' in rule && rule.tolerance ? `（容許差異 ${rule.tolerance}）` : ''

@@ -11,10 +11,11 @@ export interface Searchable<C extends string = string> {
   readonly type: Exclude<FoundType, 'dataset' | 'field'>
   /** Column that identifies the entity. Case-sensitive. */
   readonly id: C
-  /** Columns that contain its other codes, for example an ISIN. */
+  /** Columns that contain other codes of the entity, for example an ISIN. */
   readonly codes?: readonly C[]
   /**
-   * Columns that form its name, joined with a hyphen. Absent if another dataset names the entity.
+   * Columns that form the name of the entity, joined with a hyphen. Absent if another dataset names
+   * the entity.
    */
   readonly title?: readonly C[]
   /** Columns with further descriptions. They are shown with the title and searched. */

@@ -25,7 +25,7 @@ const [PRICES, FACTORS, QUOTES] = ['adjusted-prices', 'adjustment-factors', 'dai
 /** Names in the join log: the events, and the first ex-day of each market. */
 const [EVENTS, BEGIN] = ['events', 'ex-days'] as const
 
-/** Rules for files from a source. These rows come from releases that already passed them. */
+/** Rules to skip: the source rows passed them when they were published. */
 const ACCEPTED = ['row_count_drift', 'closed_day', 'dates_backwards', 'future_date'] as const
 
 /**

@@ -21,10 +21,10 @@ export interface Adjustment extends PriceEvent {
    * null.
    */
   readonly cumulative_factor: number | null
-  /** The same product for share ratios. */
+  /** Product of the share ratios of this event and all later ones. */
   readonly cumulative_share_ratio: number | null
   /**
-   * Why a value is null or the factor is 1: labels with event ids, separated by spaces. Null
+   * Reason why a value is null or the factor is 1: labels with event ids, separated by spaces. Null
    * otherwise.
    */
   readonly gap: string | null

@@ -49,9 +49,9 @@ export const isFollowed = (catalog: Catalog, source: Dataset): boolean =>
 
 /**
  * Publishes everything that is derived from datasets that were just published, each dataset once.
- * This includes derived datasets, and derived columns that join these datasets or count their days.
- * The result does not depend on the order of files. If a crash or a lock prevented a follow-up, the
- * next publication makes it, even if that publication changes nothing.
+ * This includes derived datasets, and derived columns that join the published datasets or count
+ * their days. The result does not depend on the order of files. If a crash or a lock prevented a
+ * follow-up, the next publication makes it, even if that publication changes nothing.
  *
  * @param published datasets with the results of their publications; refused ones have no follow-ups
  */
@@ -129,7 +129,8 @@ function keysToDerive(
   const known = loggedJoin(captures, dataset.slug, published.slug)
   if (known === news.manifest.release) return []
   const before = known ?? (counts(dataset, published) ? null : undefined)
-  // The changes of an earlier publication are unknown if this one only repeats its follow-ups.
+  // A publication that only repeats the follow-ups of an earlier one does not know the changes of
+  // the earlier one.
   const isNew = outcome.status === 'published' && outcome.release === news.manifest.release
   if (isNew && before === news.manifest.parent) return joins(dataset, published) ? outcome.moved : keysAcross(parent, outcome.changes)
   return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]

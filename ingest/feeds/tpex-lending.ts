@@ -2,7 +2,7 @@ import { type Feed, parseBy } from '../formats/index.ts'
 import { type Heading, readDayTable } from './shared/day-table.ts'
 import { lendingTable } from './shared/lending.ts'
 
-/** Both balances of the day have the same heading. */
+/** The two balances of a day have the same heading. */
 const balance = (side: number): readonly Heading[] => [['當日餘額', side, 2]]
 
 const TABLE = lendingTable('TPEX', {

@@ -6,7 +6,7 @@ const feed: Feed = {
   title: 'Monthly revenue of over-the-counter companies, open data mopsfin_t187ap05_O: JSON or CSV in Chinese headings',
   datasets: ['monthly-revenue'],
   url: 'https://www.tpex.org.tw/openapi/v1/mopsfin_t187ap05_O',
-  // Both addresses have the same table, the second as CSV.
+  // The two addresses have the same table. The second returns CSV.
   fetch: [
     { period: 'latest', requests: [{ url: 'https://www.tpex.org.tw/openapi/v1/mopsfin_t187ap05_O' }] },
     { period: 'latest', requests: [{ url: 'https://mopsfin.twse.com.tw/opendata/t187ap05_O.csv' }] },

@@ -5,8 +5,8 @@ import { MARGIN_COLUMNS, type MarginColumn, marginRow, SHARES_PER_LOT } from './
 import { isOpenData, type OpenTable, readOpenTable } from './shared/open-table.ts'
 
 /**
- * Both sides have the same headings. Margin purchases come first, which the balances of each row
- * confirm.
+ * Columns of margin purchases and of short sales have the same headings. Margin purchases come
+ * first; the balances of each row confirm this.
  */
 const [MARGIN, SHORT] = [1, 2]
 const both = (heading: string, side: number): readonly Heading[] => [[heading, side, 2]]

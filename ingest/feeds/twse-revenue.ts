@@ -6,7 +6,7 @@ const feed: Feed = {
   title: 'Monthly revenue of listed companies, open data t187ap05_L: JSON or CSV in Chinese headings',
   datasets: ['monthly-revenue'],
   url: 'https://openapi.twse.com.tw/v1/opendata/t187ap05_L',
-  // Both addresses have the same table, the second as CSV.
+  // The two addresses have the same table. The second returns CSV.
   fetch: [
     { period: 'latest', requests: [{ url: 'https://openapi.twse.com.tw/v1/opendata/t187ap05_L' }] },
     { period: 'latest', requests: [{ url: 'https://mopsfin.twse.com.tw/opendata/t187ap05_L.csv' }] },

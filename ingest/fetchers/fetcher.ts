@@ -41,7 +41,10 @@ export interface FetcherOptions extends FetchSettings, Pick<ExchangeOptions, 've
 }
 
 const TRIES = 4
-/** First pause after a failure. It doubles each time. Hosts block clients for half an hour. */
+/**
+ * First pause after a failure. The pause doubles after each further failure. Hosts block clients
+ * for half an hour.
+ */
 const FIRST_HOLD_S = 30
 const LONGEST_OWN_HOLD_S = 1_800
 

@@ -8,7 +8,7 @@ type Empty = Extract<Parsed, { kind: 'empty' }>
 /** The exchanges' messages for "no data". */
 const NOTHING = /沒有符合條件|無相關資料|查無資料|查無所需資料|查無需求資料|查詢無資料/
 /**
- * In a page, the message must be an element of its own, or a redirect, because scripts may contain
+ * In a page, an element or a redirect must contain exactly the message, because scripts may contain
  * the same words.
  */
 const NOTHING_SHOWN =

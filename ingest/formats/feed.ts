@@ -32,7 +32,7 @@ export interface Feed {
   readonly name: string
   /** One line for the CLI's help: publisher and accepted formats. */
   readonly title: string
-  /** Slugs of its datasets. */
+  /** Slugs of the feed's datasets. */
   readonly datasets: readonly string[]
   /** Public address of the publication, for the sources of a release. */
   readonly url: string
@@ -45,8 +45,8 @@ export interface Feed {
   /** Message of the source for an empty list. Absent if the list always has entries. */
   readonly nothing?: RegExp
   /**
-   * Minimum rows of a complete list, by dataset, and per market if it is published by market. The
-   * first list is compared with this number, because there is no served one.
+   * Minimum rows of a complete list, by dataset, and per market if the dataset is published by
+   * market. The first list is compared with this number, because no list is served yet.
    */
   readonly leastRows?: Readonly<Record<string, number>>
   /**

@@ -26,6 +26,9 @@ export interface Fetch {
   readonly requests: readonly [FetchRequest, ...FetchRequest[]]
   /** First available day, `YYYY-MM-DD`. Absent if unlimited, or for `latest`. */
   readonly since?: string
-  /** Only with `latest`: the body states no day, so it has the day of the request. */
+  /**
+   * True if the body states no day, so that it gets the day of the request. Allowed only with
+   * `latest`.
+   */
   readonly undated?: true
 }

@@ -34,7 +34,7 @@ const HOME = /櫃買中心|首頁|<form|<nav/i
 /** Refusal of a page that was sent instead of data. States the kind of page. */
 export function notThePublication(text: string): Error {
   const home = HOME.test(text)
-    ? { en: 'It looks like a home page or search page: check the path and parameters', zh: '看來是首頁或查詢頁；請檢查路徑與參數' }
+    ? { en: 'The page looks like a home page or search page: check the path and parameters', zh: '看來是首頁或查詢頁；請檢查路徑與參數' }
     : { en: 'Check the address and fetch the file again', zh: '請檢查網址並重新取得' }
   const hint = DENIALS.find(([sign]) => sign.test(text))?.[1] ?? home
   const title = pageTitle(text)

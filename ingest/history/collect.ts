@@ -21,7 +21,7 @@ export interface Collection {
   readonly waiting: readonly string[]
   /** Parts that belong to no release, and their bytes. */
   readonly freed: { readonly parts: number; readonly bytes: number }
-  /** Why unused parts are kept. Null if none are. */
+  /** Reason why unused parts are kept. Null if none are. */
   readonly held: 'damaged manifest' | 'unfinished pull' | null
 }
 
@@ -36,8 +36,8 @@ export interface CollectOptions {
 }
 
 /**
- * How long files of a retired release are kept. Reads that started earlier may take minutes, and
- * signed URLs are valid for an hour.
+ * Time for which files of a retired release are kept. Reads that started earlier may take minutes,
+ * and signed URLs are valid for an hour.
  */
 export const GRACE_MS = 2 * 3_600_000
 

@@ -5,14 +5,14 @@ import { createVerifier, type Manifest, type Part, releasePaths } from '../../sr
 import { columnsOf, createTable, differ, equal, list, manifestOf, mapBuckets, storedOrder, type Workspace } from '../publish/index.ts'
 import { countDifferences, type Differences, differencesOf } from './differences.ts'
 
-/** One of the two releases, without the parts that both have. */
+/** One of the two compared releases, without the parts that both releases have. */
 interface Side {
   readonly name: 'old' | 'new'
   readonly manifest: Manifest
   readonly pathOf: (part: Part) => string
   readonly base: readonly Part[]
   readonly delta: readonly Part[]
-  /** Column types of its parts. Empty if it has no parts of its own. */
+  /** Column types of the parts that only this release has. Empty if there are none. */
   readonly types: ReadonlyMap<string, string>
 }
 

@@ -11,10 +11,10 @@ import {
 } from '../../src/releases/index.ts'
 
 /**
- * The strongest reason to keep a release. It is served. It is the parent of the served one, which
- * is served if that one is damaged. It is pinned. It was published or served within the retention,
- * so as-of reads and table versions of that time need it. Or its manifest is damaged, so its parts
- * are unknown.
+ * The strongest reason to keep a release. It is served. It is the parent of the served release, and
+ * would be served if the served release were damaged. It is pinned. It was published or served
+ * within the retention, so as-of reads and table versions of that time need it. Or its manifest is
+ * damaged, so its parts are unknown.
  */
 export const REASONS = ['served', 'parent', 'pinned', 'within retention', 'damaged'] as const
 export type Reason = (typeof REASONS)[number]

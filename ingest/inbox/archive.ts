@@ -24,7 +24,7 @@ export interface Taken {
   readonly file: string
   readonly sha256: string
   readonly outcome: 'published' | 'unchanged' | 'empty'
-  /** Releases that contain its rows, by slug. Empty for an empty body. */
+  /** Releases that contain rows of the file, by slug. Empty for an empty body. */
   readonly releases: Readonly<Record<string, string>>
   /**
    * Version of the mapping and code that read the file, see `Place`. Absent for files with the

@@ -6,7 +6,10 @@ import { BESIDE } from '../mappings/index.ts'
 /** An entry of the inbox. */
 export interface Found {
   readonly path: string
-  /** Its inbox folder: `daily-quotes`, `feeds/twse-t86`. Empty for the inbox itself. */
+  /**
+   * Inbox folder of the file, for example `daily-quotes` or `feeds/twse-t86`. Empty for the inbox
+   * itself.
+   */
   readonly place: string
   /** Path within that folder. */
   readonly file: string
@@ -16,7 +19,7 @@ export interface Found {
   readonly mark: string
   /** True if a file with its name plus `.done` exists. */
   readonly isDone: boolean
-  /** True if it has content and was renamed after its last write. */
+  /** True if the file has content and was renamed after its last write. */
   readonly isMoved: boolean
   readonly modifiedAt: number
 }

@@ -93,7 +93,7 @@ async function takeTogether(
   }
 }
 
-/** A run in which no file was refused that might pass alone. */
+/** Splits a run: without the refused files that might pass alone, and these files. */
 function parted(run: BatchRun): { readonly run: BatchRun; readonly again: readonly Drop[] } {
   const again = run.refused.filter(({ faults }) => passesAlone(faults)).map(({ drop }) => drop)
   return { run: { ...run, refused: run.refused.filter(({ drop }) => !again.includes(drop)) }, again }
@@ -126,11 +126,12 @@ async function hashed(place: Place, found: readonly Found[], { report }: TakeDep
 const NO_MORE = { publications: [], leftQuarantine: [] } as const
 
 interface Sorted {
-  /** Processed before, or found in a release, so they are only moved. */
+  /** Files that were processed before, or whose rows are in a release. They are only moved. */
   readonly already: readonly { readonly drop: Drop; readonly releases: Taken['releases'] }[]
   /**
-   * Files of which an interrupted run published a part, or which another version read. They are
-   * published alone, so that no release names them as a source without need.
+   * Files that an interrupted run published in part, and files that were read with another version
+   * of the feed or another mapping. They are published alone, so that no release names one of them
+   * as a source without need.
    */
   readonly begun: readonly Drop[]
   readonly fresh: readonly Drop[]

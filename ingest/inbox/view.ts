@@ -7,7 +7,7 @@ import { inboxPlaces, unknownPlace } from './places.ts'
 
 /** A file in the inbox. */
 export interface WaitingFile {
-  /** Its inbox folder. Empty for the inbox itself. */
+  /** Inbox folder of the file. Empty for the inbox itself. */
   readonly inbox: string
   readonly file: string
   /** Modification time, RFC 3339 in Taipei. */
@@ -17,7 +17,7 @@ export interface WaitingFile {
 /** A file that is not processed, with the reason. */
 export interface LeftFile extends WaitingFile {
   readonly reason: string
-  /** The same in Chinese. */
+  /** `reason` in Chinese. */
   readonly reason_zh: string
 }
 

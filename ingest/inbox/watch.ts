@@ -26,8 +26,8 @@ export interface WatchOptions {
   readonly dataDir: string
   readonly clock: Clock
   /**
-   * Milliseconds without a change after which a file counts as complete, unless something else
-   * shows that it is.
+   * Milliseconds without a change after which a file counts as complete. A file with a `.done`
+   * mark, or one that was moved into the inbox, counts as complete earlier.
    */
   readonly settleMs: number
   /** True to return when all complete files are processed. Incomplete files stay. */
@@ -88,8 +88,8 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
     const { due, pending } = turns.due(judge(taken, now), now)
     const waiting = takingsOf(due, places)
     const wait = (place: string, error: unknown): void => report({ kind: 'failed', place, error, againInMs: turns.failed(place) })
-    // One workspace for all places, because opening one takes as long as a small publication. After
-    // a failure, the next place gets a new one.
+    // All places share one workspace, because opening a workspace takes as long as a small
+    // publication. After a failure, the next place gets a new one.
     while (waiting.length > 0) {
       let taking = waiting[0]!
       try {

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { literal, quote, type Session } from '../../src/engine/index.ts'
 import { columnsGiven } from '../publish/index.ts'
 
-/** What Hive writes for a partition without a value. */
+/** Text that Hive writes for a partition without a value. */
 const NO_VALUE = '__HIVE_DEFAULT_PARTITION__'
 
 /**

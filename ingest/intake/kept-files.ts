@@ -33,7 +33,7 @@ export interface Settled {
   /** Accepted rules. */
   readonly rules: readonly string[]
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'discarded'
-  /** Releases that contain its rows, by slug. */
+  /** Releases that contain rows of the file, by slug. */
   readonly releases: Readonly<Record<string, string>>
 }
 

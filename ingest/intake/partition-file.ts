@@ -53,7 +53,7 @@ export interface PartitionFiles {
   readonly firstRows: readonly number[] | undefined
   /** Path of each source. */
   readonly paths: readonly string[]
-  /** Why files were left out, by file. Empty unless files are refused one by one. */
+  /** Reason why files were left out, by file. Empty unless files are refused one by one. */
   readonly leftOut: ReadonlyMap<string, readonly BatchFault[]>
 }
 
@@ -87,7 +87,7 @@ export async function readPartitionFiles(
   const tables = new Map<string, { readonly relation: Relation; readonly rows: number }>()
   const sources: Omit<Source, 'rows'>[] = []
   const [read, leftOut] = [[] as string[], new Map<string, readonly BatchFault[]>()]
-  /** For each source, its table and the position of its first row there. */
+  /** For each source, its table and the position of its first row in the table. */
   const places: { readonly shape: string; readonly at: number }[] = []
   const foreign = mapping ? { columns: foreignColumns(dataset, mapping) } : dataset
   for (const path of paths) {
@@ -148,8 +148,8 @@ export function faultOf({ facts, message, words }: Refusal): BatchFault {
 const A_GIGABYTE = 2 ** 30
 
 /**
- * Decompresses a file to a safe name. In names, the engine interprets `*` and `[` as patterns and a
- * folder a=b as a column. It also does not report a compressed file that is truncated.
+ * Decompresses a file to a safe name. The engine interprets `*` and `[` in names as patterns, and a
+ * folder a=b as a column. The engine also does not report a truncated compressed file.
  *
  * @throws Refusal body_refused for a damaged file, or one whose content is too large. @throws Error
  * ENOSPC if the disk is nearly full
@@ -197,7 +197,7 @@ async function readObjects(session: Session, { columns }: Pick<Dataset, 'columns
     const at = literal(`$.${JSON.stringify(name)}`)
     return `${columns[name]?.type === 'json' ? `nullif(json->${at}, 'null')` : `json->>${at}`} AS ${quote(name)}`
   })
-  if (select.length === 0) throw bodyRefused('no_rows', { en: 'The file holds no rows.', zh: '檔案沒有資料列。' })
+  if (select.length === 0) throw bodyRefused('no_rows', { en: 'The file has no rows.', zh: '檔案沒有資料列。' })
   await refuseDoubledKeys(session, objects)
   await refuseLongNumbers(session, objects)
   await refuseBareText(session, columns, names, objects)
@@ -274,7 +274,7 @@ function refuseNumbers(names: readonly string[]): void {
 
 async function readParquet(session: Session, { columns }: Pick<Dataset, 'columns'>, path: string): Promise<string> {
   const codecs = await session.rows(`SELECT DISTINCT compression FROM parquet_metadata(${literal(path)})`)
-  // Not supported: the engine's Brotli decoder writes out of bounds on crafted input.
+  // Brotli is not supported, because the engine's decoder writes out of bounds on crafted input.
   if (codecs.some(row => row['compression'] === 'BROTLI'))
     throw bodyRefused('brotli', {
       en: 'The Parquet file is compressed with Brotli, which is not supported. Write it with zstd, snappy or lz4_raw.',

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { DAY_MS, syncNow, taipei } from '../../src/core/index.ts'
 import type { Workspace } from '../publish/index.ts'
 
-/** Why a file was not published, as stored in the report file. */
+/** Reason why a file was not published, as stored in the report file. */
 export interface QuarantineReport {
   /** Target dataset or feed. */
   readonly for: string
@@ -15,7 +15,7 @@ export interface QuarantineReport {
     readonly count?: number
     readonly samples?: readonly unknown[]
     readonly message: string
-    /** The same in Chinese. Absent in reports of earlier versions. */
+    /** `message` in Chinese. Absent in reports of earlier versions. */
     readonly message_zh?: string
   }[]
 }

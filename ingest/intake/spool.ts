@@ -139,7 +139,7 @@ async function useSpool<Entry, T>(home: string, files: RequestedFiles, work: (sp
         const into = rows.get(dataset.slug) ?? create(join(home, `${dataset.slug}.csv`), stagedColumns(dataset, some))
         rows.set(dataset.slug, into)
         const lines = some.map(row => lineOf(dataset, into.columns, source, row))
-        // A UTF-16 unit takes at most three bytes.
+        // A UTF-16 unit takes at most three bytes in UTF-8.
         for (const line of lines) if (line.length * 3 > into.longest) into.longest = line.length * 3
         append(into, lines.join(''))
       },

@@ -57,7 +57,7 @@ const MARKETS = {
 
 /** Converts a ticker to its market, by the table that `createMarketTable` makes. */
 export const TICKER_TO_MARKET = 'ticker→market'
-/** Markets of securities. Its column names cannot be those of a file. */
+/** Markets of securities. The column names of this table cannot occur in a file. */
 export const MARKET_TABLE = { name: 'security_markets', ticker: '_security', market: '_security_market' } as const
 
 const CONVERSIONS: readonly Conversion[] = [
@@ -71,7 +71,8 @@ const CONVERSIONS: readonly Conversion[] = [
   { ...scaled('percent→ratio', -2, 'ratio'), sql: text => times(-2)(unsigned(text)) },
   { name: 'percent→number', fits: ({ unit }) => unit === 'percent', sql: text => unsigned(text) },
   scaled('ratio→percent', 2, 'percent'),
-  // Only groups of three digits. 1,5 may be a decimal number, and a guess would often be wrong.
+  // Accepts commas only between groups of three digits. 1,5 may be a decimal number, and a guess
+  // would often be wrong.
   {
     name: 'commas→number',
     fits: isNumber,

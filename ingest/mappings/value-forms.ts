@@ -3,7 +3,7 @@ import type { Column } from '../../catalog/index.ts'
 /** A sampled column of a foreign file. */
 export interface Foreign {
   readonly name: string
-  /** Its values as text, without nulls. */
+  /** Values of the column as text, without nulls. */
   readonly values: readonly string[]
   /** The pattern of the dataset's column. Undefined if it has none. */
   readonly pattern: string | undefined

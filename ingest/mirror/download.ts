@@ -85,7 +85,7 @@ async function fetchRest(
     if (size === bytes) return null
     return new Error(size > bytes ? 'it has more bytes than the release states' : 'it ended early')
   } catch (error) {
-    // Another attempt does not help against disk errors.
+    // A disk error is not retried, because another attempt would fail too.
     if (['ENOSPC', 'EACCES', 'EROFS', 'EIO'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     return error as Error
   } finally {

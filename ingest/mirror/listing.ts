@@ -19,7 +19,8 @@ const Listed = z.object({
 const Kept = Listed.extend({ service: z.string(), since: z.string().nullable(), listed_at: z.number() })
 
 /**
- * How long URLs are reused, by the clock of this machine. The service accepts them for one hour.
+ * Time for which URLs are reused, by the clock of this machine. The service accepts them for one
+ * hour.
  */
 const GOOD_FOR_MS = 55 * 60_000
 

@@ -42,7 +42,7 @@ export interface Pulled {
   readonly files: number
   readonly bytes: number
   readonly credits: number
-  /** The Delta table of the service. Null if it has none. */
+  /** The Delta table of the service. Null if the service has none. */
   readonly table: z.output<typeof Table> | null
 }
 
@@ -260,7 +260,7 @@ const MOST_IDLE = 2
 /**
  * Deletes expired URLs, so that new ones are requested.
  *
- * @throws any other error; and this one if new URLs have expired as well
+ * @throws the error if it is another one, or if new URLs have expired as well
  */
 async function forgetEnded(error: unknown, { scratch }: Wanted, idle: number): Promise<void> {
   if (!(error instanceof Refusal) || !ENDED.has(error.facts['code'])) throw error

@@ -20,7 +20,7 @@ export interface Remote {
    * was charged: the service refused temporarily, or the request was never sent.
    *
    * @param target a path of the service, requested with the key, or a file URL from the service,
-   * requested without it. Redirects of paths are refused. Redirects of file URLs are followed
+   * requested without the key. Redirects of paths are refused. Redirects of file URLs are followed
    * within the origins that `checkFileUrl` allows.
    * @throws Refusal with the service's message if it refuses; conflict for a URL or redirect that
    * is not allowed. Its fact `may_be_charged` is true if the request was sent and its outcome is
@@ -72,7 +72,7 @@ export interface RemoteOptions {
 
 /** Status codes after which the same request may succeed. */
 const AGAIN: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
-/** Those among them by which the service confirms that nothing was charged. */
+/** Statuses with which the service confirms that nothing was charged. */
 const AGAIN_IF_PRICED: ReadonlySet<number> = new Set([429, 503])
 /** Error codes that last until the next publication. */
 const LASTING: ReadonlySet<unknown> = new Set(['dataset_building', 'data_unavailable'])

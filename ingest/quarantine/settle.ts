@@ -11,7 +11,7 @@ import { collectReports, findKept, type KeptFile, type QuarantineReport, type Se
 import { mappingBeside } from '../mappings/index.ts'
 import { acceptableRules, type DatasetOutcome, type Workspace } from '../publish/index.ts'
 
-/** Result of publishing a quarantined file. If it is refused, it stays. */
+/** Result of publishing a quarantined file. A refused file stays in quarantine. */
 export type Accepted = Settled | { readonly id: string; readonly outcome: 'refused'; readonly faults: QuarantineReport['faults'] }
 
 /** Options for publishing a quarantined file. */
@@ -98,7 +98,7 @@ function settledBefore(root: string, id: string, action: Settled['action']): Set
   return before
 }
 
-/** Removes a file that a crash prevented from being removed. */
+/** Removes a settled file that stayed in quarantine because of a crash. */
 function finishRemoval(root: string, id: string): void {
   const left = findKept(root, id)
   if (left) rmSync(left.folder, { recursive: true, force: true })

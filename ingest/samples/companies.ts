@@ -95,8 +95,8 @@ export function marketValue(code: string): number {
 }
 
 /**
- * How much the revenue of an industry follows the business cycle: most for shipping, least for
- * telecommunications.
+ * Strength with which the revenue of an industry follows the business cycle: highest for shipping,
+ * lowest for telecommunications.
  */
 const SWINGS: Readonly<Record<string, number>> = {
   通信網路業: 0.15,

@@ -111,7 +111,7 @@ function figures({ code, industry }: Ticker, year: number, quarter: number) {
 
 const thousands = (amount: number): number => Math.round(amount / 1_000) * 1_000
 
-/** The figures of the earnings sample in this dataset's columns. */
+/** The figures of the earnings sample in the columns of company-earnings. */
 export const companyEarnings = (until: string) =>
   earnings(until).map(({ ticker, fiscal_period, revenue, eps, net_income, period_end, announcement_date }) => ({
     ticker,

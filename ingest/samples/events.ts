@@ -10,7 +10,10 @@ interface Event {
   readonly before: number
 }
 
-/** One session per year, from mid-June to the end of August. Security and year determine it. */
+/**
+ * An ex-day for each security and year, from mid-June to the end of August. Computed from security
+ * and year.
+ */
 function exDays(until: string): readonly (Event & { readonly cash: number })[] {
   return COMPANIES.flatMap(ticker =>
     yearsOf(until).flatMap(year => {

@@ -59,7 +59,7 @@ const WITH_DIVIDENDS = { start: 2.2, daily: 0.03 / 243 }
 
 /**
  * Closing values of the main, electronics and finance indices and their total return indices, by
- * index and day. They follow the same paths as the quotes.
+ * index and day. The values follow the same random paths as the quotes.
  */
 export function marketIndices(until: string) {
   const days = sessions(until)

@@ -43,7 +43,7 @@ const FUND_PRICES: Readonly<Record<string, number>> = {
   '2881A': 62,
 }
 
-/** How strongly an inverse fund and a bond fund follow the market. */
+/** Factors with which an inverse fund and a bond fund follow the market. */
 const MARKET_SHARE: Readonly<Record<string, number>> = { '00632R': -0.9, '00679B': 0 }
 
 /**

@@ -65,7 +65,7 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
 /** Adjusted prices are computed from these samples, like from real rows. */
 const ADJUSTED_FROM = ['daily-prices', 'ex-rights', 'capital-changes']
 
-/** Facts, even in a demonstration. */
+/** The calendar contains facts, even in a demonstration. */
 const CALENDAR = 'trading-calendar'
 
 /**
@@ -121,7 +121,7 @@ export async function publishSamples(
   const calendar = await calendarOf(workspace)
   let begun = 0
   let failure: { readonly error: unknown } | undefined
-  // The number of rows only decides whether two datasets fit in memory. Those of samples do.
+  // The number of rows only decides whether two datasets fit in memory. All samples do.
   const waiting = slugs.map(slug => ({ slug, rows: 0 }))
   await publishInOrder(workspace, waiting, async (slug, lane) => {
     if (failure) return

@@ -9,9 +9,9 @@ import { cadenceText } from './times.ts'
 export interface FeedRun {
   readonly feed: string
   readonly datasets: readonly string[]
-  /** Due time of its first dataset, in words. */
+  /** Due time of the feed's first dataset, in words. */
   readonly due: string
-  /** The same in Chinese. */
+  /** `due` in Chinese. */
   readonly due_zh: string
   /** RFC 3339 in Taipei. Null if it never ran and will run at the next start, or cannot run. */
   readonly next_at: string | null

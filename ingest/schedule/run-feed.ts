@@ -112,8 +112,9 @@ function outcomeOf(fetched: FetchedFeed, isThere: boolean): RunOutcome {
 }
 
 /**
- * True if the due day was fetched. The newest body of a source may still be the previous one: its
- * days are then older. For bodies without whole days, the newest served rows are older.
+ * True if the due day was fetched. The newest body of a source may still be the previous one. In
+ * that case, the days of the body are older than the due day. For a body without complete days, the
+ * newest served rows are compared instead.
  */
 async function isThere(workspace: Workspace, dataset: Dataset, fetched: FetchedFeed, due: string): Promise<boolean> {
   const { cadence, slug } = dataset

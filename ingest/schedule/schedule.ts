@@ -37,8 +37,7 @@ export interface ScheduleDeps {
 }
 
 /**
- * Whether a feed can be fetched on schedule (`can`), and the hosts that still lack consent
- * (`hosts`).
+ * `can` is true if a feed can be fetched on schedule; `hosts` lists hosts without consent.
  */
 export function needsOf(feed: Feed, { settings }: Pick<Fetcher, 'settings'>): { readonly can: boolean; readonly hosts: readonly string[] } {
   const missing = (feed.fetch ?? []).map(way => hostsWithoutConsent(way, settings))

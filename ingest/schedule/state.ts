@@ -24,7 +24,7 @@ export interface FeedState {
     readonly at: string
     readonly outcome: RunOutcome
     readonly said: string
-    /** The same in Chinese. Absent for messages of the system and for runs of earlier versions. */
+    /** `said` in Chinese. Absent for messages of the system and for runs of earlier versions. */
     readonly said_zh?: string
   }
 }

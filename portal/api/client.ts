@@ -109,7 +109,7 @@ export interface Rows {
   readonly dataAsOf: string | null
   readonly warnings: readonly string[]
   readonly knownGaps: readonly string[]
-  /** Why there are no rows, as a label; null if there are rows. */
+  /** Reason why there are no rows, as a label; null if there are rows. */
   readonly emptyReason: string | null
   /** Credits that this answer cost. */
   readonly charged: number | null

@@ -14,7 +14,10 @@ export interface Read {
 
 /** Rows per answer: the maximum for visitors. */
 export const PAGE_ROWS = 2_000
-/** Maximum number of answers per read. Their rows cover more days than any market has traded. */
+/**
+ * Maximum number of answers per read. This many answers contain more days than any market has
+ * traded.
+ */
 const MOST_PAGES = 12
 /**
  * Concurrent reads. Browsers open six connections per host; one stays free for other requests. The

@@ -119,7 +119,7 @@ function createOn(place: HTMLElement, { kind, series }: ChartSpec, colour: (name
   }) as unknown as Chart
 }
 
-/** Later series cover earlier ones, so the outermost of stacked bars are drawn first. */
+/** Later series cover earlier ones, so the highest of the stacked bars is drawn first. */
 function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colour: (name: Colour) => string): readonly Line[] {
   const bars = series.filter((one): one is Plain => one.kind === 'bars')
   const reach = isStacked ? stacked(aligned(bars)) : null

@@ -8,7 +8,7 @@ export interface Point {
   readonly x: ChartX
   /** Null leaves a gap. */
   readonly value: number | null
-  /** Color of this value only. */
+  /** Color of this point only. */
   readonly colour?: Colour
 }
 

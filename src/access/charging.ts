@@ -8,7 +8,7 @@ import type { Visitors } from './visitors.ts'
 
 /** Share of the limits of its account that a read uses. */
 export interface Weight {
-  /** Number of concurrent reads that it counts as. Default: 1. */
+  /** Number of concurrent reads that the read counts as. Default: 1. */
   readonly slots?: number
   /** Maximum size of the answer in bytes. Default: 0. */
   readonly bytes?: number

@@ -14,7 +14,7 @@ export interface RateState {
   readonly remaining: number
   /** Whole seconds until the bucket is full again. */
   readonly resetSeconds: number
-  /** Whole seconds until the next request is allowed. 0 if this one was allowed. */
+  /** Whole seconds until the next request is allowed. 0 if the checked request was allowed. */
   readonly retryAfter: number
 }
 

@@ -48,7 +48,7 @@ export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphor
     try {
       return await key.queue.wait(requested)
     } catch (error) {
-      // If the next caller requests fewer slots, it may fit now.
+      // A next caller that requests fewer slots may fit now.
       grantWaiting(key)
       throw error
     }

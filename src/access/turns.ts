@@ -2,7 +2,7 @@
 const PER_TURN = 32
 
 /**
- * Limits the reads that start in one turn of the event loop. The others wait, and the next turns
+ * Limits the reads that start in one turn of the event loop. Further reads wait, and the next turns
  * start them round-robin by account. So an account that sends one request after the other is
  * answered after a few milliseconds, even if hundreds of connections of other accounts send without
  * a pause.

@@ -30,11 +30,11 @@ export interface Account {
   readonly limits: Limits
   /** Null if the account is not suspended. */
   readonly suspension: Suspension | null
-  /** Whether the account receives mails about low credits. */
+  /** True if the account receives mails about low credits. */
   readonly creditMails: boolean
 }
 
-/** Why an account is suspended, as shown to its owner, and since when (RFC 3339 in Taipei). */
+/** Reason of a suspension, as shown to the owner, and its start (RFC 3339 in Taipei). */
 export interface Suspension {
   readonly reason: string
   readonly at: string

@@ -22,7 +22,7 @@ export interface CheckoutOrder {
   readonly planId: PaidPlan
   readonly successUrl: string
   readonly cancelUrl: string
-  /** The same for all attempts to place one order. */
+  /** Identifies an order. All attempts to place the order have the same value. */
   readonly idempotencyKey: string
 }
 
@@ -35,7 +35,7 @@ export interface Payer {
 /** Current state of a checkout at the provider. */
 export interface ProviderCheckout {
   readonly id: string
-  /** Only an open checkout can be paid. */
+  /** Only a checkout with the status `open` can be paid. */
   readonly status: 'open' | 'complete' | 'expired'
   /** Null if the checkout is not open. */
   readonly url: string | null
@@ -46,7 +46,10 @@ export interface ProviderCheckout {
 
 /** Time-out of one call. With two retries, a customer waits at most about 15 s. */
 const TIMEOUT_MS = 4_000
-/** How long a checkout can stay open: a day at the provider, plus an hour for clock differences. */
+/**
+ * Time for which a checkout can stay open: a day at the provider, plus an hour for clock
+ * differences.
+ */
 const CHECKOUT_LIFETIME_MS = DAY_MS + HOUR_MS
 /** Time-out of a page of events. Such a page is long and is requested in the background. */
 const PAGE_TIMEOUT_MS = 20_000

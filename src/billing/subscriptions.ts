@@ -52,7 +52,7 @@ export function createSubscriptionStore(db: Database) {
     /** Id of the key issued for the subscription. Null if there is none. */
     keyOf: (id: string): string | null => keyOf.get(id)?.keyId ?? null,
     setKey: (id: string, keyId: string): void => void setKey.run(keyId, id),
-    /** Replaces the key of subscriptions: those of the former key get the new one. */
+    /** Assigns the new key to all subscriptions that have the former key. */
     replaceKey: (formerKeyId: string, keyId: string): void => void replaceKey.run(keyId, formerKeyId),
     /** Periods billed to an account, newest first. */
     billedPeriods: periods.ofAccount,

@@ -57,15 +57,15 @@ const RECONCILE_MS = HOUR_MS
 /** Overlap of consecutive requests, because events with the same time can appear late. */
 const OVERLAP_SECONDS = 3_600
 /**
- * How long the provider retains events. The whole range is requested if the last request is in the
- * future because the clock was set back.
+ * Time for which the provider retains events. The whole range is requested if the last request is
+ * in the future because the clock was set back.
  */
 const EVENT_RETENTION_SECONDS = 30 * 86_400
 
 /**
- * Applies stored events. An event only says that something changed; the worker reads the current
- * state from the provider. So the order, repetition and loss of events do not matter. After a
- * crash, stored events are applied at the next start.
+ * Applies stored events. An event only reports that a subscription changed; the worker reads the
+ * current state from the provider. So the order, repetition and loss of events do not matter. After
+ * a crash, stored events are applied at the next start.
  *
  * @param everyMs polling interval for stored events; null disables polling
  */
@@ -79,15 +79,15 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
     if (stopping.signal.aborted) return
     const now = clock()
     subscriptions.lapse(now)
-    // Page forward instead of starting over: with a slow provider, the first events would be due
-    // again before the last one is tried.
+    // Continue with the next page instead of the first: with a slow provider, the first events
+    // would be due again before the last one is tried.
     for (let due = events.due(now); due.length > 0; due = events.due(now, due.at(-1)))
       for (const event of due) {
         if (stopping.signal.aborted) return
         await apply(event)
       }
   }
-  // A locked state file only delays events. It must not end the process.
+  // A locked state file only delays events, so the error must not end the process.
   const applyDue = coalesceNext(() => applyAll().catch(report('applying payment events')))
   const reconcile = async (since: number): Promise<ReconcileReport> => {
     const missedEvents = await deps.provider.listEvents(since, EVENT_TYPES)

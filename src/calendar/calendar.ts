@@ -52,7 +52,7 @@ export function createCalendar(dataset: Dataset | undefined, releases: Releases,
   }
 }
 
-/** Whether the market was open, by day. Contains only the days of the dataset. */
+/** By day, true if the market was open. Contains only the days of the dataset. */
 async function readDays({ manifest, pathOf }: Release, pool: Pool): Promise<ReadonlyMap<string, boolean>> {
   const text = `SELECT date, bool_or(is_open) FROM ${fromParts(manifest.parts.map(pathOf))} GROUP BY 1`
   const open = new Map<string, boolean>()

@@ -43,8 +43,8 @@ const COMMANDS: readonly (readonly [names: readonly string[], load: () => Promis
 ]
 
 /**
- * Builds the program. Only the module of the named command is loaded, because all of them take most
- * of a short command's time; all are loaded for any other argument.
+ * Builds the program. Loads only the module of the named command, because loading all modules would
+ * take most of the time of a short command. Loads all modules for any other argument.
  *
  * @param first first argument
  * @param setExitCode called with a code other than 0

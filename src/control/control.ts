@@ -38,7 +38,7 @@ import { createQueues } from './queues.ts'
 export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
 
 /**
- * How long a ledger commit waits for a lock. After that, its rows join the backlog and reads
+ * Time for which a ledger commit waits for a lock. After that, its rows join the backlog and reads
  * continue.
  */
 const LEDGER_BUSY_MS = 100

@@ -22,7 +22,7 @@ export interface Notices {
   putDue(now: Date): void
 }
 
-/** How long before the end of a granted plan its owner is notified. */
+/** Time between the notice and the end of a granted plan. */
 const NOTICE_PERIOD_MS = 7 * DAY_MS
 /** Percentages of used credits that cause a notice, highest first. */
 const PERCENT_LEVELS = [100, 80] as const

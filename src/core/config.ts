@@ -65,7 +65,10 @@ const Environment = z.object({
   KEY_PEPPER: RotatedSecret,
   KEY_ENCRYPTION_KEY: z
     .string()
-    .refine(text => text.split(',').every(is32Bytes), 'must be 32 bytes in base64; during key rotation, two of them separated by a comma')
+    .refine(
+      text => text.split(',').every(is32Bytes),
+      'must be 32 bytes in base64, or two such values separated by a comma during key rotation',
+    )
     .optional(),
   SERVICE_TOKEN: Secret,
   ADMIN_TOKEN: Secret,
@@ -110,7 +113,7 @@ const Environment = z.object({
   /** Maximum speed at which served files are verified while the service runs. */
   SCRUB_MB_PER_SECOND: whole(16, 1, 10_000),
   PUBLISH_MEMORY_LIMIT: Memory.optional(),
-  /** Whether the service imports files from the inbox. */
+  /** True if the service imports files from the inbox. */
   INBOX: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
   /** Time without a change after which an inbox file counts as complete. */
   INBOX_SETTLE_MS: whole(2_000, 100, 86_400_000),
@@ -144,9 +147,9 @@ const Environment = z.object({
   OTEL_SERVICE_NAME: z.string().default('twmd'),
   /** Share of requests to trace, from 0 to 1, if the sender of a request does not decide. */
   OTEL_TRACES_SAMPLER_ARG: TraceRatio.default(1),
-  /** Whether webhook URLs may use http, any port and private addresses. */
+  /** True if webhook URLs may use http, any port and private addresses. */
   WEBHOOK_PRIVATE_HOSTS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
-  /** How long to keep releases that are no longer served. */
+  /** Time for which releases that are no longer served are kept. */
   RETENTION: Retention.optional(),
   /** Feeds to fetch when they are due, separated by commas. `on` for all feeds. */
   SCHEDULE: z.string().default('off'),
@@ -199,12 +202,12 @@ export interface Config {
    */
   readonly schedule: readonly string[] | null
   /**
-   * Whether `twmd watch` runs with the service, and the milliseconds without a change after which a
-   * file counts as complete.
+   * Settings of the inbox: true to run `twmd watch` with the service, and the milliseconds without
+   * a change after which a file counts as complete.
    */
   readonly inbox: { readonly isOn: boolean; readonly settleMs: number }
   /**
-   * Whether webhook URLs may use http, any port and private addresses. For tests, and for receivers
+   * True if webhook URLs may use http, any port and private addresses. For tests, and for receivers
    * in the operator's own network.
    */
   readonly webhookPrivateHosts: boolean

@@ -9,7 +9,9 @@ export interface Limits {
   readonly creditsPerMonth: number
 }
 
-/** What a caller may do in one read. Reads receive nothing else from accounts. */
+/**
+ * Permissions and limits of a caller for one read. Reads receive no other data about the account.
+ */
 export interface Grant {
   readonly accountId: string
   readonly keyId: string

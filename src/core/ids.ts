@@ -6,7 +6,7 @@ const CHARS = 26
 const TIME_CHARS = 10
 const POOL_BYTES = 4_096
 
-/** Two characters per ten bits. */
+/** Two characters for each value of ten bits. */
 const PAIRS = Array.from({ length: 1_024 }, (_, bits) => ALPHABET[bits >> 5]! + ALPHABET[bits & 31]!)
 
 let pool = new Uint16Array(0)

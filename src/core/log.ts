@@ -20,7 +20,7 @@ const MESSAGES = {
   'search indexed': 'The search index was built.',
   'files taken': 'Files of the inbox were published.',
   'file refused': 'A file was refused and is in the quarantine.',
-  'file left': 'A file was left in the inbox.',
+  'file left': 'A file stays in the inbox.',
   'quarantine settled': 'A file of the quarantine was accepted or discarded.',
   'key issued': 'An API key was created.',
   'key revoked': 'An API key was revoked.',
@@ -78,7 +78,7 @@ const [BLOCK_BYTES, BLOCK_MS] = [65_536, 200]
  * Maximum buffered bytes while the reader is slow or the disk is full. Further lines are dropped.
  */
 const MAX_WAITING_BYTES = 2 ** 24
-/** How long the process waits for a slow reader at its end, in milliseconds. */
+/** Milliseconds for which the ending process waits for a slow reader of the log. */
 const LAST_MS = 5_000
 
 /**
@@ -137,7 +137,7 @@ export function createLog(level: string, to?: DestinationStream): Log {
   const logger: Logger = pino({ level, base: null, timestamp: stdTimeFunctions.isoTime, hooks: { streamWrite: redacted } }, stream)
   const writesReads = logger.isLevelEnabled('info')
   return (event, facts = {}) => {
-    // Fast path, because most lines are of reads: the same format as the logger's, at half of the
+    // Most lines are about reads, so these have a fast path: the logger's format at half of the
     // cost.
     if (event === 'read') {
       if (writesReads)

@@ -23,7 +23,7 @@ export function isAlive(pid: number): boolean {
 
 /** State of a child process that the service supervises. */
 export interface WorkerState {
-  /** The command it runs, for example `watch`. */
+  /** Command of the process, for example `watch`. */
   readonly name: string
   readonly running: boolean
   /** Start of the current or most recent process. */

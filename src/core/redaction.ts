@@ -32,7 +32,7 @@ export const clipped = (text: string, maxLength: number): string => {
   return safe.length > maxLength ? `${safe.slice(0, maxLength)}…` : safe
 }
 
-/** Redacts these secrets from subsequent output. @returns a function that ends it */
+/** Redacts these secrets from subsequent output. @returns a function that ends the redaction */
 export function registerSecrets(secrets: readonly string[]): () => void {
   const forms = secrets.filter(secret => secret.length >= MIN_LENGTH).flatMap(formsOf)
   registered.add(forms)
@@ -64,7 +64,7 @@ const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
  * Redacts all configured secrets: tokens, keys and their former values, passwords and credentials
  * for other services.
  *
- * @returns a function that ends it
+ * @returns a function that ends the redaction
  */
 export const registerConfiguredSecrets = ({ mail, stripe, traces }: Config, secrets: Secrets): (() => void) =>
   registerSecrets([

@@ -45,7 +45,7 @@ export function storeRotatedSecrets({ secrets, production, dataDir }: Config): r
 
 const firstOf = (values: string): string => values.split(',')[0]!
 
-/** Writes the file atomically. @returns false if it must not exist yet but does */
+/** Writes the file atomically. @returns false if the file must not exist yet but does */
 function writeAtomically(file: string, secrets: Readonly<Record<string, string>>, mustBeNew: boolean): boolean {
   const part = `${file}.${process.pid}`
   writeFileSync(part, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })

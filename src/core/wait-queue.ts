@@ -1,4 +1,4 @@
-/** Maximum time that one timer counts, in ms. */
+/** Length of a time slice, in ms. */
 const SLICE_MS = 250
 
 /**

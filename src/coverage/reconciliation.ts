@@ -18,11 +18,11 @@ const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: s
   },
 }
 
-/** Why a badge is not `verified`. Does not depend on the status of the dataset. */
+/** Reason why a badge is not `verified`. Does not depend on the status of the dataset. */
 export const BADGE_REASONS = {
   no_release: 'no release is served',
   synthetic_sample_data: 'the rows are samples and cannot be compared',
-  nothing_comparable: 'there is no data to compare with, or it contains none of the rows',
+  nothing_comparable: 'there is no data to compare with, or that data has none of the rows',
   rows_not_compared: 'all compared rows agree, but some rows could not be compared',
   comparisons_not_made: 'all compared rows agree, but a comparison listed in `unchecked` was not possible',
   rows_disagree: 'some rows disagree: see mismatched of the method',

@@ -13,7 +13,7 @@ export const categoryOf = ({ id, family }: Dataset): UpdateCategory =>
   UPDATE_CATEGORIES.find(category => category === id) ?? (family as UpdateCategory)
 
 /**
- * Whether a category includes a dataset. A family includes its datasets that form their own
+ * True if a category includes a dataset. A family includes its datasets that form their own
  * category.
  */
 export const isIn = (category: UpdateCategory, dataset: Dataset): boolean => category === categoryOf(dataset) || category === dataset.family
@@ -81,7 +81,7 @@ function isInstantOrNull(value: unknown): value is string | null {
 const isCategoryOrNull = (value: unknown): value is UpdateCategory | null =>
   value === null || UPDATE_CATEGORIES.some(category => category === value)
 
-/** One day or null per category. Categories that do not apply to the requested one have no day. */
+/** A day or null for each category. Null for categories that do not apply to the request. */
 const areDaysOf = (requested: UpdateCategory | null, value: unknown): value is readonly (string | null)[] =>
   Array.isArray(value) &&
   value.length === UPDATE_CATEGORIES.length &&

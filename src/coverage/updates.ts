@@ -32,7 +32,7 @@ export interface UpdatesQuery {
 
 /** Reasons for an empty page, and their meanings. */
 export const NO_UPDATES = {
-  category_has_no_dataset: 'no dataset of this category is available yet, so it has no publications',
+  category_has_no_dataset: 'no dataset of this category is available yet, so there are no publications',
   nothing_published: 'no publication matches the request',
   data_before_since: '`since` excludes all matching publications; `omitted_count` is their number',
   past_the_end: 'the cursor is after the last entry',
@@ -86,13 +86,13 @@ function emptyReason(catalog: Catalog, category: UpdateCategory | null, matching
 type UpdatesRequest = Omit<UpdatesQuery, 'limit'>
 type Applied = Omit<UpdatesCursor, 'place'> & { readonly place: string | null }
 
-/** Whether an entry matches the category, dataset and publication time. Ignores days of data. */
+/** True if an entry matches the category, dataset and publication time. Ignores days of data. */
 const matches = (entry: FeedEntry, { published_since, category, dataset }: Applied): boolean =>
   (category === null || isIn(category, entry.dataset)) &&
   (dataset === null || entry.dataset.slug === dataset) &&
   (published_since === null || entry.changedAt >= published_since)
 
-/** Days of rows count too, because a calendar has rows after its newest day of data. */
+/** Compare the days of rows too, because a calendar has rows after its newest day of data. */
 const reachesFloor = ({ dataset, data_until, changes }: FeedEntry, floors: Floors): boolean => {
   const floor = floors[categoryOf(dataset)] ?? ''
   return data_until >= floor || (changes.date_to ?? '') >= floor

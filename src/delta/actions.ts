@@ -39,7 +39,9 @@ export interface AddFile {
   readonly stats: string
 }
 
-/** A part that the previous version contains and this one does not. The file is not deleted. */
+/**
+ * A part of the previous version that the new version does not contain. The file is not deleted.
+ */
 export interface RemoveFile {
   readonly path: string
   /** Milliseconds since 1970. */

@@ -65,7 +65,7 @@ export async function makeCommit(
 }
 
 /**
- * Whether a release has the same rows as the previous version. Readers of changes can then skip it.
+ * True if a release has the same rows as the previous version. Readers of changes can then skip it.
  */
 const isCompaction = ({ parent, sources, changes }: Manifest, before: Version | null): boolean =>
   parent === before?.info.operationParameters.release &&

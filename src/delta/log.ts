@@ -29,13 +29,13 @@ const silent: Log = () => {}
 
 /** Result of updating a table's log. */
 export interface LogChange {
-  /** `whole`: it was up to date. `none`: nothing was ever released. */
+  /** `whole`: the log was up to date. `none`: nothing was ever released. */
   readonly status: 'whole' | 'continued' | 'rebuilt' | 'none'
   /** The newest version. Null if there is none. */
   readonly version: number | null
   /** Number of commits that were written. */
   readonly written: number
-  /** Why the log was rebuilt, as a clause for a message. Null if it was not. */
+  /** Reason why the log was rebuilt, as a clause for a message. Null if the log was not rebuilt. */
   readonly because: string | null
 }
 

@@ -32,7 +32,7 @@ export interface TableMetadata {
 /**
  * Prevents tools from deleting files. delta-rs 1.6.6 checks the protocol before it commits, but its
  * `cleanup_metadata` deletes commits older than 30 days without a commit. Tools that ignore the
- * protocol do not vacuum files younger than this.
+ * protocol do not vacuum files younger than this period.
  */
 const RETENTION = {
   'delta.logRetentionDuration': 'interval 36500 days',

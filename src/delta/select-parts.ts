@@ -36,7 +36,7 @@ export function selectParts(release: Release, bounds: Bounds, maxRows: number | 
 }
 
 /**
- * Whether a range of days may overlap the bounds. Null means that the range is unknown, so it may.
+ * True if a range of days may overlap the bounds. Null means that the range is unknown, so it may.
  */
 const reaches = ({ from, to }: Bounds, first: string | null, last: string | null): boolean =>
   (from === null || last === null || last >= from) && (to === null || first === null || first <= to)

@@ -14,9 +14,9 @@ import { literal, quote } from './sql.ts'
 import { type Chunk, type ColumnVector, type Items, isValid, type ResultSize } from './vectors.ts'
 
 /**
- * The rows of one statement. They are in memory of the engine, of which the garbage collector does
- * not know: a chunk of 51 rows uses 0.5 MB. Call `free`. Otherwise any reference to the result,
- * even a settled promise, retains it. A chunk is copied out of the result when it is first read.
+ * The rows of one statement. They use memory of the engine that the garbage collector does not
+ * count: a chunk of 51 rows uses 0.5 MB. Call `free`. Otherwise any reference to the result, even a
+ * settled promise, retains it. A chunk is copied out of the result when it is first read.
  */
 export interface Result extends ResultSize {
   readonly chunks: readonly Chunk[]
@@ -214,7 +214,7 @@ interface RawVector {
   getItem(row: number): unknown
 }
 
-/** Whether a text cell starts with a byte order mark, which the client's decoder would remove. */
+/** True if a text cell starts with a byte order mark, which the client's decoder would remove. */
 const hasByteOrderMark = (cells: DataView, offset: number): boolean => (cells.getUint32(offset + 4, true) & 0xffffff) === 0xbfbbef
 
 /** Minimum size of results that are reported to the garbage collector. */

@@ -73,11 +73,11 @@ const STORAGE = Symbol('storage fault')
 /** Marks the error of a read that could not open or decode a file. Keeps the engine's message. */
 export const storageFault = (cause: Error): Error => Object.assign(new Error(cause.message, { cause }), { [STORAGE]: true })
 
-/** Whether damage on disk may have caused the error. If so, verify the files that were read. */
+/** True if damage on disk may have caused the error. If so, verify the files that were read. */
 export const isStorageFault = (error: unknown): boolean => error instanceof Error && STORAGE in error
 
 /**
- * Whether the machine failed and not the input: disk full, a process limit, out of memory, a disk
+ * True if the machine failed and not the input: disk full, a process limit, out of memory, a disk
  * error. Node errors are recognized by code, DuckDB errors by message.
  */
 export function isMachineFault(error: unknown): boolean {
@@ -91,15 +91,15 @@ const MACHINE_CODES =
   /^(EMFILE|ENFILE|ENOMEM|EIO|EROFS|EACCES|EPERM|Z_MEM_ERROR|ZSTD_error_memory_allocation|ERR_ZLIB_INITIALIZATION_FAILED|ERR_MEMORY_ALLOCATION_FAILED)$/
 
 /**
- * Whether the engine reports a disk error. For a served part, it is also a storage fault, so that
+ * True if the engine reports a disk error. For a served part, it is also a storage fault, so that
  * verification reads the part again.
  */
 const isDiskError = (error: unknown): boolean => error instanceof Error && /^IO Error: .*: Input\/output error/s.test(error.message)
 
-/** Whether a statement exceeded the engine's memory limit. */
+/** True if a statement exceeded the engine's memory limit. */
 export const isOutOfMemory = (error: unknown): boolean => engineFault(error) === 'out of memory'
 
-/** Whether a file could not be written because of disk space, quota, or a limit on file size. */
+/** True if a file could not be written because of disk space, quota, or a limit on file size. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, message } = error as NodeJS.ErrnoException
@@ -107,11 +107,13 @@ export function isDiskFull(error: unknown): boolean {
   return /No space left on device|Disk quota exceeded|File too large|max_temp_directory_size/i.test(message)
 }
 
-/** Why a statement could not read an external file. */
+/** Reason why a statement could not read an external file. */
 export type ReadFailure =
   /** CSV lines with a different number of cells than the header, or an unclosed quote. */
   | { readonly kind: 'uneven lines' }
-  /** Another error. Contains the first line of the engine's message, which may contain the path. */
+  /**
+   * Any other error, with the first line of the engine's message. This line may contain the path.
+   */
   | { readonly kind: 'other'; readonly reason: string }
 
 /**

@@ -42,13 +42,12 @@ export interface PoolOptions extends SchedulerOptions {
    */
   readonly budgetMs: number
   /**
-   * Called after each read with the milliseconds it waited for a connection and the milliseconds it
-   * used it.
+   * Called after each read with the milliseconds of waiting for a connection and of using it.
    */
   readonly measured?: (waitedMs: number, usedMs: number) => void
 }
 
-/** How long closing waits for interrupted reads, in milliseconds. */
+/** Time for which closing waits for interrupted reads, in milliseconds. */
 const CLOSING_MS = 2_000
 
 /**

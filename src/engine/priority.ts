@@ -17,6 +17,6 @@ export function yieldToCallers(): void {
       if (readFileSync(`${threads}/${thread}/comm`, 'latin1').startsWith('libuv-worker')) setPriority(Number(thread), lowered)
     }
   } catch {
-    // Not Linux, or not permitted.
+    // The system is not Linux, or the process may not change priorities.
   }
 }

@@ -21,11 +21,14 @@ interface Lane {
   running: number
   /** Milliseconds of connection use, halved every second. */
   used: number
-  /** Time at which it last got a connection from the queue, or started to wait. */
+  /** Time at which the lane last got a connection from the queue, or started to wait. */
   since: number
-  /** Time at which it last got a connection, in process time. */
+  /** Time at which the lane last got a connection, in process time. */
   grantedAt: number
-  /** Moving average duration of its reads, in milliseconds. Undefined before the first one ends. */
+  /**
+   * Moving average duration of the lane's reads, in milliseconds. Undefined before the first read
+   * ends.
+   */
   mean: number | undefined
   /** Created when a read first has to wait. */
   queue: WaitQueue<Session> | undefined
@@ -50,7 +53,10 @@ const NEW_SHARE = 0.2
  * process was suspended.
  */
 const MOST_STEP_MS = 250
-/** A queued read is replaced only by a read of a lane that has this many times less work. */
+/**
+ * A new read replaces a queued read only if the lane of the queued read has this many times as much
+ * work.
+ */
 const UNEQUAL = 2
 /** Admitted reads wait at most this multiple of the expected time. */
 const PATIENCE = 2
@@ -123,7 +129,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     for (const { used } of lanes.values()) maxUsed = Math.max(maxUsed, used)
     return maxUsed
   }
-  /** Whether a lane may use another connection. */
+  /** True if a lane may use another connection. */
   const mayAcquire = (lane: Lane): boolean => {
     if (lane.running >= most) return false
     if (lane.used < HEAVY_MS) return true

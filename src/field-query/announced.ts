@@ -9,12 +9,12 @@ import { findVersions } from './versions.ts'
 type AnnouncedLookup = Lookup<AnnouncedView>
 
 /**
- * Answers with the newest period that was known on the day `asOf`, as it was known then.
+ * Answers with the newest period that was known on the day `asOf`, with its values of that day.
  *
  * If the release served at the end of that day has the entity, its rows are the answer, regardless
- * of later publications. Entities that were not stored then are answered by announcement days: the
- * newest period announced by `asOf`, in the oldest retained version of its last announcement by
- * that day.
+ * of later publications. For entities that were not stored on that day, answers by announcement
+ * days: with the newest period announced by `asOf`, in the oldest retained version of its last
+ * announcement by that day.
  */
 export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { release, asOf } = lookup
@@ -37,12 +37,12 @@ export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps,
 const isKnown = ({ announced, day }: Fact, asOf: string): boolean => (announced === null || announced <= asOf) && day! <= asOf
 
 /**
- * Answers entities from the release served at the end of that day.
+ * Answers entities from the release that was served at the end of the day `asOf`.
  *
  * @param current that release
  * @param before returns retained publications before a release, newest first; they contain the
  * previous version of a row that was announced later
- * @throws Refusal release_retired if a retired release may have contained it
+ * @throws Refusal release_retired if a retired release may have contained the previous version
  */
 async function answerFromCurrent(
   lookup: AnnouncedLookup,

@@ -2,7 +2,7 @@ import { type Dataset, ENTITIES, type EntityType, type Field, type Fields, liste
 import { addDays } from '../core/index.ts'
 import { type Releases, releaseOf } from '../releases/index.ts'
 
-/** How `as_of_date` determines the value, for descriptions of fields. */
+/** Effect of `as_of_date` on the value, for descriptions of fields. */
 const AS_OF_NOTES = {
   series: { en: 'With as_of_date: the newest row up to that day.', zh: '指定日期時，取該日以前最近的一列。' },
   snapshot: {

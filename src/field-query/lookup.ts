@@ -48,7 +48,7 @@ export const MISSING_REASONS = {
 
 export type MissingReason = keyof typeof MISSING_REASONS
 
-/** Why a release has no row of an entity as of a day. */
+/** Reason why a release has no row of an entity as of a day. */
 export function reasonOf(view: FieldView, { dataset, manifest, spanOf }: Release, entity: string, asOf: string): MissingReason {
   const span = spanOf(entity)
   if (view.time === 'snapshot' && (span?.[0] ?? manifest.data_as_of) > asOf) return 'snapshot_has_no_history'

@@ -60,14 +60,14 @@ export function selectAnnounced(
   return { statement: { text, values }, columns }
 }
 
-/** How to choose among versions of a row in several releases. */
+/** Choice among versions of a row in several releases. */
 export interface VersionBounds extends Required<Bounds> {
   /**
    * Paths of the relation's parts. Of two versions, the one whose part is first in the list is
    * chosen.
    */
   readonly order: readonly string[]
-  /** Whether versions without an announcement day count. */
+  /** True if versions without an announcement day count. */
   readonly undated: boolean
 }
 

@@ -56,7 +56,7 @@ function columnsOf({ fields, minimal }: FieldQuery): Readonly<Record<string, Col
   return Object.fromEntries([['entity_id', id], ...fieldColumns])
 }
 
-/** The column of lists of a column's values, as JSON has them. */
+/** A column of lists, whose elements are values of the given column. */
 function listOf(column: Column): Column {
   const { type } = column
   const list = type === 'boolean' ? type : type === 'number' || type === 'integer' ? 'number' : 'text'

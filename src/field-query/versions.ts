@@ -67,7 +67,7 @@ function isFinal(version: FactSet | undefined, { newest, undated }: VersionQuery
   return fact !== undefined && fact.day === last?.day && (undated || fact.announced === last?.announced)
 }
 
-/** @param best the best version in the publications before it */
+/** @param best the best version in earlier publications of the order */
 function isBetter(version: FactSet, best: FactSet | undefined, query: VersionQuery): boolean {
   const fact = version.facts[0]!
   const bestFact = best?.facts[0]
@@ -76,7 +76,10 @@ function isBetter(version: FactSet, best: FactSet | undefined, query: VersionQue
   return isFinal(version, query) || fact.announced! > bestFact.announced!
 }
 
-/** False if the preceding publication contains all its versions of the relevant periods. */
+/**
+ * True if a publication may have versions of the relevant periods that `before`, the previous one
+ * in the order, does not have.
+ */
 function addsVersions(
   { parent, changes, dataset }: Publication,
   before: Publication | undefined,

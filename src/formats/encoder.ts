@@ -40,7 +40,7 @@ export interface EncodeOptions {
   readonly bom?: boolean
 }
 
-/** One output format. */
+/** An output format. */
 export interface Encoder {
   /** Value of the `Content-Type` header. */
   readonly mediaType: string

@@ -56,7 +56,7 @@ export function bytesFor(length: number): Buffer {
     used = 0
   }
   const from = used
-  // Aligned to 8 bytes, for views of any width.
+  // Aligned to 8 bytes, as typed arrays with elements of any size require.
   used = (from + length + 7) & ~7
   return slab.subarray(from, from + length)
 }

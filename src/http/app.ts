@@ -129,7 +129,7 @@ interface Unrouted extends Pick<AppDeps, 'unread'> {
 }
 
 /**
- * True if the address sends so many of these requests that the connection is closed without a
+ * True if the address sends so many invalid requests that the connection is closed without a
  * response. Connections of a proxy are not closed: the proxy refuses such requests itself.
  */
 function isFlood({ gate, config }: Unrouted, socket: Socket): boolean {

@@ -38,7 +38,7 @@ export function openMailer(
       await deliver(mail)
     }
   }
-  // A locked state file only delays mails. It must not end the process.
+  // A locked state file only delays mails, so the error must not end the process.
   const report = (error: unknown): void => log('failed', { during: 'sending mail', error: String(error) })
   const putDue = (): void => {
     try {

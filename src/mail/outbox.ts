@@ -21,9 +21,9 @@ const RETRY_MINUTES = [0.5, 1, 2, 5, 15, 60]
  * counts as due.
  */
 const MAX_DELAY_MS = 2 * HOUR_MS
-/** How long to keep the row, with its address, of a mail that was sent or given up. */
+/** Time for which the row of a sent or given-up mail, with its address, is kept. */
 const RETENTION_MS = DAY_MS
-/** How long to keep the subject and outcome of a mail to an account, without its address. */
+/** Time for which the subject and outcome of a mail to an account are kept, without its address. */
 const RECORD_RETENTION_MS = 90 * DAY_MS
 
 /**

@@ -54,7 +54,8 @@ function openHandler(protocol: Protocol, { tools, asRefusal, report }: AgentHand
     const call = calls.get(request)!
     return createServer(protocol, { tools, callOf: () => call, asRefusal, report: (...reported) => report(call, ...reported) })
   }
-  // No subscriptions: they would keep streams open, and tools do not change while the service runs.
+  // Subscriptions are not offered: they would keep streams open, and tools do not change while the
+  // service runs.
   const modern = protocol.createMcpHandler(({ requestInfo }) => serverFor(requestInfo!), { legacy: 'reject', maxSubscriptions: 0 })
   const respond = async (request: Request, body: unknown): Promise<Response> => {
     if (!(await protocol.isLegacyRequest(request, body))) return modern.fetch(request, { parsedBody: body })

@@ -31,7 +31,7 @@ export function takeFitting<T>(items: readonly T[], rest: object): readonly T[] 
   return end === -1 ? items : items.slice(0, end)
 }
 
-/** How many times longer an example can be than an actual item. */
+/** Maximum ratio of the length of an example to that of an actual item. */
 const LENGTH_RATIO = 2
 
 /**

@@ -39,9 +39,9 @@ export const FAMILIES = {
   twmd_refusals_total: counter('Refused or failed requests, by error code.', 'code'),
 
   twmd_reads_total: counter('Successful priced reads, by product: a dataset, query or search.', 'product'),
-  twmd_rows_total: counter('Rows of these reads, by format.', 'format'),
-  twmd_credits_charged_total: counter('Credits charged for these reads, by product.', 'product'),
-  twmd_read_stage_seconds: histogram('Duration of each stage of these reads.', 'stage'),
+  twmd_rows_total: counter('Rows in answers to priced reads, by format.', 'format'),
+  twmd_credits_charged_total: counter('Credits charged for reads, by product.', 'product'),
+  twmd_read_stage_seconds: histogram('Duration of each stage of priced reads.', 'stage'),
 
   twmd_engine_wait_seconds: histogram('Time that reads waited for an engine connection.'),
   twmd_engine_read_seconds: histogram('Time that reads used an engine connection.'),
@@ -55,7 +55,7 @@ export const FAMILIES = {
   twmd_columns_parts: gauge('Part files of the served releases: all, and those in memory completely or with their newest rows.', 'held'),
 
   twmd_ledger_commit_seconds: histogram('Duration of a commit of the usage ledger; responses wait for it.'),
-  twmd_ledger_entries_total: counter('Uses and failures written by these commits.'),
+  twmd_ledger_entries_total: counter('Uses and failures that the usage ledger has committed.'),
   twmd_queue_waiting: gauge('Queue length: uses not yet in the ledger, mail, payment events, webhooks.', 'queue'),
   twmd_queue_oldest_seconds: gauge('Age of the oldest queued entry; 0 if the queue is empty.', 'queue'),
   twmd_queue_overdue_seconds: gauge('Time since the next attempt of a queued entry was due; 0 if none is overdue.', 'queue'),

@@ -24,8 +24,8 @@ interface CachedAnswer extends MadeAnswer {
 export interface Answers {
   /**
    * Returns the cached answer for a tag, or calls `make`. Concurrent calls with the same tag wait
-   * for the first one. If that fails, or returns a stream, which cannot be shared, each of them
-   * calls its own `make`.
+   * for the first one. If the first call fails, or returns a stream, which cannot be shared, each
+   * waiting call calls its own `make`.
    *
    * @param requestId replaces the request id in a cached body
    */

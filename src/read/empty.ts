@@ -4,7 +4,7 @@ import { dateBounds } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
 
 /**
- * Why an answer has no rows:
+ * Reason why an answer has no rows:
  *
  * - `not_built`: the dataset has no release, or does not cover this yet
  * - `unknown_symbol`: no served dataset has any of the requested tickers

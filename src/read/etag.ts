@@ -58,12 +58,12 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     bom,
     // Suggestions depend on the indexed tickers.
     ...(unknown ? [unknown.tickers, unknown.tag] : []),
-    // Copies from versions that sent JSON text must not be confirmed.
+    // Earlier versions sent JSON text, so a 304 must not confirm an answer of theirs.
     ...(isNested(plan) ? ['list_struct'] : []),
   ]
   return `"${hash('sha256', releaseText(plan) + JSON.stringify(determinants), 'base64url').slice(0, 27)}"`
 }
 
-/** Whether an answer has columns of LIST or STRUCT. */
+/** True if an answer has columns of LIST or STRUCT. */
 const isNested = ({ dataset, columns, format }: ReadPlan): boolean =>
   (format === 'arrow' || format === 'parquet') && columns.some(name => sentShape(dataset.columns[name]!) !== undefined)

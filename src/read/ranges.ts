@@ -9,7 +9,7 @@ const RANGE = new RegExp(`^([^:]*):(${NUMBER})?\\.\\.(?:(<?)(${NUMBER}))?$`)
 /** Largest absolute value of an integer column. */
 const MOST_INTEGER = 2n ** 53n
 
-/** The filters of `range`, and `range` in canonical form, which is null if not sent. */
+/** The filters of `range`, and `range` in canonical form. The latter is null if `range` was not sent. */
 interface SentRanges {
   readonly filters: readonly BoundFilter[]
   readonly sent: string | null
@@ -42,7 +42,7 @@ export function readRanges(dataset: Dataset, text: string | undefined, faults: F
   return { filters: ranges.flatMap(boundsOf), sent: ranges.map(textOf).join(',') }
 }
 
-/** One item of the list. Null for an open end. */
+/** A range of one column. An open end is null. */
 interface Range {
   readonly column: string
   readonly from: string | null

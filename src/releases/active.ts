@@ -130,8 +130,8 @@ export function createActiveReleases({ root, verifier, log, changed }: ActiveRel
 }
 
 /**
- * True if both give the same answers from the same files. A later source check can change the
- * completeness of the same release.
+ * True if two loads of a release give the same answers. A later source check can change the
+ * completeness of a release without changing its files.
  */
 function isSame(a: Release | undefined, b: Release | undefined): boolean {
   if (!a || !b) return a === b
@@ -151,7 +151,7 @@ function isSame(a: Release | undefined, b: Release | undefined): boolean {
 async function releaseToServe(root: string, dataset: Dataset, formerRelease: Release | undefined, check: Check, log: Log) {
   const newest = await newestValidRelease(root, dataset, check, log)
   if (newest.release || !formerRelease) return newest
-  // The metadata on disk is damaged, but the parts of the served release are still intact.
+  // The metadata on disk is damaged. The served release stays if its parts are intact.
   return (await check(formerRelease)) === undefined ? { ...newest, release: { ...formerRelease, degraded: true } } : newest
 }
 

@@ -96,7 +96,7 @@ async function readInto(buffer: Buffer<ArrayBuffer>, file: FileHandle, size: num
 
 /** Number of buffers to reuse. Allocating a buffer takes longer than hashing a file. */
 const SPARE_BUFFERS = 4
-/** Buffer sizes are multiples of this. */
+/** Buffer sizes are multiples of this number. */
 const BUFFER_UNIT = 1 << 20
 const spareBuffers: Buffer<ArrayBuffer>[] = []
 

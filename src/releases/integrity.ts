@@ -165,8 +165,8 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
       }
     },
     async verifyRead(release, parts) {
-      // Not `verifyOnce`: a hash that is already running may have read the bytes before the read
-      // did.
+      // `verifyOnce` is not enough: a hash that is already running may have read the bytes before
+      // the read did.
       for (const location of locate(release, parts)) if (await cache.verify(location, sha256Of)) return false
       return withFreshPaths(release) === release
     },

@@ -45,8 +45,8 @@ interface CachedLineage {
  */
 const CONCURRENT_READS = 32
 /**
- * How long a lineage with a damaged manifest is cached, because the manifest may be restored from a
- * backup.
+ * Time for which a lineage with a damaged manifest is cached, because the manifest may be restored
+ * from a backup.
  */
 const RETRY_MS = 30_000
 

@@ -83,15 +83,15 @@ export const Changes = z.strictObject({
 export type Changes = z.infer<typeof Changes>
 
 /**
- * One comparison of a publication. Of `rows` rows, `compared` were compared, of which `matched`
- * agree.
+ * Result of a comparison at publication: the number of rows, of compared rows (`compared`) and of
+ * rows that agree (`matched`).
  */
 export const Measured = z.strictObject({
   method: z.string(),
-  /** Slug of the compared dataset, and its release, which is this one or another served one. */
+  /** Slug and release of the dataset whose rows were compared. */
   dataset: z.string(),
   release: ReleaseId,
-  /** Release of the other side. Null if the other side is not a dataset, or not published. */
+  /** Release with which the rows were compared. Null if they were not compared with a published dataset. */
   against: ReleaseId.nullable(),
   /** Fingerprint of the compared expression. Counts are reused only while it does not change. */
   formula: z.string(),

@@ -28,12 +28,12 @@ export const mayBeRepaired = ({ file, version = '', unreadAt }: Damage): boolean
 /** A verified part. */
 export interface ValidPart {
   readonly part: PartFile
-  /** Slug of its dataset. */
+  /** Slug of the part's dataset. */
   readonly slug: string
   readonly file: string
   /** Version of the file before it was hashed. */
   readonly version: string | undefined
-  /** Sequence number of its last verification. */
+  /** Sequence number of the part's last verification. */
   readonly sequence: number
 }
 
@@ -58,8 +58,8 @@ export function createPartCache() {
   const revisions = new Map<string, number>()
   let turn = 0
   /**
-   * Repair count of a new part. It is higher than that of any removed part, because that part may
-   * return at the same path.
+   * Repair count of a new part. It is higher than the count of any removed part, because a removed
+   * part may return at the same path.
    */
   let initialRepairs = 0
   /** Hashes a part, unless its file is damaged and has not changed. @returns its damage */

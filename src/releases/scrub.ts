@@ -92,8 +92,8 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
       }
       const step = async (): Promise<void> => {
         for (const [slug, reason] of changed) {
-          // A backup with hard links changes hundreds of files. The dataset is reviewed once for
-          // all of them.
+          // A backup with hard links changes hundreds of files. Review the dataset once for all of
+          // these files.
           if (reason === 'replaced' && touched.size() > 0) continue
           await review(slug)
           changed.delete(slug)

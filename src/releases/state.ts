@@ -79,12 +79,12 @@ export const gapLabels = (state: DatasetState): readonly string[] => [
 /** Descriptions of the gaps that do not come from the catalog. */
 const OF_RELEASES: Readonly<Record<string, { readonly en: string; readonly zh: string }>> = {
   market_not_loaded_twse: {
-    en: 'TWSE securities are expected, but none were ever loaded.',
-    zh: '應含上市證券，但從未載入上市市場的資料。',
+    en: 'The dataset should include TWSE securities, but no TWSE data has been loaded.',
+    zh: '此資料集應包含上市證券，但尚未載入上市市場的資料。',
   },
   market_not_loaded_tpex: {
-    en: 'TPEx securities are expected, but none were ever loaded.',
-    zh: '應含上櫃證券，但從未載入上櫃市場的資料。',
+    en: 'The dataset should include TPEx securities, but no TPEx data has been loaded.',
+    zh: '此資料集應包含上櫃證券，但尚未載入上櫃市場的資料。',
   },
   [SYNTHETIC]: {
     en: 'The rows are synthetic sample data, not market data.',

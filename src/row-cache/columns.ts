@@ -68,7 +68,10 @@ const NEWEST_ROWS = 256
 const NEWEST_SHARE = 0.5
 /** Maximum queued keys. Further keys are queued when they are requested again. */
 const MOST_QUEUED = 1_024
-/** Queue key of these reads in the engine, which alternates between them and callers' reads. */
+/**
+ * Queue key of background reads in the engine. The engine alternates between them and reads of
+ * callers.
+ */
 const QUEUE_KEY = 'columns'
 
 /** A part of a served release. */
@@ -164,7 +167,8 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
         }
       }
     }
-    // Two at a time: the engine reads one part while the rows of the other are decoded.
+    // Load two parts at a time: the engine reads one part while the rows of the other part are
+    // decoded.
     await Promise.all([readNext(), readNext()])
   }
   const refresh = coalesceNext(async () => {

@@ -3,9 +3,12 @@ import { fromParts, quote, type Statement } from '../engine/index.ts'
 
 /** Rows to select from a part. */
 export interface PartRows {
-  /** Only this key. All keys if absent. */
+  /** Selects only rows of this key. If absent, selects all keys. */
   readonly key?: string
-  /** Only this number of rows per key, the first ones in the default order. All if absent. */
+  /**
+   * Selects only the first rows of each key in the default order, up to this number. If absent,
+   * selects all rows.
+   */
   readonly rowsPerKey?: number
   /**
    * True to keep the order of the part, which must be by key. If absent: by key, then in the

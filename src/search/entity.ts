@@ -7,16 +7,16 @@ export interface SearchEntity {
   readonly title: string
   readonly subtitle: string | null
   readonly market: string | null
-  /** All its codes, including the id. */
+  /** All codes of the entity, including the id. */
   readonly codes: readonly string[]
   readonly names: readonly string[]
   /** Further searchable text. */
   readonly description: string
-  /** Ids of the served datasets that have rows of it, in the order of the catalog. */
+  /** Ids of the served datasets that have rows of the entity, in the order of the catalog. */
   readonly datasets: readonly string[]
   /**
-   * URLs of reads that return it, each with the lowest plan, preferred ones first. Empty if no
-   * dataset can be read by it.
+   * URLs of reads that return rows of the entity, each with the lowest plan, preferred ones first.
+   * Empty if no dataset can be read by the entity.
    */
   readonly reads: readonly { readonly plan: PlanId; readonly url: string }[]
   /** Public path, for callers whose plan includes none of the reads. */

@@ -155,8 +155,8 @@ function fallbackPath(type: string, id: string, declared: readonly Pick<Declared
 }
 
 /**
- * Completes an entity. Adds all names of the themes in its description, so that each of them finds
- * it.
+ * Completes an entity. Adds all names of the themes in its description, so that a search for each
+ * name finds the entity.
  */
 function entityOf(
   { description, type, names, datasets, publicPath, reads }: Draft,

@@ -2,7 +2,8 @@ import type { Database } from './db.ts'
 
 /**
  * Credits in the ledger, by day and by month. The first month of a reopened account includes the
- * charges of its closed predecessors. Both have these charges, but they count only once here.
+ * charges of its closed predecessors. Reopened and closed accounts both have these charges; here
+ * they count once.
  */
 const SUMS = `
   WITH own AS (SELECT account_id, substr(day, 1, 7) AS period, sum(credits) AS credits FROM usage_daily GROUP BY 1, 2),

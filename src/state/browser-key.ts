@@ -4,7 +4,9 @@
  */
 const BROWSER_PREFIX = 'browser_'
 
-/** Id of an account's browser row: the account id with this prefix instead of its own. */
+/**
+ * Id of an account's browser row: the account id, with `browser_` instead of the prefix `acct_`.
+ */
 export const browserIdOf = (accountId: string): string => `${BROWSER_PREFIX}${accountId.slice(accountId.indexOf('_') + 1)}`
 
 /** SQL condition: the row is an API key, not a browser row. */

@@ -8,7 +8,10 @@ export type CheckpointResult = { readonly pages: number } | { readonly code: str
 /** Values that the thread starts with. */
 export interface CheckpointSettings {
   readonly path: string
-  /** Pages from which a second pass follows, which copies what was added during the first. */
+  /**
+   * Number of pages from which a second pass follows. It copies pages that were added during the
+   * first pass.
+   */
   readonly longLogPages: number
 }
 

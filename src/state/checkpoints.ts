@@ -31,7 +31,7 @@ export function createCheckpoints(db: Database, onFailure: (error: unknown) => v
   let timer: NodeJS.Timeout | undefined
   let thread: { readonly worker: Worker; readonly exited: Promise<void> } | undefined
   let state: 'idle' | 'scheduled' | 'running' | 'closed' = 'idle'
-  /** A commit arrived during a checkpoint, which may not contain it. */
+  /** True if a commit arrived during a checkpoint. The checkpoint may not contain this commit. */
   let committedMeanwhile = false
   const schedule = (): void => {
     if (state === 'running') committedMeanwhile = true
@@ -40,8 +40,9 @@ export function createCheckpoints(db: Database, onFailure: (error: unknown) => v
     timer = setTimeout(run, INTERVAL_MS).unref()
   }
   /**
-   * Copies the pages that were added since the thread's copy. Between two commits of this process
-   * nothing is added, so the copy is complete and the next commit starts the log again.
+   * Copies the pages that were added since the thread's copy. No pages are added between two
+   * commits of this process, so the copy is complete and the next commit overwrites the log from
+   * its start.
    */
   const finishLog = (): void => {
     try {

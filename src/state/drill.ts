@@ -93,7 +93,7 @@ function findOpenFault(open: (restored: string) => void, restored: string): read
     open(restored)
     return []
   } catch (error) {
-    return [`A service cannot start with it: ${error instanceof Error ? error.message : String(error)}`]
+    return [`A service cannot start with the backup: ${error instanceof Error ? error.message : String(error)}`]
   }
 }
 

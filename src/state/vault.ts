@@ -51,7 +51,7 @@ export function createVault(peppers: readonly string[], encryptionKeys: readonly
   }
 }
 
-/** Layout: mark, IV, ciphertext, tag. */
+/** Layout of the bytes: mark of the key, IV, ciphertext, tag. */
 function seal({ bytes, mark }: SealingKey, secret: string, owner: string): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv('aes-256-gcm', bytes, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(owner))

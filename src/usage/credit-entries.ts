@@ -114,8 +114,8 @@ export function createCreditEntries(db: Database, reader = db, monotonicNow: () 
       clearIfChanged()
       // `~` sorts after all characters of a time.
       const wanted = { accountId, start: period, end: `${period}~`, dataset: null }
-      // The other connection does not see an entry of this transaction, which may still be rolled
-      // back.
+      // The other connection cannot read an entry of this transaction, because the transaction may
+      // still be rolled back.
       if (db.inTransaction) return uncommittedSums.get(wanted)!
       const name = `${accountId} ${period}`
       const cachedSums = cached.get(name)

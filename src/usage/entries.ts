@@ -71,8 +71,8 @@ export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntri
     const filter = { accountId, start: window.start, end: addDays(window.end, 1), dataset, keyId }
     const { first, last } = days.get(filter)!
     if (first === null || last === null) return []
-    // Request ids are created on arrival, and times at admission. They differ by less than a day,
-    // which is the margin.
+    // Request ids are created on arrival, and times at admission. The two differ by less than a
+    // day, so the range is one day wider.
     const beginning = addDays(first, -1)
     const latest = firstIdOfDay(addDays(last, 2))
     const entries: UsageEntry[] = []

@@ -133,7 +133,7 @@ export function openLedger(
      * Number of entries that are not committed yet because the disk is full or the file is locked.
      */
     backlogSize: backlog.size,
-    /** Number of these that are uses and would be lost if the process ended now. */
+    /** Number of uncommitted uses that would be lost if the process ended now. */
     unstoredUses: backlog.unstored,
     /** Credits that an account used in a period (`YYYY-MM`), including the backlog. */
     used: totals.get,

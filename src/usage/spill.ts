@@ -89,8 +89,8 @@ export function createSpill(path: string) {
     for (const { requestId } of uses) storedIds.add(requestId)
   }
   /**
-   * Makes the file the reserve again. Its lines are in the ledger, and under the reserve's name
-   * nothing reads them.
+   * Makes the file the reserve again. Its lines are in the ledger, and no code reads lines of the
+   * reserve.
    */
   const recycle = (): void => {
     const length = contentBytes ?? readContent().length
@@ -139,7 +139,7 @@ export function createSpill(path: string) {
      * Appends uses that are not in the file. They survive a killed process. To survive a power cut,
      * call `sync`.
      *
-     * @throws Error if some do not fit; `has` returns true for those that do
+     * @throws Error if some uses do not fit; `has` returns true for the uses that were stored
      */
     append(uses: readonly Use[]): void {
       const added = uses.filter(({ requestId }) => !storedIds.has(requestId))

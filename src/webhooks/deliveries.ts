@@ -62,7 +62,7 @@ export interface DeliveryRecord {
  * message counts as due.
  */
 const MAX_DELAY_MS = 27 * HOUR_MS
-/** How long messages and attempts are kept. */
+/** Time for which messages and attempts are kept. */
 const RETENTION_MS = 30 * DAY_MS
 /** Maximum rows of each kind per delete, so that transactions are short. */
 const MAX_DELETED = 1_000
@@ -139,10 +139,11 @@ export function createDeliveryStore(db: Database) {
     next: (endpointId: string, now: Date): DueDelivery | undefined => next.get({ endpointId, ...timesOf(now) }),
     /** Stores an attempt, unless the message was deleted. */
     record: (id: number, { at, status, error, ms }: Attempt): void => void insertAttempt.run(at, status, error, ms, id),
-    /** Ends a message. Has no effect if its owner requested a resend during the attempt. */
+    /** Ends a message. Has no effect if the customer requested a resend during the attempt. */
     end: ({ id, attempts, nextAt }: ClaimedDelivery, state: 'delivered' | 'failed'): void => void end.run(state, id, attempts, nextAt),
     /**
-     * Schedules the next attempt. Has no effect if its owner requested a resend during the attempt.
+     * Schedules the next attempt. Has no effect if the customer requested a resend during the
+     * attempt.
      */
     reschedule: ({ id, attempts, nextAt }: ClaimedDelivery, at: Date): void => void reschedule.run(taipei(at), id, attempts, nextAt),
     /**

@@ -72,7 +72,7 @@ export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatche
       runs.add(run)
     }
   }
-  // A locked state file only delays messages. It must not end the process.
+  // A locked state file only delays messages, so the error must not end the process.
   const tryStart = (): void => {
     try {
       startDue()

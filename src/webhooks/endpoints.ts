@@ -4,8 +4,8 @@ import type { WebhookEvent } from './events.ts'
 import { endpointOwnerOf, newEndpointSecret } from './signing.ts'
 
 /**
- * Why an endpoint is disabled: by its owner, after a 410 response, after days of failures, or by
- * the operator.
+ * Reason why an endpoint is disabled: by its owner, after a 410 response, after days of failures,
+ * or by the operator.
  */
 export const DISABLED_REASONS = ['owner', 'gone', 'failing', 'operator'] as const
 export type DisabledReason = (typeof DISABLED_REASONS)[number]
@@ -43,7 +43,7 @@ export interface Endpoint extends EndpointSettings {
 
 type StoredEndpoint = Omit<Endpoint, 'events' | 'datasets' | 'symbols'> & Readonly<Record<'events' | 'datasets' | 'symbols', string>>
 
-/** How long messages are also signed with the previous secret. */
+/** Time for which messages are also signed with the previous secret. */
 const ROTATION_MS = DAY_MS
 
 const SELECT = `SELECT id, account_id AS accountId, url, description, events, datasets, symbols, state,

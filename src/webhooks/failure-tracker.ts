@@ -71,7 +71,10 @@ export function createFailureTracker({ db, accounts, audit, outbox, endpoints }:
   return {
     /** Resets the failure history. */
     recordSuccess: ({ endpointId, url }: Target): void => void clear.run(endpointId, url),
-    /** Counts a failure. If it is time, notifies the owner or disables the endpoint. */
+    /**
+     * Counts a failure. Notifies the owner after `NOTIFY_AFTER_MS`, and disables the endpoint after
+     * `DISABLE_AFTER_MS`.
+     */
     recordFailure({ endpointId: id, url }: Target, now: Date): void {
       const { changes } = countFailure.run({ id, url, now: taipei(now), quiet: taipei(new Date(now.getTime() - QUIET_MS)) })
       if (changes === 0) return

@@ -116,7 +116,7 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
     },
     /**
      * Disables an endpoint, fails its waiting messages and notifies the owner by mail. Until
-     * `enable` is called, the owner can neither enable or delete it nor use its URL again.
+     * `enable` is called, the owner cannot enable or delete the endpoint, or use its URL again.
      *
      * @returns false if the operator had already disabled it
      * @throws Refusal unknown_id

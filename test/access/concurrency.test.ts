@@ -114,7 +114,7 @@ describe('concurrent reads of one account', () => {
 
   const THEMES = '/v2/datasets/theme-taxonomy?limit=500'
 
-  it('concurrent reads beyond the plan queue; beyond the queue they get 429 and are not charged', async () => {
+  it('concurrent reads above the limit of the plan are queued, and reads beyond the queue get 429 without a charge', async () => {
     const account = holder(s, 'free', 'crowd@example.test', NOW)
     const { requestsAtOnce } = PLANS.free
     const answers = await Promise.all(Array.from({ length: 200 }, () => s.get(THEMES, account.key)))

@@ -44,7 +44,7 @@ const opens = async (port: string, localAddress: string): Promise<boolean> => {
   return read.startsWith('HTTP/1.1 200')
 }
 
-it('an address whose refusals do not stop gets 429 with Connection: close, and its new connections are closed; others are served', async () => {
+it('an address with continuous refusals gets 429 with Connection: close, its new connections are closed, and other addresses are served', async () => {
   expect(await opens(url.port, '127.0.0.1')).toBe(true)
   const statuses = await refused(url, 3 * MOST)
   expect(statuses.slice(0, MOST)).toEqual(Array(MOST).fill(404))

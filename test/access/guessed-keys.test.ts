@@ -95,7 +95,7 @@ describe('M8: guessed keys', () => {
     expect(await from('203.0.113.14', guess(0))).toBe(401)
   })
 
-  it('wrong session tokens have a limit of their own', async () => {
+  it('wrong session tokens have a separate limit', async () => {
     const headers = { 'x-self-serve-token': 'sst_wrong' }
     const wrong = async () => (await s.app.inject({ url: '/v2/self-serve/account', headers, remoteAddress: '203.0.113.15' })).statusCode
     expect(await calls(21, wrong)).toEqual([...Array(20).fill(401), 429])

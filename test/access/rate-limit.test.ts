@@ -100,7 +100,7 @@ const SYNTAX: Readonly<Record<string, RegExp>> = {
 }
 
 describe('quota headers', () => {
-  it('every response to a key carries the quota headers, refusals included', async () => {
+  it('every response to a request with a key has the quota headers, also a refusal', async () => {
     const [free, pro, poor] = (['free', 'pro', 'pro'] as const).map((plan, index) => holder(s, plan, `standing${index}@example.test`, NOW))
     await spend(s, poor!, PLANS.pro.creditsPerMonth, 1, NOW)
     const etag = String((await s.get(FLOWS, pro!.key)).headers['etag'])
@@ -129,7 +129,7 @@ describe('quota headers', () => {
     for (const [name, syntax] of Object.entries(SYNTAX)) expect(refused.headers[name], `${name} of a 429`).toMatch(syntax)
   })
 
-  it('RateLimit and X-RateLimit headers count down with each request and agree', async () => {
+  it('RateLimit and X-RateLimit headers count down with each request and have equal values', async () => {
     const { key } = holder(s, 'free', 'countdown@example.test', NOW)
     for (let used = 1; used <= FREE + 2; used++) {
       const { headers } = await s.get(STANDING, key)

@@ -35,7 +35,7 @@ it('a read of another account starts in the next turn, however many reads wait b
   expect(started.indexOf('quiet')).toBe(33)
 })
 
-it('reads start without waiting again once none waits', async () => {
+it('a read starts without waiting once no other read waits', async () => {
   const { started, take } = recording()
   take('busy', 40)
   await nextTurn()

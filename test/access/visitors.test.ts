@@ -38,7 +38,7 @@ it('VISITORS must be off or a plan', () => {
 
 describe('VISITORS=off', () => {
   uses({ visitors: '', examples: false })
-  it('requires a key when VISITORS is off', async () => {
+  it('a read requires a key when VISITORS is off', async () => {
     expect(refused(await visit(READ))).toEqual([401, 'missing_api_key'])
     expect((await visit('/v2/self-serve/browser-session')).json()).toMatchObject({ signed_in: false, visitor: null })
   })
@@ -161,7 +161,7 @@ describe('limits of visitors', () => {
   // Limits refill with time, so the clock is fixed.
   uses({ limits: true, monotonicNow: () => 0, answerBytes: 2 ** 20 })
 
-  it('a visitor address has a number of requests a minute; the 429 mentions signing in', async () => {
+  it('a visitor above its number of requests a minute gets 429, which mentions signing in', async () => {
     let response = await visit('/v2/query/fields', {}, '203.0.113.9')
     let taken = 0
     for (; response.statusCode === 200; taken++) response = await visit('/v2/query/fields?entity_type=bond_tenor', {}, '203.0.113.9')
@@ -173,7 +173,7 @@ describe('limits of visitors', () => {
     expect((await s.get('/v2/query/fields', s.keyOn('free'))).statusCode).toBe(200)
   })
 
-  it('a visitor address has a number of rows an hour; the 429 mentions signing in', async () => {
+  it('a visitor above its number of rows an hour gets 429, which mentions signing in', async () => {
     await leave('203.0.113.11', 1)
     expect((await visit(READ, {}, '203.0.113.11')).json().data.length).toBeGreaterThan(1)
     const response = await visit(READ, {}, '203.0.113.11')

@@ -92,7 +92,7 @@ it('the account summary finds an account by its address in any letter case', asy
     })
 })
 
-it('the account summary reports a closed account as closed on the free plan and counts the credits it used', async () => {
+it('the account summary reports a closed account as closed, on the free plan, with the credits that the account used', async () => {
   const email = 'leaving@example.test'
   const use = (owner: SignedIn, keyId: string, credits: number) =>
     p.control.ledger.record({

@@ -40,7 +40,7 @@ const audited = () =>
   ) as readonly { readonly action: string; readonly target: string | null; readonly facts: string }[]
 
 describe('accounts of customers', () => {
-  it('the list finds accounts by part of an address, account, key and last four characters, and pages newest first', async () => {
+  it('the list finds accounts by a part of the address, by account id, by key id and by the last four characters of a key, newest first', async () => {
     const { key_id: keyId, api_key: secret } = await newKey()
     for (const text of [email.toUpperCase(), owner.accountId, keyId, secret.slice(-4)]) {
       const { data } = (await admin('GET', '', undefined, { 'x-account-search': text })).json()
@@ -103,7 +103,7 @@ describe('accounts of customers', () => {
 })
 
 describe('a suspended account', () => {
-  it('receives 403 with the reason on every read from the next request on, until it is restored', async () => {
+  it('a suspended account receives 403 with the reason on every read from the next request until it is restored', async () => {
     const { key_id: keyId, api_key: key } = await newKey()
     const { plan, limits } = p.control.keys.find(key, NOW)!
     const signed = p.gate.signFile({ accountId: owner.accountId, keyId, plan, limits }, { slug: DATASET, sha256: 'a'.repeat(64) }).path
@@ -135,7 +135,7 @@ describe('a suspended account', () => {
     ])
   })
 
-  it('sees the reason in its session, and can revoke keys but create none', async () => {
+  it('a suspended account sees the reason in its session, and can revoke keys but cannot create any', async () => {
     const { key_id: keyId } = await newKey()
     await of('suspend', { reason: 'abuse of the search' })
     await of('suspend', { reason: 'another reason' })
@@ -161,7 +161,7 @@ describe('a suspended account', () => {
     expect((await show()).notes).toEqual([{ at: AT, author: 'admin', text: 'Suspended: abuse of the search' }])
   })
 
-  it('receives no webhook events', async () => {
+  it('a suspended account receives no webhook events', async () => {
     const subscribers = () => p.rows('SELECT id FROM webhook_delivery WHERE endpoint_id = ?', endpoint)
     const endpoint = (await p.as(owner, 'POST', 'webhooks', { url: 'https://example.com/hook', events: ['key.created'] })).json().webhook_id
     await newKey()
@@ -174,7 +174,7 @@ describe('a suspended account', () => {
 })
 
 describe('limits of an account', () => {
-  it('replace those of the plan from the next request on, until they are removed', async () => {
+  it('limits of an account replace the limits of the plan from the next request until they are removed', async () => {
     const { api_key: key } = await newKey()
     const credits = p.dataset(DATASET).access!.credits
     const own = { row_limit: 1, requests_per_minute: 7, requests_at_once: 1, credits_per_month: credits }
@@ -194,7 +194,7 @@ describe('limits of an account', () => {
     expect(audited()[0]).toMatchObject({ action: 'account limits set', facts: JSON.stringify(own) })
   })
 
-  it('keep the values that a change omits', async () => {
+  it('limits of an account that a change omits keep their value', async () => {
     await of('limits', { row_limit: 9 })
     expect((await of('limits', { credits_per_month: 0 })).json().own_limits).toEqual({
       row_limit: 9,

@@ -36,7 +36,7 @@ const get = (query: string, headers: Record<string, string> = { 'x-admin-token':
 const indexes = async (query: string): Promise<readonly number[]> =>
   (await get(query)).json().data.map(({ facts }: { readonly facts: { readonly index: number } }) => facts.index)
 
-it('the audit log lists who did what, when, to which account and object, newest first', async () => {
+it('the audit log lists actor, action, time, account and object of each entry, newest first', async () => {
   const answer = (await get('limit=2')).json()
   expect(answer).toMatchObject({ row_count: 2, data_count: 2, as_of: '2026-07-01T20:00:00.000+08:00' })
   const facts = (index: number) => ({ index, note: 'a, "b"' })

@@ -63,13 +63,13 @@ describe('closing an account', () => {
     }
   })
 
-  it('closing an account counts only the keys that it revokes itself', async () => {
+  it('closing an account counts only the keys that this call revokes', async () => {
     await p.as(owner, 'POST', `api-keys/${owner.apiKey!.key_id}/revoke`)
     await p.as(owner, 'POST', 'api-keys')
     expect((await close()).json().api_keys_revoked).toBe(1)
   })
 
-  it('closing an account refuses its keys from the next request and erases their sealed copies', async () => {
+  it('after an account is closed, its keys are refused from the next request and their sealed copies are erased', async () => {
     const second = (await p.as(owner, 'POST', 'api-keys')).json().api_key
     for (const key of [keyOf(owner), second]) expect(await p.tried(key)).toEqual([200])
     await close()

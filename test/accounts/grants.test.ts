@@ -135,7 +135,7 @@ describe('a grant with an end', () => {
     await other.close()
   })
 
-  it('a grant without expires_at replaces one with it', async () => {
+  it('a grant without expires_at replaces a grant with expires_at', async () => {
     const email = someone()
     await grant({ email, plan_id: 'max', expires_at: '2026-07-02T00:00:00Z' })
     await grant({ email, plan_id: 'pro' })
@@ -211,7 +211,7 @@ describe('refused grants', () => {
     }
   })
 
-  it('a grant that ends in the year 10000 in Taipei is refused with that reason', async () => {
+  it('a grant that ends in the year 10000 in Taipei is refused, and the error names the year', async () => {
     const response = await grant({ ...good, expires_at: '9999-12-31T23:59:59Z' })
     expect([response.statusCode, response.json().detail[0].msg]).toEqual([422, expect.stringContaining('year 10000')])
     const last = { ...good, email: someone(), expires_at: '9999-12-31T15:59:59Z' }

@@ -28,7 +28,7 @@ describe('quota headers of self-serve requests', () => {
     })
   })
 
-  it('every self-serve response carries quota headers, refusals included', async () => {
+  it('every self-serve response has quota headers, also a refusal', async () => {
     for (const [method, path, status] of [
       ['GET', 'usage-summary', 200],
       ['GET', 'api-keys', 200],

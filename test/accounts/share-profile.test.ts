@@ -11,7 +11,7 @@ const profile = (token: string, query = '', portal = p) =>
   portal.send('GET', `/v2/self-serve/share-profile${query}`, { 'x-self-serve-token': token })
 
 describe('share profile', () => {
-  it('the share profile is a file whose endpoint lists the shares with a key of the account', async () => {
+  it('the share profile is a file with an endpoint and a key of the account, and the endpoint lists the shares', async () => {
     const { token, apiKey } = await p.signIn('reader@example.test')
     const answer = await profile(token)
     expect(answer.headers).toMatchObject({

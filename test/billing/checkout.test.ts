@@ -124,7 +124,7 @@ describe('checkout bodies', () => {
       expect.soft(refused(await s.checkout(member, body)), JSON.stringify(body)).toEqual([400, 'malformed_request'])
   })
 
-  it('P7: a checkout body nested thousands deep is refused or its extra field ignored', async () => {
+  it('P7: a checkout body that is nested thousands of levels deep is refused, or its extra field is ignored', async () => {
     const deep = (open: string, close: string, depth: number) => `${open.repeat(depth)}${close.repeat(depth)}`
     expect(refused(await s.checkout(member, deep('[', ']', 8_000)))).toEqual([422, 'invalid_parameter'])
     expect(refused(await s.checkout(member, `{"plan_id":${deep('[', ']', 8_000)}}`))).toEqual([422, 'invalid_parameter'])

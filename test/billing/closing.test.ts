@@ -124,7 +124,7 @@ describe('closing an account with payments', () => {
   it('P9: closing an account without a subscription requires no action', async () =>
     expect((await close(member)).json.billing).toEqual(NONE))
 
-  it('P9: closing an account expires its open checkouts at the provider and no other account’s', async () => {
+  it('P9: closing an account expires its open checkouts at the provider, but not those of other accounts', async () => {
     const session = async (who: Member) => (await s.checkout(who)).json.session_id as string
     const [customer, other] = [s.member(), s.member()]
     await s.provider.cancel(await s.buy(customer))

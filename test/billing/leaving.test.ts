@@ -81,7 +81,7 @@ describe('a closed account with a subscription', () => {
     expect((await s.as(member, 'POST', PORTAL, {})).status).toBe(200)
   })
 
-  it('a subscription is recovered after each of several closings, and by no other account', async () => {
+  it('a subscription is recovered after each of several closings of its account, and no other account gets it', async () => {
     const id = await s.buy(await signIn())
     const stranger = s.member()
     for (let round = 0; round < 2; round++) {

@@ -18,7 +18,7 @@ const audited = (target: string) =>
   s.rows<{ action: string }>('SELECT action FROM audit_log WHERE target = ? ORDER BY id', target).map(({ action }) => action)
 
 describe('subscription keys', () => {
-  it('P8: a key for another account’s subscription gets the same 404 as for an unknown one', async () => {
+  it('P8: a key for a subscription of another account is refused with the same 404 as for an unknown subscription', async () => {
     const other = s.member()
     const before = keys()
     const [foreign, unknown] = [await s.keyFor(other, id), await s.keyFor(other, 'sub_that_never_was')]

@@ -37,7 +37,7 @@ describe('freshness of a dataset of every trading day, due at 18:00', () => {
     // Weekends are skipped and do not count as days behind.
     ['2026-06-26', '2026-06-29 17:59', 'fresh', '2026-06-26T18:00', '2026-06-29T18:00', 0],
     ['2026-06-26', '2026-07-07 12:00', 'late', '2026-07-06T18:00', '2026-07-07T18:00', 6],
-  ])('a daily dataset with data through %s is at %s %s', (through, time, state, expected, next, lag) => {
+  ])('a daily dataset with data through %s at the time %s is %s', (through, time, state, expected, next, lag) => {
     expect(freshnessThrough('institutional-positioning', through, time)).toMatchObject({
       freshness_as_of: through,
       ...due('trading_day', state, [`${expected}:00`, `${next}:00`], lag),
@@ -59,7 +59,7 @@ describe('freshness of quarterly statements, due by their statutory deadlines', 
     ['2026-09-30', '2027-04-10 12:00', 'late', '2027-03-31', '2027-05-17', 9],
     // Two quarters behind: days since the older one was due.
     ['2026-09-30', '2027-05-20 23:59', 'late', '2027-05-17', '2027-08-16', 50],
-  ])('a quarterly dataset with data through %s is at %s %s', (through, time, state, expected, next, lag) => {
+  ])('a quarterly dataset with data through %s at the time %s is %s', (through, time, state, expected, next, lag) => {
     expect(freshnessThrough('company-earnings', through, time)).toMatchObject(
       due('quarter', state, [`${expected}T23:59:00`, `${next}T23:59:00`], lag),
     )
@@ -77,7 +77,7 @@ describe('freshness of a monthly register, due by the tenth of the next month', 
     ['2026-05-31', '2026-07-13 18:00', 'late', '2026-07-10T18:00', '2026-08-10T18:00', 3],
     // 10 October is a holiday and a Saturday.
     ['2026-08-31', '2026-10-12 17:59', 'fresh', '2026-09-10T18:00', '2026-10-12T18:00', 0],
-  ])('a monthly dataset printed on %s is at %s %s', (printed, time, state, expected, next, lag) => {
+  ])('a monthly dataset that was printed on %s at the time %s is %s', (printed, time, state, expected, next, lag) => {
     expect(freshnessThrough('securities-firm-master', printed, time)).toMatchObject(
       due('month', state, [`${expected}:00`, `${next}:00`], lag),
     )
@@ -91,7 +91,7 @@ describe('freshness of a weekly dataset, due on Saturday at 18:00', () => {
     ['2026-06-19', '2026-06-29 17:59', 'due', '2026-06-27T18:00', '2026-07-04T18:00', 1],
     ['2026-06-19', '2026-06-29 18:00', 'late', '2026-06-27T18:00', '2026-07-04T18:00', 2],
     ['2026-06-26', '2026-06-29 18:00', 'fresh', '2026-06-27T18:00', '2026-07-04T18:00', 0],
-  ])('a weekly dataset with data through %s is at %s %s', (through, time, state, expected, next, lag) => {
+  ])('a weekly dataset with data through %s at the time %s is %s', (through, time, state, expected, next, lag) => {
     expect(freshnessThrough('shareholder-distribution', through, time)).toMatchObject(
       due('week', state, [`${expected}:00`, `${next}:00`], lag),
     )
@@ -149,7 +149,7 @@ describe('freshness as the service states it', () => {
     expect((await s.listed('bond-yield-curve')).description).toContain('Updates have no fixed schedule')
   })
 
-  it('freshness and coverage name a market that was never loaded until its first rows', async () => {
+  it('freshness and coverage name a market that was never loaded, until its first rows are published', async () => {
     const LABEL = 'market_not_loaded_tpex'
     const stated = async () => {
       const { freshness_state, warnings } = await s.freshness(TRADES)

@@ -14,7 +14,7 @@ it.each([
   ['2026-07-03T23:59', '2026-06-26', '2026-06-27T12:00'],
   // The first of May, a Friday, is a holiday: that week ends on Thursday.
   ['2026-05-02T12:00', '2026-04-30', '2026-05-02T12:00'],
-])('a weekly dataset due on Saturdays is at %s expected to cover days through %s', (now, covers, dueAt) => {
+])('at %s a weekly dataset that is due on Saturdays is expected to cover days through %s', (now, covers, dueAt) => {
   const due = scheduleOf(WEEKLY, closedByRule).dueBy(timeOf(now))!
   expect([due.covers, taipei(due.dueAt).slice(0, 16)]).toEqual([covers, dueAt])
 })

@@ -10,7 +10,7 @@ const state = async () => {
   return [freshness_state, freshness_as_of]
 }
 
-it('sparse events stay fresh while their source may be silent: ex-days for four months, flags for a week', async () => {
+it('sparse events stay fresh without new rows: ex-days for four months, flags for a week', async () => {
   const checkedAt = '2026-06-26 21:00'
   s = await serviceAt(checkedAt)
   // The id is derived from the day.
@@ -30,7 +30,7 @@ it.each([
   ['a correction of an old row', '2026-06-12', { description: '更正' }],
   ['a correction of the newest row', '2026-06-24', { description: '更正' }],
   ['an old row published again', '2026-06-12', {}],
-])('%s is no source check of sparse events', async (_, day, values) => {
+])('%s does not count as a source check of sparse events', async (_, day, values) => {
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-12'), flag('2026-06-24')])
   s.setTime('2026-06-26 21:00')
@@ -39,7 +39,7 @@ it.each([
   await s.close()
 })
 
-it('a withdrawn release takes its source check with it, also after the next publication', async () => {
+it('the source check of a withdrawn release does not count, even after the next publication', async () => {
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   const { release } = await s.publish('company-risk-events', [flag('2026-06-12'), flag('2026-06-24')])
   s.setTime('2026-06-26 21:00')
@@ -64,7 +64,7 @@ it('republishing a list whose newest row is more than a week old does not count 
   await s.close()
 })
 
-it('old real rows that replace samples are no source check', async () => {
+it('old real rows that replace samples do not count as a source check', async () => {
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-24')], { synthetic: true })
   expect(await state()).toEqual(['fresh', '2026-06-24'])

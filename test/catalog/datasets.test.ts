@@ -55,7 +55,7 @@ it('every series lists its newest day first, and every dataset its keys in ascen
   }
 })
 
-it('a field of /v2/query whose last word is a column of its dataset returns that column', () => {
+it('a field of /v2/query whose name ends with a column of the dataset returns this column', () => {
   for (const { slug, columns, fields = [] } of datasets)
     for (const [name, column] of fields.flatMap(({ names }) => Object.entries(names))) {
       const word = name.split('.').at(-1)!

@@ -35,7 +35,7 @@ const where = (isWrong: (description: Description) => boolean): readonly string[
 it('every dataset, column, rule, comparison and known gap is described in English sentences', () =>
   expect(where(({ en }) => !/^[\p{Lu}\d]?[^\p{Script=Han}]{4}.*\.$/su.test(en))).toEqual([]))
 
-it('every dataset, column, rule, comparison and known gap is described in Chinese sentences, none of Latin letters alone', () =>
+it('every dataset, column, rule, comparison and known gap is described in sentences with Chinese characters', () =>
   expect(where(({ zh }) => !zh.endsWith('。') || zh.split(/(?<=。)/).some(sentence => !/\p{Script=Han}/u.test(sentence)))).toEqual([]))
 
 it('Chinese descriptions use traditional characters', () =>

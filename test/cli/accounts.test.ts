@@ -62,7 +62,7 @@ function use(): void {
   })
 }
 
-it('twmd accounts list prints matching accounts, and show prints one by its address', async () => {
+it('twmd accounts list prints matching accounts, and twmd accounts show prints the account of an address', async () => {
   await twmd(dir, 'keys', 'create', '--email', 'other@example.com', '--plan', 'free')
   expect((await json('list', '--search', 'WANG')).data).toMatchObject([{ account_id: id, email: EMAIL, plan_id: 'pro', active_keys: 1 }])
   expect((await json('list', '--plan', 'free')).data).toMatchObject([{ email: 'other@example.com' }])
@@ -77,7 +77,7 @@ it('twmd accounts list prints matching accounts, and show prints one by its addr
   })
 })
 
-it('twmd accounts in a folder without a state file creates none', async () => {
+it('twmd accounts creates no state file in a folder without one', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'twmd-'))
   const { code, stderr } = await twmd(empty, 'accounts', 'list')
   expect([code, stderr]).toEqual([2, expect.stringContaining('State file not found')])
@@ -179,7 +179,7 @@ describe('personal data', () => {
     expect((await accounts('export', EMAIL, '--out', out)).code).not.toBe(0)
   })
 
-  it('twmd accounts erase keeps the ledger under the account id and removes what identifies the person', async () => {
+  it('twmd accounts erase keeps the ledger under the account id and removes all data that identifies the person', async () => {
     use()
     await accounts('note', id, 'called about an invoice')
     await accounts('suspend', id, '--reason', 'unpaid invoice')

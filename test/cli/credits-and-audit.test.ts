@@ -60,7 +60,7 @@ it('twmd credits refuses an unknown account, a bad number and a missing reason',
   }
 })
 
-it('twmd audit lists acts as a table, as JSON and as CSV, filtered and by page', async () => {
+it('twmd audit lists actions as a table, as JSON and as CSV, filtered and by page', async () => {
   const all = JSON.parse((await run('audit', '--json')).stdout) as readonly { readonly id: number; readonly action: string }[]
   expect(all.map(({ action }) => action)).toEqual(['credits refunded', 'credits granted'])
   expect(all[1]).toMatchObject({ actor: 'operator', account_id: accountId, facts: { credits: 500, reason: 'pilot' } })
@@ -100,7 +100,7 @@ it('twmd restore is recorded in the audit log of the restored file, with the fil
   expect((await run('audit', '--action', 'state restored')).stdout).toContain('state-20260701T120000Z.sqlite')
 })
 
-it('another process sees a grant after at most a second', async () => {
+it('another process applies a grant within a second', async () => {
   let clock = 0
   const control = openControl({ stateDb: join(dir, 'state.sqlite') }, SECRETS)
   const entries = createCreditEntries(control.db, control.db, () => clock)

@@ -143,9 +143,9 @@ it('twmd read --out leaves no file when the response breaks off', async () => {
 
 it('twmd query prints each field with unit and day, or the reason why it is missing', async () => {
   const { code, stdout, stderr } = await run(['query', '2330,9999', '--fields', 'institutional.foreign_net_buy', '--as-of', DAYS[5]!])
-  expect([code, stderr]).toEqual([0, expect.stringContaining(`Values as known on ${DAYS[5]}.`)])
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`Values that were known on ${DAYS[5]}.`)])
   expect(stdout.split('\n').map(line => line.split(/ {2,}/))).toEqual([
-    ['company', 'field', 'value', 'unit', 'date, or why missing'],
+    ['company', 'field', 'value', 'unit', 'date, or reason if missing'],
     ['2330', 'institutional.foreign_net_buy', '5000000005', 'shares', DAYS[5]],
     ['9999', 'institutional.foreign_net_buy', 'no_such_entity'],
     [''],

@@ -77,7 +77,7 @@ let s: TestService
 let dir = ''
 let remove = async (): Promise<void> => {}
 let env: Readonly<Record<string, string>>
-/** What each client prints. */
+/** Output of each client. */
 let expected: unknown
 beforeAll(async () => {
   ;({ dir, remove } = await dataFolder())

@@ -25,7 +25,7 @@ it('readConfig reports every mistake of a production configuration together', ()
   expect(refused(environment)).toEqual([
     'ADMIN_TOKEN_FILE refers to an unreadable file (ENOENT).',
     'PORT: must be a whole number from 0 to 65535',
-    'KEY_ENCRYPTION_KEY: must be 32 bytes in base64; during key rotation, two of them separated by a comma',
+    'KEY_ENCRYPTION_KEY: must be 32 bytes in base64, or two such values separated by a comma during key rotation',
     'In production, these must be set to 32 characters or more: KEY_PEPPER, DIAGNOSTICS_PROBE, FILE_SIGNING_SECRET',
     'In production, every secret must be different',
     'MAIL_URL must be a mail server in production: console: prints sign-in codes to the log',

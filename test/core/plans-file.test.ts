@@ -37,7 +37,7 @@ const faultsOf = (content: unknown): readonly string[] => {
 }
 
 describe('plans.json', () => {
-  it('a changed file takes effect while the service runs: prices, limits, credits and pages', async () => {
+  it('a changed plans.json takes effect while the service runs: prices, limits, credits and pages', async () => {
     const key = s.keyOn('pro', 'plans@example.test')
     const before = (await s.get('/v2/account/entitlements', key)).json()
     put({ pro: { name: 'Team', price: { amount: 129_000 }, credits_per_month: 150_000, row_limit: 30_000, requests_at_once: 8 } })
@@ -78,7 +78,7 @@ describe('plans.json', () => {
     expect([events('plans changed').length, audited().length]).toEqual([logged + 1, former + 1])
   })
 
-  it('an invalid file keeps the previous plans and is logged once with its faults', async () => {
+  it('an invalid plans.json keeps the previous plans and is logged once with its faults', async () => {
     put({ pro: { credits_per_month: 120_000 } })
     const refused = events('plans refused').length
     put('{"pro": {"credits_per_month": ')

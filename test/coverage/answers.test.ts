@@ -130,7 +130,7 @@ it('the schema of a dataset lists its columns in order with labels, and its rule
   }
 })
 
-it('the coverage of a dataset states scope and type as snake_case words, and what its files hold', async () => {
+it('the coverage of a dataset states scope and type as snake_case words, and the rows and days of its files', async () => {
   for (const dataset of catalog) {
     const coverage = await answer(`/v2/coverage/${dataset.slug}`, Coverage)
     const { scope, type } = coverageWords(dataset)
@@ -163,7 +163,7 @@ it('the product catalogue states plan, price and status of every dataset', async
   )
 })
 
-it('stats count the rows that the files of each published dataset hold', async () => {
+it('stats count the rows in the files of each published dataset', async () => {
   const { metrics } = await answer('/v2/data-catalog/stats', CatalogStats)
   for (const { id, slug, planned } of catalog) {
     const counted = metrics.filter(metric => metric.dataset === id && metric.basis === 'rows').map(({ value }) => value)

@@ -108,7 +108,7 @@ it('market indices find the electronics index under each of its names', async ()
   }
 })
 
-it('market indices take the newest row among the names of an index, and prefer its code to a name', async () => {
+it('market indices take the newest row among all names of an index, and prefer the row with the code of the index', async () => {
   await s.publish('market-indices', [
     close('IX0027', '電子工業類指數', '2026-06-29', 1_500),
     close('X27', '電子類指數', '2026-06-30', 1_501),

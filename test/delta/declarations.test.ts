@@ -35,7 +35,7 @@ const files = ({ slug }: Dataset): string =>
     .files.map(file => `'${file}'`)
     .join(', ')
 
-it('every table has a name valid in SQL and a stable id of its own', () => {
+it('every table has a name that is valid in SQL, and its own stable id', () => {
   for (const dataset of datasets) expect(tableName(dataset)).toMatch(/^[a-z][a-z_]*$/)
   const ids = datasets.map(dataset => tableMetadata(dataset, false).id)
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)

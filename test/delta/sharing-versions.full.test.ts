@@ -67,7 +67,7 @@ it('a version of a shared table whose release was deleted is refused with 410', 
   expect(versionOf(await s.query(TABLE, key, { version: 1 }))).toBe(1)
 })
 
-it('a shared table without a log has one version, and all of them after tables rebuild', async () => {
+it('a shared table without a log has one version, and twmd tables rebuild restores every version', async () => {
   await rm(logFolder(join(s.dir, 'releases'), SLUG), { recursive: true })
   expect([versionOf(await s.ask(`${TABLE}/version`, key)), await releaseOf({})]).toEqual([0, releases[2]])
   expect(await twmd(s.dir, 'tables', 'rebuild', SLUG)).toMatchObject({ code: 0 })

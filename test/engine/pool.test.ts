@@ -46,7 +46,7 @@ async function answers(): Promise<void> {
 }
 
 describe('Q7: limits of a read', () => {
-  it('Q7: the pool stops a read after its budget, and the connection stays usable', async () => {
+  it('Q7: the pool stops a read after its time budget, and the connection stays usable', async () => {
     await open({ budgetMs: 300 })
     for (const _ of [1, 2]) {
       await expect(read(ENDLESS)).rejects.toEqual(refused('query_timeout'))
@@ -55,7 +55,7 @@ describe('Q7: limits of a read', () => {
     expect(pool.load()).toEqual({ busy: 0, waiting: 0 })
   })
 
-  it('Q7: the pool stops a read whose budget ends while it is prepared', async () => {
+  it('Q7: the pool stops a read whose time budget ends while its statement is prepared', async () => {
     await open({ budgetMs: 0 })
     for (const factor of [2, 3, 4, 5]) {
       const fresh = statement(ENDLESS.text.replace('a.i *', `${factor} * a.i *`))

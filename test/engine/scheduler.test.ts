@@ -171,7 +171,7 @@ describe('the engine queue', () => {
   })
 })
 
-it('the queue forgets lanes that never waited when their reads end', () => {
+it('the queue forgets a lane that never waited when the reads of the lane end', () => {
   const { add } = Set.prototype
   const seen = new Set<{ readonly size: number }>()
   Set.prototype.add = function (value) {

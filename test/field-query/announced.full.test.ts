@@ -38,7 +38,7 @@ describe('announced figures', () => {
     expect(await eps('1999-01-05')).toBe('not_announced')
   })
 
-  it('a revision of a figure that was loaded late keeps the original', async () => {
+  it('a figure that was loaded late keeps its original value after a revision', async () => {
     const loaded = await publish('2026-06-05', quarter('2020-Q1', 1, '2020-05-14'), quarter('2020-Q2', 2, '2020-08-13'))
     await publish('2026-06-06', quarter('2020-Q2', 2.5, '2021-01-05'))
     expect(await eps('2020-06-01')).toEqual(['2020-Q1', 1, expect.anything(), expect.anything()])
@@ -46,7 +46,7 @@ describe('announced figures', () => {
     expect(await eps('2021-01-05')).toEqual(['2020-Q2', 2.5, expect.anything(), expect.anything()])
   })
 
-  it('a query of a replaced figure fails if the release that had it is damaged', async () => {
+  it('a query of a replaced figure fails if the release with the former figure is damaged', async () => {
     const first = await publish('2026-05-20', quarter('2026-Q1', 1, '2026-05-14'), quarter('2026-Q1', 9, '2026-05-14', '2317'))
     await publish('2026-06-05', quarter('2026-Q1', 1.1, '2026-06-04'))
     await writeFile(releasePaths(q.s.workspace.releases, 'earnings').manifest(first), '{}')

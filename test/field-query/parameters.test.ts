@@ -31,7 +31,7 @@ describe('entities', () => {
     expect(fault).toMatchObject({ loc: ['query', 'entity_ids'], type: 'too_many' })
   })
 
-  it('Q8: refuses hundreds of entities with 422 and thousands with 414', async () => {
+  it('Q8: the field query refuses hundreds of entities with 422 and thousands with 414', async () => {
     const many = (count: number): string =>
       ids(count)
         .map(id => `entity_ids[]=${id}`)
@@ -55,14 +55,14 @@ describe('entities', () => {
     ['entity_type=company&entity_id=2330&entity_id=2317', 'repeated_parameter'],
     [`${COMPANY}&symbol=2330`, 'unknown_parameter'],
     [`${COMPANY}&minimal_fields=maybe`, 'bool'],
-  ])('refuses the field query %s with %s', async (query, type) => {
+  ])('the service refuses the field query %s with %s', async (query, type) => {
     expect((await faults(query)).map(fault => fault.type)).toEqual([type])
   })
 })
 
 describe('fields', () => {
   it.each(['*', 'password', '__proto__', 'constructor', '1;select', '', 'earnings', 'broker_name'])(
-    'Q2: refuses fields=%s and lists the known fields',
+    'Q2: the field query refuses fields=%s and lists the known fields',
     async name => {
       const response = await s.get(`/v2/query?${COMPANY}&fields=${encodeURIComponent(name)}`, key)
       expect(response.statusCode).toBe(422)
@@ -73,21 +73,21 @@ describe('fields', () => {
     },
   )
 
-  it('Q2: reports at most 20 of five hundred unknown fields', async () => {
+  it('Q2: the field query reports at most 20 of five hundred unknown fields', async () => {
     const names = Array.from({ length: 500 }, (_, index) => `f${index}`)
     expect((await faults(`${COMPANY}&fields=${names.join(',')}`)).length).toBeLessThanOrEqual(20)
     expect((await faults(`${COMPANY}&${names.map(name => `fields[]=${name}`).join('&')}`)).length).toBeLessThanOrEqual(20)
   })
 
-  it('suggests a field for a misspelt name', async () => {
+  it('the field query suggests a field for a misspelt name', async () => {
     expect((await faults(`${COMPANY}&fields=earnings.ep`))[0]!.msg).toContain('did you mean earnings.eps?')
   })
 
-  it.each(['eps', 'esp'])('suggests earnings.eps for fields=%s, which lacks its group', async name => {
+  it.each(['eps', 'esp'])('the field query suggests earnings.eps for fields=%s, which lacks its group', async name => {
     expect((await faults(`${COMPANY}&fields=${name}`))[0]!.msg).toContain('did you mean earnings.eps?')
   })
 
-  it.each(['fields', 'fields[]'])('refuses an empty %s parameter and states what to send', async name => {
+  it.each(['fields', 'fields[]'])('the field query refuses an empty %s parameter and states what to send', async name => {
     expect((await faults(`${COMPANY}&${name}=`))[0]!.msg).toBe(
       `${name} contains an empty name: specify fields of company, or omit ${name} for the default fields`,
     )
@@ -96,7 +96,7 @@ describe('fields', () => {
 
 describe('responses', () => {
   it.each([`/v2/query?${COMPANY}&fields=market`, '/v2/query/fields', '/v2/query/examples'])(
-    'forbids shared caches to store %s',
+    'the field query forbids shared caches to store %s',
     async url => {
       expect((await s.get(url, key)).headers['cache-control']).toBe('private, no-cache')
     },
@@ -117,7 +117,7 @@ describe('as_of_date', () => {
     ['2026-7-1', 'date'],
     ['today', 'date'],
     ['', 'date'],
-  ])('refuses as_of_date=%s with %s', async (value, type) => {
+  ])('the service refuses as_of_date=%s with %s', async (value, type) => {
     expect((await faults(`${COMPANY}&as_of_date=${value}`)).map(fault => [fault.loc[1], fault.type])).toEqual([['as_of_date', type]])
   })
 

@@ -14,7 +14,7 @@ afterAll(() => s.close())
 const fieldOf = (type: EntityType, name: string) => fieldsOf(s.catalog.values()).get(type)!.get(name)!
 
 describe('fields above the plan', () => {
-  it('refuses a named field above the plan and states the plan that includes all requested fields', async () => {
+  it('the field query refuses a named field above the plan and states the plan that includes all requested fields', async () => {
     const response = await s.get('/v2/query?entity_type=company&entity_id=2330&fields=industry,earnings.eps,buy_streak', s.keyOn('free'))
     expect(response.statusCode).toBe(403)
     expect(response.json().error).toMatchObject({
@@ -40,7 +40,7 @@ describe('fields above the plan', () => {
     }
   })
 
-  it('checks the plan of fields before the parameters', async () => {
+  it('the field query checks the plan of fields before the parameters', async () => {
     const wrong = await s.get('/v2/query?entity_type=company&fields[]=earnings.eps&as_of_date=never', s.keyOn('free'))
     expect(wrong.statusCode).toBe(403)
     expect((await s.get('/v2/query?entity_type=company&fields[]=industry&as_of_date=never', s.keyOn('free'))).statusCode).toBe(422)
@@ -53,7 +53,7 @@ describe('fields above the plan', () => {
     expect(await names('pro')).toEqual(expect.arrayContaining(['theme.industry', 'institutional.foreign_net_buy', 'earnings.eps']))
   })
 
-  it('refuses a query without fields if every default field is above the plan', async () => {
+  it('the field query refuses a query without fields if every default field is above the plan', async () => {
     const response = await s.get('/v2/query?entity_type=bond_tenor&entity_id=10Y', s.keyOn('pro'))
     const { error } = response.json()
     expect([response.statusCode, error.required_plan, error.dataset, error.slug]).toEqual([
@@ -171,16 +171,16 @@ describe('field declarations', () => {
   const view = () => earnings().fields![0]!
   const loading = (...datasets: readonly Dataset[]) => expect(() => fieldsOf(datasets))
 
-  it('accepts a complete field declaration', () => loading(earnings()).not.toThrow())
-  it('refuses a field name that another dataset declares', () =>
+  it('the catalog accepts a complete field declaration', () => loading(earnings()).not.toThrow())
+  it('the catalog refuses a field name that another dataset declares', () =>
     loading(earnings(), { ...earnings(), slug: 'other' }).toThrow('other and earnings both declare the field earnings.revenue of company'))
-  it('refuses a field name with more than one dot', () =>
+  it('the catalog refuses a field name with more than one dot', () =>
     loading({ ...earnings(), fields: [{ ...view(), names: { 'a.b.c': 'eps' } }] }).toThrow('earnings declares a field a.b.c'))
-  it('refuses a default that is not a declared field', () =>
+  it('the catalog refuses a default that is not a declared field', () =>
     loading({ ...earnings(), fields: [{ ...view(), defaults: ['eps'] }] }).toThrow('earnings has no field eps'))
-  it('refuses an id column that is not the key of the dataset', () =>
+  it('the catalog refuses an id column that is not the key of the dataset', () =>
     loading({ ...earnings(), fields: [{ ...view(), id: 'fiscal_period' }] }).toThrow('by ticker, not by fiscal_period'))
-  it('refuses field declarations without a plan for a dataset that is not sold', () => {
+  it('the catalog refuses field declarations without a plan for a dataset that is not sold', () => {
     const { access: _, ...unsold } = earnings()
     loading(unsold).toThrow('its fields need their own plan')
   })

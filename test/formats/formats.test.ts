@@ -108,7 +108,7 @@ it.each(['arrow', 'parquet'] as const)('%s sends arrays and objects as LIST and 
   )
 })
 
-it('Arrow and Parquet null the members that do not fit, and only then fill _json', async () => {
+it('members that do not fit are null in Arrow and Parquet, and only such rows have a value in _json', async () => {
   const table = tableFromIPC(await encoded('arrow', nested([...FITTING, ...UNFITTING])))
   const objects = [...table.getChild('object')!].map(value => JSON.parse(JSON.stringify(value)))
   expect(objects.slice(0, FITTING.length).every(value => value === null || value._json === null)).toBe(true)

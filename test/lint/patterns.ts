@@ -1,7 +1,7 @@
 /** A word or phrase that this project does not use, and what to write instead. */
 export interface Pattern {
   readonly pattern: RegExp
-  /** What to write, and why where that is not obvious. */
+  /** Replacement, with a reason if it is not obvious. */
   readonly instead: string
 }
 

@@ -162,7 +162,7 @@ describe('mails of the whole service', () => {
     expect((await other.start(newAddress(), { ip: address(network, 101) })).statusCode).toBe(200)
   })
 
-  it('O3: when new addresses have used up their mails, only addresses with an account get one, and every response states the limit', async () => {
+  it('O3: when new addresses have used up their mails, only addresses with an account get a mail, and every response states the limit', async () => {
     const [customer] = customers(1) as [string]
     const newcomer = newAddress()
     useUp(100)
@@ -217,7 +217,7 @@ describe('mails of the whole service', () => {
   })
 })
 
-it('a sender can try sixty wrong codes an hour', async () => {
+it('a sender can enter sixty wrong codes an hour, then gets 429', async () => {
   const guess = async () => (await p.complete('flow_unknown', '00000000', '203.0.113.20')).statusCode
   const statuses = []
   for (let count = 1; count <= 61; count++) statuses.push(await guess())

@@ -92,7 +92,7 @@ describe('credit notices', () => {
       expect.soft(refused(await set(value)), `credit_mails=${value}`).toEqual([422, 'invalid_parameter'])
   })
 
-  it('a credit notice for charges before a restart is mailed once after it', async () => {
+  it('a credit notice for charges before a restart is mailed once after the restart', async () => {
     await spend(800)
     const log = createLog('silent')
     const { control } = p
@@ -103,7 +103,7 @@ describe('credit notices', () => {
     expect(await notices()).toEqual([used('800')])
   })
 
-  it('credit notices do not count towards the hourly limit of code mails, and wait when theirs is reached', async () => {
+  it('credit notices do not count towards the hourly limit of code mails, and wait when the limit of notices is reached', async () => {
     // Two months later, so that these mails do not count in another test's hour.
     p.pass(62 * DAY)
     for (let count = 0; count < 150; count++) p.control.outbox.put({ to: 'x@example.test', subject: 's', body: 'b' }, p.now(), 'notice')

@@ -41,8 +41,8 @@ async function starting(): Promise<Agent> {
 }
 
 /**
- * How an agent reaches the service: as current clients, as clients of 2025, and through the
- * command.
+ * Ways in which an agent reaches the service: like current clients, like clients of 2025, and
+ * through the command.
  */
 const TRANSPORTS = {
   HTTP: { open: () => calling('auto'), revision: '2026-07-28', isCharged: true },
@@ -158,7 +158,7 @@ export function testQuestions(name: keyof typeof TRANSPORTS): void {
     expect(rows).toEqual([['2026-05', 320_000_000_000, 25]])
   })
 
-  it(`an agent over ${name} reads what changed since yesterday, and the release before`, async () => {
+  it(`an agent over ${name} reads the changes since yesterday, and the release before them`, async () => {
     const { updates, total } = await ask('whats_new', { published_since: '2026-07-01', dataset: 'institutional-positioning' })
     expect(total).toBe(2)
     expect(updates[0]).toMatchObject({ kind: 'revision', changed: { rows: 1, data_date_from: '2026-06-30', data_date_to: '2026-06-30' } })

@@ -295,7 +295,7 @@ describe('the /mcp endpoint', () => {
   })
 })
 
-it('tools let visitors read within VISITORS=free but list no files', async () => {
+it('tools let visitors read free datasets with VISITORS=free, but list no files for visitors', async () => {
   const shown = await service({ visitors: 'free' })
   try {
     const agent = await agentAt(await shown.app.listen({ port: 0, host: '127.0.0.1' }))

@@ -11,7 +11,7 @@ import { scrape } from './scrape.ts'
 
 const promtool = process.env['PROMTOOL'] ?? 'promtool'
 it.skipIf(spawnSync(promtool, ['--version']).status !== 0)(
-  'each alarm fires for its fault and for nothing else; skipped where neither the path nor PROMTOOL has promtool',
+  'each alarm fires for its own fault and for no other fault; skipped where neither the path nor PROMTOOL has promtool',
   () => {
     for (const args of [
       ['check', 'rules', 'docs/deploy/prometheus/alerts.yml'],

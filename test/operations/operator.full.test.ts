@@ -21,7 +21,7 @@ it('POST accept without the broken rule refuses the quarantined file again and r
   expect(o.actions(id)).toMatchObject([{ actor: 'admin', action: 'quarantine accept', facts: expect.stringContaining('"rules":[]') }])
 })
 
-it('POST accept reports rows as unchanged that a crash published before it recorded them', async () => {
+it('POST accept reports rows as unchanged if they were published before a crash but not recorded', async () => {
   const { id, file } = await o.refused()
   const home = join(s.workspace.quarantine, FEED)
   const folder = readdirSync(home).find(name => readdirSync(join(home, name)).includes(file))!

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-it('GET /v2/admin/quarantine lists a refused file with the broken rules and what accepts them', async () => {
+it('GET /v2/admin/quarantine lists a refused file with the broken rules and the rules that can be accepted', async () => {
   const { id, file, first, day } = await o.refused()
   expect(await o.listed(id)).toMatchObject({ id, for: FEED, file, has_copy: true, rules: ['same_body'] })
   const report = await o.read(`quarantine/${id}`)

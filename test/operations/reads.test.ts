@@ -148,7 +148,7 @@ it('an unsent answer keeps its slot: further reads of the account wait, those of
   await waiting[1]
 })
 
-it('an unsent query as of an earlier day holds three slots', async () => {
+it('an unsent query as of an earlier day uses three slots', async () => {
   const { answered, read, query, leave } = unread(caller('pro', 'past@example.test').grant)
   expect(PLANS.pro.requestsAtOnce).toBe(6)
   await Promise.all([query('a', '2026-06-30'), read('b'), query('c', null)])

@@ -61,7 +61,7 @@ it('concernsOf reports a queue after a failed attempt, not while it waits for it
   const failing = { ...queues, mail: { ...queues.mail, attempts: 3 }, payment_events: { ...QUEUE, ...waiting, attempts: 1 } }
   expect(inEnglish({ ...QUIET, queues: failing })).toEqual([
     'broken: Payment events fail; 2 waiting',
-    'broken: Mail fails; 2 waiting, 1 of them sign-in codes',
+    'broken: Mail cannot be sent; 2 waiting, 1 of them sign-in codes',
   ])
   expect(inEnglish({ ...QUIET, queues: { ...QUEUES, ledger: { owed: 7 } } })).toEqual([
     'broken: 7 charged reads not in the ledger: the disk cannot be written',

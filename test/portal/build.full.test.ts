@@ -109,7 +109,7 @@ it('buildPortal prints warnings of the build tool', async () => {
 })
 
 it.each(['before', 'during'] as const)(
-  'the build process ends when its caller is killed %s the build, and the next call builds',
+  'the build process ends when its caller is killed %s the build, and the next call builds the pages',
   async when => {
     const { child, exited, release, isOver } = await startedDelayed(when)
     child.kill('SIGKILL')

@@ -65,20 +65,20 @@ describe('K1: missing and invalid keys', () => {
 
 describe('K2: keys in URLs', () => {
   it.each(['api_key', 'apikey', 'API-KEY', 'x-api-key', 'key', 'token', 'access_token', 'symbol'])(
-    'K2: refuses a key in the query parameter %s, even with a valid key in the header',
+    'K2: the service refuses a key in the query parameter %s, even with a valid key in the header',
     async name => {
       const key = s.keyOn('free')
       expect(await refusal({ 'x-api-key': key }, `${PATH}?${name}=${key}`)).toEqual([400, 'key_in_url'])
     },
   )
 
-  it('K2: refuses a query parameter named like a credential, whatever its value', async () => {
+  it('K2: the service refuses a query parameter named like a credential, whatever its value', async () => {
     const key = s.keyOn('free')
     for (const name of ['api_key', 'apikey', 'API-KEY', 'x-api-key', 'key', 'token', 'access_token'])
       expect.soft(await refusal({ 'x-api-key': key }, `${PATH}?${name}=x`), name).toEqual([400, 'key_in_url'])
   })
 
-  it('K2: refuses a key in the path', async () => {
+  it('K2: the service refuses a key in the path', async () => {
     expect(await refusal({}, `/v2/datasets/${s.keyOn('free')}`)).toEqual([400, 'key_in_url'])
   })
 

@@ -46,7 +46,7 @@ const FLOWS = '/v2/datasets/institutional-positioning?symbol=2330'
 const RISK = '/v2/datasets/company-risk-events?symbol=2330'
 
 describe('the usage ledger', () => {
-  it('the ledger holds exactly the charged reads, by request id', async () => {
+  it('the ledger has exactly the charged reads, by request id', async () => {
     const { key, accountId } = holder('ledger@example.test', 'pro')
     const charged: Used[] = []
     const read = async (url: string, dataset: string, credits: number, rows: number) => {
@@ -104,7 +104,7 @@ describe('the last credits', () => {
       rows: 0,
     })
 
-  it('M1: 500 parallel reads with 100 credits left at 2 each get exactly 50 responses', async () => {
+  it('M1: 500 parallel reads that cost 2 credits each get exactly 50 responses from 100 remaining credits', async () => {
     const { key, accountId, keyId } = holder('last@example.test', 'pro')
     await leave(accountId, keyId, 100)
     const responses = await Promise.all(Array.from({ length: 500 }, () => s.get(FLOWS, key)))

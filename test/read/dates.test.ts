@@ -33,7 +33,7 @@ describe('start_date and end_date', () => {
     expect(await days(query)).toEqual(expected)
   })
 
-  it('refuses a start_date after end_date', async () => {
+  it('the service refuses a start_date after end_date', async () => {
     const response = await s.get(`${RISK}&start_date=2026-06-30&end_date=2026-06-29`, s.keyOn('pro'))
     expect(response.statusCode).toBe(422)
     expect(response.json().detail).toEqual([
@@ -58,7 +58,7 @@ describe('start_date and end_date', () => {
     'today',
     '2026-06-30T00:00:00',
     '2026-06-30 ',
-  ])('Q5: refuses start_date=%s', async value => {
+  ])('Q5: the service refuses start_date=%s', async value => {
     const response = await s.get(`${RISK}&start_date=${encodeURIComponent(value)}`, s.keyOn('pro'))
     expect(response.statusCode).toBe(422)
     expect(response.json().detail).toEqual([{ loc: ['query', 'start_date'], msg: DAY, type: 'date', input: value }])
@@ -72,7 +72,7 @@ describe('start_date and end_date', () => {
     },
   )
 
-  it('accepts the leap day of a leap year', async () => {
+  it('the service accepts the leap day of a leap year', async () => {
     expect(await days('start_date=2024-02-29')).toHaveLength(3)
   })
 })

@@ -70,7 +70,7 @@ describe('the period parameter', () => {
   })
 
   it.each(['2024-Q5', '2024-q5', '2024Q0', '24Q1', '2024-1', '2024-Q', 'Q1', '2024 Q1', '2024-Q1,2024-Q2'])(
-    'refuses period=%s',
+    'the service refuses period=%s',
     async period => {
       const response = await s.get(`/v1/earnings?symbol=2330&period=${encodeURIComponent(period)}`, s.keyOn('pro'))
       expect(response.statusCode).toBe(422)
@@ -109,7 +109,7 @@ describe('the latest parameter', () => {
     expect(await periods(`symbol=2330&latest=${value}`)).toEqual(await periods('symbol=2330&latest=true'))
   })
 
-  it('refuses latest=2', async () => {
+  it('the service refuses latest=2', async () => {
     const response = await s.get('/v1/earnings?symbol=2330&latest=2', s.keyOn('pro'))
     const msg = 'latest must be true or false'
     expect(response.json().detail).toEqual([{ loc: ['query', 'latest'], msg, type: 'bool', input: '2' }])

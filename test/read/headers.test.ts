@@ -126,7 +126,7 @@ describe('the bare envelope', () => {
     expect((await s.get(`${BARE}&limit=1&envelope=bare`, s.keyOn('max'))).headers['etag']).toBe(bare.headers['etag'])
   })
 
-  it('refuses an unknown envelope, and envelope= for other datasets', async () => {
+  it('the service refuses an unknown envelope, and envelope= for other datasets', async () => {
     const wrong = await s.get(`${BARE}&envelope=A`, s.keyOn('max'))
     expect(wrong.statusCode).toBe(422)
     expect(wrong.json().detail).toMatchObject([{ loc: ['query', 'envelope'], type: 'enum', msg: "envelope must be 'bare' or 'full'" }])

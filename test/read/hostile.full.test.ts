@@ -29,7 +29,7 @@ describe('S2: incomplete requests', () => {
     ['headers that never end', `GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-A`],
     ['nothing at all', ''],
     ['a body that never ends', `POST ${START} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`],
-  ])('S2: returns 408 for %s and closes the connection', async (_, text) => {
+  ])('S2: the service returns 408 for %s and closes the connection', async (_, text) => {
     const { status, headers, body } = await sendTo(port, text)
     expect([status, headers.get('connection'), headers.get('content-type')]).toEqual([408, 'close', 'application/json; charset=utf-8'])
     const { detail, error } = JSON.parse(body)

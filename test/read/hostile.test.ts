@@ -26,7 +26,7 @@ const send = (text: string) => sendTo(port, text)
 const get = (...lines: string[]): string => [`GET ${PATH} HTTP/1.1`, 'Host: x', 'Connection: close', ...lines, '', ''].join('\r\n')
 const post = (...lines: string[]): string => get(...lines).replace('GET', 'POST')
 
-it('answers a well-formed raw request', async () => {
+it('the service answers a well-formed raw request', async () => {
   expect((await send(get(`X-API-Key: ${key}`))).status).toBe(200)
 })
 
@@ -39,14 +39,14 @@ describe('unencoded URLs', () => {
   }
   const NEEDS = 'The URL contains characters that must be percent-encoded as UTF-8'
 
-  it('refuses an unencoded URL and suggests an encoded one that works', async () => {
+  it('the service refuses an unencoded URL and suggests an encoded one that works', async () => {
     const sent = '/v2/datasets/broker-branch-reference?parent_broker_name='
     expect(await refusal(raw(`${sent}統一`))).toEqual([400, 'malformed_request', `${NEEDS}. Send ${sent}%E7%B5%B1%E4%B8%80.`])
     const { body } = await send(get(`X-API-Key: ${key}`).replace(PATH, `${sent}%E7%B5%B1%E4%B8%80`))
     expect(JSON.parse(body).data_count).toBe(2)
   })
 
-  it('refuses an unencoded URL in the requested language and media type', async () => {
+  it('the service refuses an unencoded URL in the requested language and media type', async () => {
     const lines = 'Accept-Language: zh-TW\r\nAccept: application/problem+json\r\n\r\n'
     const { headers, body } = await send(raw('/v2/search?q=台').replace(/\r\n$/, lines))
     expect([headers.get('content-language'), headers.get('content-type')]).toEqual(['zh-TW', expect.stringContaining('problem+json')])
@@ -54,7 +54,7 @@ describe('unencoded URLs', () => {
     expect(body).toMatch(/網址/)
   })
 
-  it('refuses an unencoded URL without echoing it if it is not UTF-8, too long, or contains a key', async () => {
+  it('the service refuses an unencoded URL without echoing it if it is not UTF-8, too long, or contains a key', async () => {
     const plain = [400, 'malformed_request', `${NEEDS}, for example %E5%8F%B0 for 台.`]
     expect(await refusal(raw(Buffer.from([0x2f, 0x3f, 0x78, 0x3d, 0xa5, 0x78])))).toEqual(plain)
     expect(await refusal(raw(`/?x=${'台'.repeat(400)}`))).toEqual(plain)
@@ -85,7 +85,7 @@ describe('S2: ambiguous framing', () => {
     ['headers of 20 KB', 431, 'headers_too_large', () => get(`X-A: ${'a'.repeat(20_000)}`)],
     ['an escape that is none', 400, 'malformed_request', () => get(`X-API-Key: ${key}`).replace(PATH, '/v2/%zz')],
     ['another protocol', 400, 'malformed_request', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  ])('S2: refuses %s with %i and closes the connection', async (_, status, code, text) => {
+  ])('S2: the service refuses %s with %i and closes the connection', async (_, status, code, text) => {
     const answer = await send(text())
     const { error } = JSON.parse(answer.body)
     expect([answer.status, error.error_code]).toEqual([status, code])
@@ -122,13 +122,16 @@ it('S2: an invalid request sent during a response is refused after the complete 
 })
 
 describe('S3: request bodies', () => {
-  it.each(['br', 'gzip', 'deflate', 'zstd', 'gzip, br', 'GZIP'])('S3: refuses a body encoded as %s before reading it', async encoding => {
-    const promised = post('Content-Type: application/json', `Content-Encoding: ${encoding}`, 'Content-Length: 1000')
-    const answer = await send(promised)
-    expect([answer.status, JSON.parse(answer.body).error.error_code]).toEqual([415, 'unsupported_media_type'])
-  })
+  it.each(['br', 'gzip', 'deflate', 'zstd', 'gzip, br', 'GZIP'])(
+    'S3: the service refuses a body encoded as %s before reading it',
+    async encoding => {
+      const promised = post('Content-Type: application/json', `Content-Encoding: ${encoding}`, 'Content-Length: 1000')
+      const answer = await send(promised)
+      expect([answer.status, JSON.parse(answer.body).error.error_code]).toEqual([415, 'unsupported_media_type'])
+    },
+  )
 
-  it('S3: refuses a content type that only resembles JSON', async () => {
+  it('S3: the service refuses a content type that only resembles JSON', async () => {
     const answer = await send(`${post('Content-Type: application/json\ta', 'Content-Length: 2').replace(PATH, START)}{}`)
     expect([answer.status, JSON.parse(answer.body).error.error_code]).toEqual([415, 'unsupported_media_type'])
   })
@@ -136,7 +139,7 @@ describe('S3: request bodies', () => {
 
 describe('S4: other methods', () => {
   it.each(['TRACE', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'] as const)(
-    'S4: refuses %s with 405, without a charge and without CORS headers',
+    'S4: the service refuses %s with 405, without a charge and without CORS headers',
     async method => {
       const headers = { 'x-api-key': key, origin: 'https://elsewhere.test', 'access-control-request-method': 'GET' }
       const response = await s.app.inject({ method, url: PATH, headers })
@@ -154,7 +157,7 @@ describe('S4: other methods', () => {
     ['POST of text', 'POST', ['Content-Type: text/plain', 'Content-Length: 2']],
     ['PUT of no JSON', 'PUT', ['Content-Type: application/json', 'Content-Length: 2']],
     ['PATCH of a megabyte', 'PATCH', ['Content-Type: application/json', 'Content-Length: 1000000']],
-  ])('S4: refuses %s with 405 regardless of its body', async (_, method, lines) => {
+  ])('S4: the service refuses %s with 405 regardless of its body', async (_, method, lines) => {
     const answer = await send(`${get(...lines).replace('GET', method)}{!`)
     expect([answer.status, answer.headers.get('allow'), JSON.parse(answer.body).error.allowed]).toEqual([405, 'GET, HEAD', ['GET', 'HEAD']])
   })
@@ -185,7 +188,7 @@ describe('Q3: dataset names', () => {
     '%E8%82%A1',
     "x'--",
     '*',
-  ])('Q3: refuses the dataset name %s as unknown', async name => {
+  ])('Q3: the service refuses the dataset name %s as unknown', async name => {
     const { status, error } = await named(name)
     expect([status, error.error_code]).toEqual([404, 'unknown_dataset'])
     expect(error.allowed).toContain('theme-taxonomy')
@@ -193,7 +196,7 @@ describe('Q3: dataset names', () => {
   })
 
   it.each(['../../etc/passwd', 'theme-taxonomy//', 'theme-taxonomy/../events', '%2e%2e/theme-taxonomy'])(
-    'Q3: refuses the path /v2/datasets/%s as unknown',
+    'Q3: the service refuses the path /v2/datasets/%s as unknown',
     async name => {
       const { status, error } = await named(name)
       expect([status, error.error_code]).toEqual([404, 'unknown_path'])
@@ -201,7 +204,7 @@ describe('Q3: dataset names', () => {
   )
 
   it.each(['THEME-TAXONOMY', 'theme_taxonmy', 'theme-taxonmy', 'Theme-Taxonomy'])(
-    'Q3: refuses the dataset name %s and suggests theme-taxonomy',
+    'Q3: the service refuses the dataset name %s and suggests theme-taxonomy',
     async name => {
       const { status, error } = await named(name)
       expect([status, error.did_you_mean]).toEqual([404, 'theme-taxonomy'])

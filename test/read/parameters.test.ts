@@ -32,7 +32,7 @@ describe('limit and offset', () => {
   })
 
   it.each(['-1', '0', '1e9', '1.5', '%205', '', '100001', '0x10', '٥', '99999999999999999999', 'NaN'])(
-    'Q5: refuses limit=%s',
+    'Q5: the service refuses limit=%s',
     async value => {
       expect(await fault(`${BOND}&limit=${encodeURI(decodeURI(value))}`)).toEqual([
         { loc: ['query', 'limit'], msg: 'limit must be an integer from 1 to 100000', type: 'int_range', input: decodeURI(value) },
@@ -40,12 +40,12 @@ describe('limit and offset', () => {
     },
   )
 
-  it.each(['-1', '9007199254740992', '1.0', '1e1', ''])('Q5: refuses offset=%s', async value => {
+  it.each(['-1', '9007199254740992', '1.0', '1e1', ''])('Q5: the service refuses offset=%s', async value => {
     const [{ loc, type, input }] = await fault(`${BOND}&offset=${value}`)
     expect({ loc, type, input }).toEqual({ loc: ['query', 'offset'], type: 'int_range', input: value })
   })
 
-  it('accepts the largest limit and offset', async () => {
+  it('the service accepts the largest limit and offset', async () => {
     expect(await rows(`${BOND}&limit=100000&offset=1000000000`, 'yield_rate')).toEqual([])
   })
 })
@@ -58,7 +58,7 @@ describe('sort_by and sort_order', () => {
   })
 
   it.each(['1', 'yield_rate', '1,(select 1)', '__proto__', 'trade_date desc', '', 'constructor'])(
-    'Q2: refuses sort_by=%s and lists the sortable columns',
+    'Q2: the service refuses sort_by=%s and lists the sortable columns',
     async by => {
       expect(await fault(`${BOND}&sort_by=${encodeURIComponent(by)}`)).toEqual([
         { loc: ['query', 'sort_by'], msg: 'sort_by must be one of trade_date, maturity_years', type: 'enum', input: by },
@@ -66,19 +66,19 @@ describe('sort_by and sort_order', () => {
     },
   )
 
-  it('refuses an unknown sort_order', async () => {
+  it('the service refuses an unknown sort_order', async () => {
     expect(await fault(`${BOND}&sort_order=DESC`)).toMatchObject([{ loc: ['query', 'sort_order'], type: 'enum', input: 'DESC' }])
   })
 })
 
 describe('the columns parameter', () => {
-  it('sends the requested columns in the requested order', async () => {
+  it('the service sends the requested columns in the requested order', async () => {
     const body = (await s.get(`${BOND}&columns=yield_rate,%20trade_date&limit=1`, s.keyOn('max'))).body
     expect(body).toContain('"data":[{"yield_rate":1.512,"trade_date":"2026-06-30"}]')
   })
 
   it.each(['*', 'password', '__proto__', '1;select', '', 'yield_rate,', 'YIELD_RATE', '"yield_rate"'])(
-    'Q2: refuses columns=%s and lists the columns of the dataset',
+    'Q2: the service refuses columns=%s and lists the columns of the dataset',
     async columns => {
       const [{ loc, type, msg }, ...others] = await fault(`${BOND}&columns=${encodeURIComponent(columns)}`)
       expect({ loc, type, others }).toEqual({ loc: ['query', 'columns'], type: 'enum', others: [] })
@@ -86,19 +86,19 @@ describe('the columns parameter', () => {
     },
   )
 
-  it('Q2: refuses five hundred unknown columns in fewer than 2,000 bytes', async () => {
+  it('Q2: the service refuses five hundred unknown columns in fewer than 2,000 bytes', async () => {
     const response = await s.get(`${BOND}&columns=${Array.from({ length: 500 }, (_, index) => `c${index}`).join(',')}`, s.keyOn('max'))
     expect(response.statusCode).toBe(422)
     expect(response.body.length).toBeLessThan(2_000)
   })
 
-  it('refuses a column named twice', async () => {
+  it('the service refuses a column named twice', async () => {
     expect(await fault(`${BOND}&columns=yield_rate,yield_rate`)).toMatchObject([{ type: 'repeated_value' }])
   })
 })
 
 describe('parameter names and values', () => {
-  it('refuses an unknown parameter and suggests the nearest name', async () => {
+  it('the service refuses an unknown parameter and suggests the nearest name', async () => {
     expect(await fault(`${BOND}&start_dat=2026-06-01`)).toEqual([
       {
         loc: ['query', 'start_dat'],
@@ -117,26 +117,26 @@ describe('parameter names and values', () => {
     ['order_by', 'sort_by'],
     ['fields', 'columns'],
     ['page_size', 'limit'],
-  ])('refuses %s, a common name elsewhere, and suggests %s', async (name, ours) => {
+  ])('the service refuses %s, a common name elsewhere, and suggests %s', async (name, ours) => {
     const detail = await fault(`/v2/datasets/institutional-positioning?${name}=2330`)
     expect(detail[0]).toMatchObject({ type: 'unknown_parameter', loc: ['query', name] })
     expect(detail[0].msg).toBe(`${name} is not a parameter of institutional-positioning; did you mean ${ours}?`)
   })
 
-  it('refuses a numeric column as a parameter and suggests range', async () => {
+  it('the service refuses a numeric column as a parameter and suggests range', async () => {
     expect((await fault('/v2/datasets/daily-prices?symbol=2330&close=1..2'))[0].msg).toBe(
       'close is not a parameter of daily-prices; did you mean range=close:<from>..<to>?',
     )
   })
 
-  it('suggests parameter names on every route, but only those the route accepts', async () => {
+  it('the service suggests parameter names on every route, but only those the route accepts', async () => {
     expect((await fault('/v2/coverage?ticker=2330'))[0].msg).toBe('ticker is not a parameter of this path; did you mean symbol?')
     // A dataset's own parameters only: this one has no days.
     expect((await fault(`${THEME}date_from=2026-06-01`))[0].msg).toContain('accepted: symbol')
   })
 
   it.each(['__proto__', 'constructor', 'x', 'SYMBOL', 'symbol[]', 'limit;'])(
-    'refuses the unknown parameter %s and lists or suggests the known ones',
+    'the service refuses the unknown parameter %s and lists or suggests the known ones',
     async name => {
       const [{ type, msg }] = await fault(`${THEME}${encodeURIComponent(name)}=1`)
       expect(type).toBe('unknown_parameter')
@@ -145,14 +145,14 @@ describe('parameter names and values', () => {
   )
 
   it.each(['limit=1&limit=1', 'symbol=2330&symbol=2317', 'release=a&release=b', 'columns=symbol&columns=market'])(
-    'Q5: refuses a repeated parameter: %s',
+    'Q5: the service refuses a repeated parameter: %s',
     async query => {
       const [{ type, loc }] = await fault(`${THEME}${query}`)
       expect({ type, loc }).toEqual({ type: 'repeated_parameter', loc: ['query', query.split('=')[0]] })
     },
   )
 
-  it('reports a repeated required parameter as repeated only, not as missing', async () => {
+  it('the service reports a repeated required parameter as repeated only, not as missing', async () => {
     expect(await fault('/v2/datasets/bond-yield-curve?symbol=10Y&symbol=2Y')).toMatchObject([
       { loc: ['query', 'symbol'], type: 'repeated_parameter', msg: 'symbol occurs more than once: send it once' },
     ])
@@ -166,22 +166,22 @@ describe('parameter names and values', () => {
     ['/v2/datasets/institutional-positioning?symbol=2330&symbol=2317', true],
     ['/v2/query?entity_type=company&entity_ids=2330&entity_ids=2317', true],
     ['/v2/query?entity_type=company&entity_id=2330&entity_id=2317', false],
-  ])('refuses the repeated parameter in %s; commas are suggested: %s', async (url, list) => {
+  ])('the service refuses the repeated parameter in %s; commas are suggested: %s', async (url, list) => {
     const [{ msg, type }] = await fault(url)
     expect([type, msg.includes('with values separated by commas')]).toEqual(['repeated_parameter', list])
   })
 
-  it('refuses an empty parameter value', async () => {
+  it('the service refuses an empty parameter value', async () => {
     expect(await fault(`${THEME}theme=`)).toMatchObject([{ loc: ['query', 'theme'], type: 'empty', input: '' }])
   })
 
-  it('refuses a value outside an enumeration and lists the allowed values', async () => {
+  it('the service refuses a value outside an enumeration and lists the allowed values', async () => {
     expect(await fault(`${THEME}taxonomy_type=style`)).toEqual([
       { loc: ['query', 'taxonomy_type'], msg: 'taxonomy_type must be one of industry, sector', type: 'enum', input: 'style' },
     ])
   })
 
-  it('reports every invalid parameter in one response', async () => {
+  it('the service reports every invalid parameter in one response', async () => {
     const faults = await fault(`${BOND}&limit=0&offset=-1&sort_by=x&columns=x&start_date=x&nope=1`)
     expect(faults.map(({ loc }: { loc: string[] }) => loc[1]).sort()).toEqual([
       'columns',
@@ -193,13 +193,13 @@ describe('parameter names and values', () => {
     ])
   })
 
-  it('echoes at most 100 characters of an invalid value', async () => {
+  it('the service echoes at most 100 characters of an invalid value', async () => {
     const [{ input }] = await fault(`${THEME}theme=${'Z'.repeat(5_000)}`)
     expect(input).toBe(`${'Z'.repeat(100)}…`)
   })
 })
 
-it('accepts format=json and refuses an unknown format', async () => {
+it('the service accepts format=json and refuses an unknown format', async () => {
   expect(await rows(`${BOND}&format=json&limit=1`, 'yield_rate')).toEqual([1.512])
   expect(await fault(`${BOND}&format=xml`)).toMatchObject([{ loc: ['query', 'format'], type: 'enum', input: 'xml' }])
 })
@@ -207,7 +207,7 @@ it('accepts format=json and refuses an unknown format', async () => {
 describe('injection attempts', () => {
   const texts = ["2330' OR 1=1--", '2330;DROP', '%', '\u0000', '\n', '😀', '２３３０', 'x'.repeat(5_000), '$1', '../2330']
 
-  it.each(texts)('Q1: refuses %j as a ticker', async text => {
+  it.each(texts)('Q1: the service refuses %j as a ticker', async text => {
     expect(await fault(`${THEME}symbol=${encodeURIComponent(text)}`)).toMatchObject([{ loc: ['query', 'symbol'], type: 'pattern' }])
   })
 
@@ -215,13 +215,13 @@ describe('injection attempts', () => {
   const named = (text: string) =>
     s.get(`/v2/datasets/broker-branch-reference?parent_broker_name=${encodeURIComponent(text)}`, s.keyOn('max'))
 
-  it.each(texts.filter(readable))('Q1: finds no rows for the broker name %j', async text => {
+  it.each(texts.filter(readable))('Q1: the service finds no rows for the broker name %j', async text => {
     const response = await named(text)
     expect([response.statusCode, response.json().data]).toEqual([200, []])
   })
 
   it.each(texts.filter(text => !readable(text)))(
-    'Q1: refuses the broker name %j, which has control characters or is too long',
+    'Q1: the service refuses the broker name %j, which has control characters or is too long',
     async text => {
       const response = await named(text)
       expect(response.statusCode).toBe(422)
@@ -236,7 +236,7 @@ describe('a boolean parameter', () => {
     ['bom', '/v2/datasets/theme-taxonomy?format=csv&'],
     ['is_open', '/v2/datasets/trading-calendar?'],
     ['latest', '/v1/earnings?symbol=2330&'],
-  ])('accepts %s in the spellings of other languages (True, 1, yes), and refuses any other text', async (name, url) => {
+  ])('the service accepts %s in the spellings of other languages (True, 1, yes), and refuses any other text', async (name, url) => {
     const key = s.keyOn('max')
     const bodyOf = async (value: string) =>
       (await s.get(`${url}${name}=${value}`, key)).body.replaceAll(/req_\w{26}|"counted_at":"[^"]*"/g, '')
@@ -246,7 +246,7 @@ describe('a boolean parameter', () => {
   })
 })
 
-it('suggests no parameter name that differs in more than half of its letters', async () => {
+it('the service suggests no parameter name that differs in more than half of its letters', async () => {
   expect((await fault('/v2/datasets/theme-taxonomy?foo=1'))[0].msg).not.toContain('did you mean')
   expect((await fault('/v2/datasets/theme-taxonomy?bon=1'))[0].msg).toContain('did you mean bom?')
 })

@@ -115,13 +115,13 @@ describe('profiles', () => {
     ['earnings/profile?symbol=2330&latest=true', 'latest', 'unknown_parameter'],
     ['daily-prices/profile?symbol=2330&start_date=2026-02-30', 'start_date', 'date'],
     ['daily-prices/profile?symbol=2330&start_date=2026-03-01&end_date=2026-02-01', 'start_date', 'range'],
-  ])('refuses %s because of %s: %s', async (path, param, type) => {
+  ])('the service refuses %s because of %s: %s', async (path, param, type) => {
     const response = await get(`/v2/datasets/${path}`)
     expect(response.statusCode).toBe(422)
     expect(response.json().detail).toMatchObject([{ loc: ['query', param], type }])
   })
 
-  it('refuses a profile of more rows than the maximum', async () => {
+  it('the service refuses a profile of more rows than the maximum', async () => {
     const { s } = samples
     const dataset = s.dataset('daily-prices')
     const limits: ReadLimits = { plan: 'max', rowLimit: 1, queueKey: 'acct' }

@@ -36,7 +36,7 @@ describe('range filters', () => {
     expect(rowsOf(response.json())).toEqual(expected)
   })
 
-  it('a range may filter by a column that is neither sent nor sorted by', async () => {
+  it('a range may filter by a column that is neither in the answer nor in the sort order', async () => {
     const rows = rowsOf((await get(`${PRICES}&range=close:0..&columns=ticker,volume&sort=-volume`)).json())
     expect(Object.keys(rows[0]!)).toEqual(['ticker', 'volume'])
     expect(numbersOf(rows, 'volume')).toEqual(numbersOf(rows, 'volume').toSorted((a, b) => b - a))
@@ -57,7 +57,7 @@ describe('range filters', () => {
     ['close:1..', ['close:01..', 'close:1.0..', 'close:1e0..', 'close:0.1E1..']],
     ['close:0..<1e21', ['close:-0..<1e21', 'close:0.0..<1000e18']],
     ['volume:0..10', ['volume:-0..010']],
-  ])('normalizes other notations of range=%s', async (range, others) => {
+  ])('the service normalizes other notations of range=%s', async (range, others) => {
     const answers = await Promise.all([range, ...others].map(value => get(`${PRICES}&${new URLSearchParams({ range: value })}`)))
     expect(answers.map(response => response.json().query.range)).toEqual(answers.map(() => range))
     expect(new Set(answers.map(({ headers }) => headers['etag'])).size).toBe(1)
@@ -124,7 +124,7 @@ describe('invalid ranges', () => {
     }
   })
 
-  it('reports every mistake in a range, and a repeated range parameter as repeated', async () => {
+  it('the service reports every mistake in a range, and a repeated range parameter as repeated', async () => {
     const detail = async (query: string) => (await get(`/v2/datasets/daily-prices?symbol=2330&${query}`)).json().detail
     expect(await detail('range=clos:1..2,close:,volume:1.5..')).toMatchObject([{ type: 'enum' }, { type: 'pattern' }, { type: 'range' }])
     expect(await detail('range=close:1..2&range=volume:1..')).toMatchObject([
@@ -137,7 +137,7 @@ describe('long range lists', () => {
   const refused = (range: string) => get(`/v2/datasets/daily-prices?symbol=2330&range=${range}`)
 
   it.each(['a,', 'clos:1..2,', 'close:250..100,', 'close:1..2,'])(
-    'reports one fault for a list of ranges longer than the columns: %s…',
+    'the service reports one fault for a list of ranges longer than the columns: %s…',
     async part => {
       const response = await refused(part.repeat(Math.floor(7_000 / part.length)))
       expect([response.statusCode, response.json().detail]).toMatchObject([422, [{ type: 'too_many' }]])
@@ -146,7 +146,7 @@ describe('long range lists', () => {
     },
   )
 
-  it('reports each kind of fault in a list of ranges once', async () => {
+  it('the service reports each kind of fault in a list of ranges once', async () => {
     const detail = (await refused('clos:1..2,opne:1..2,close,volume:2..1,high:2..1,low:1..,low:2..')).json().detail
     expect(detail.map(({ type }: { type: string }) => type)).toEqual(['enum', 'pattern', 'range', 'repeated_value'])
     expect(detail[0]).toMatchObject({ input: 'clos:1..2', msg: expect.stringMatching(/did you mean close/) })
@@ -173,7 +173,7 @@ describe('precision of ranges', () => {
     return numbersOf(rowsOf(response.json()), column)
   }
 
-  it('compares range ends to the last digit', async () => {
+  it('the service compares range ends to the last digit', async () => {
     for (const value of VALUES) {
       expect.soft(await found(`close:${value}..${value}`, 'close'), `close:${value}..${value}`).toEqual([value])
       const below = VALUES.filter(other => other < value)
@@ -181,13 +181,13 @@ describe('precision of ranges', () => {
     }
   })
 
-  it('compares range ends of integer columns exactly up to 2^53', async () => {
+  it('the service compares range ends of integer columns exactly up to 2^53', async () => {
     expect(await found(`volume:${MOST - 2}..${MOST - 2}`, 'volume')).toEqual([MOST - 2])
     expect(await found(`volume:${MOST - 1}..${MOST}`, 'volume')).toEqual([MOST - 1])
     expect(await found(`volume:..<${MOST - 3}`, 'volume')).toEqual([MOST - 4, MOST - 5, MOST - 6])
   })
 
-  it('refuses a range of every dataset without numeric columns', async () => {
+  it('the service refuses range= for every dataset without numeric columns', async () => {
     for (const dataset of READS.filter(one => rangeColumns(one).length === 0)) {
       const { example, filters } = dataset.sectionOf ?? dataset
       const required = Object.entries(dataset.filters).flatMap(([name, { required, column }]) =>

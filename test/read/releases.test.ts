@@ -36,7 +36,7 @@ describe('the release parameter', () => {
   })
 
   it.each(['', 'latest', '1', '../20260701T120000000Z', '20260701T120000000Z/', '20260701', '20260701T120000000Z%00', 'current'])(
-    'refuses release=%j as malformed',
+    'the service refuses release=%j as malformed',
     async release => {
       const response = await s.get(`${path}?release=${release}`, s.keyOn('free'))
       expect(response.statusCode).toBe(404)

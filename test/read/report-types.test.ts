@@ -41,7 +41,7 @@ describe.each(['/v1/financial-reports/company-earnings', '/v1/segments/all'])('%
   const read = async (query: string): Promise<readonly Found[]> => (await s.get(`${path}?${query}`, s.keyOn('pro'))).json().data
   const periods = async (query: string) => (await read(query)).map(({ fiscal_period, report_type }) => [fiscal_period, report_type])
 
-  it(`${path} returns quarterly rows by default, so the rows of a year add up to the year`, async () => {
+  it(`${path} returns quarterly rows by default, so the rows of a year add up to the annual figure`, async () => {
     const rows = await read('symbol=2330&start_date=2025-01-01&end_date=2025-12-31')
     expect(rows.map(({ report_type }) => report_type)).toEqual(Array(4).fill('quarterly'))
     expect(rows.reduce((sum, { revenue }) => sum + revenue, 0)).toBe(400)

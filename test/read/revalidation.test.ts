@@ -72,7 +72,7 @@ describe('If-None-Match', () => {
   })
 
   it.each([(tag: string) => `W/${tag}`, (tag: string) => `"x", ${tag}`, (tag: string) => `"x",W/${tag},"y"`, () => '*'])(
-    'compares If-None-Match weakly, tag by tag: form %#',
+    'the service compares If-None-Match weakly, tag by tag: form %#',
     async form => {
       const key = s.keyOn('free')
       expect((await s.get(PATH, key, { 'if-none-match': form(await tagOf(PATH, key)) })).statusCode).toBe(304)
@@ -80,7 +80,7 @@ describe('If-None-Match', () => {
   )
 
   it.each([(tag: string) => tag.slice(1, -1), (tag: string) => tag.replace('"', '"x'), () => '""', () => ''])(
-    'charges a full response when If-None-Match has no matching tag: form %#',
+    'the service charges a full response when If-None-Match has no matching tag: form %#',
     async form => {
       const key = s.keyOn('free')
       const response = await s.get(PATH, key, { 'if-none-match': form(await tagOf(PATH, key)) })
@@ -117,7 +117,7 @@ describe('headers of a failed read', () => {
 })
 
 describe('the ETag', () => {
-  it('the ETag differs between plans, whose name and row limit are in the body', async () => {
+  it('the ETag differs between plans, because the body has the name and the row limit of the plan', async () => {
     expect(await tagOf(PATH, s.keyOn('free'))).not.toBe(await tagOf(PATH, s.keyOn('pro')))
   })
 

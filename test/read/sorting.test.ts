@@ -77,7 +77,7 @@ describe('invalid sorting', () => {
     ['sort=close&sort=volume', 'repeated_parameter', /separated by commas/],
     ['sort=close&sort_by=trade_date', 'range', /sort and sort_by cannot be combined/],
     ['sort=close&sort_order=asc', 'range', /sort and sort_order cannot be combined/],
-  ])('refuses the sort parameters %s with %s', async (query, type, words) => {
+  ])('the service refuses the sort parameters %s with %s', async (query, type, words) => {
     const response = await get(`/v2/datasets/daily-prices?symbol=2330&${query}`)
     expect(response.statusCode).toBe(422)
     expect(response.json().detail).toMatchObject([{ loc: ['query', 'sort'], msg: expect.stringMatching(words), type }])

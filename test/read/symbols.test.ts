@@ -67,13 +67,16 @@ describe('ticker lists', () => {
     ])
   })
 
-  it.each(['2330,', ',2330', '2330,,2317', '2330, 2317', '233'])('refuses symbol=%s, which is not a list of tickers', async symbol => {
-    const { status, body } = await read(`institutional-positioning?symbol=${encodeURIComponent(symbol)}`)
-    expect(status).toBe(422)
-    expect(body.detail).toMatchObject([{ loc: ['query', 'symbol'], type: 'pattern' }])
-  })
+  it.each(['2330,', ',2330', '2330,,2317', '2330, 2317', '233'])(
+    'the service refuses symbol=%s, which is not a list of tickers',
+    async symbol => {
+      const { status, body } = await read(`institutional-positioning?symbol=${encodeURIComponent(symbol)}`)
+      expect(status).toBe(422)
+      expect(body.detail).toMatchObject([{ loc: ['query', 'symbol'], type: 'pattern' }])
+    },
+  )
 
-  it('Q6: refuses a read of institutional-positioning without symbol', async () => {
+  it('Q6: the service refuses a read of institutional-positioning without symbol', async () => {
     const { status, body } = await read('institutional-positioning')
     expect(status).toBe(422)
     expect(body.error).toMatchObject({ error_code: 'invalid_parameter', blocking_gate: 'bounds', dataset: 'institutional-positioning' })
@@ -89,7 +92,7 @@ describe('lists in every dataset', () => {
     expect(others.map(({ slug }) => slug).toSorted()).toEqual(['all-segments', 'bond-yield-curve', 'company-earnings', 'earnings'])
   })
 
-  it('every dataset with a list of symbols accepts 500', async () => {
+  it('every dataset that accepts a list of symbols accepts 500 symbols', async () => {
     for (const dataset of lists()) {
       const symbols = Array.from({ length: 500 }, (_, index) => String(3_000 + index)).join(',')
       const response = await s.get(`${pathOf(dataset)}?symbol=${symbols}&limit=1`, s.keyOn('max'))
@@ -97,7 +100,7 @@ describe('lists in every dataset', () => {
     }
   })
 
-  it('a list of symbols returns the rows of each', async () => {
+  it('a list of symbols returns the rows of every symbol', async () => {
     const firms = (await read('securities-firm-master?symbol=9998,9997&columns=broker_id')).body.data
     expect(firms.map(({ broker_id }: { broker_id: string }) => broker_id).toSorted()).toEqual(['9997', '9998'])
     expect((await read('theme-taxonomy?symbol=2330,9999&columns=symbol')).body.envelope.data).not.toEqual([])
@@ -141,12 +144,12 @@ describe('bond tenors', () => {
     expect(await tenors(`symbol=${symbol}`)).toEqual(['10Y', '10Y'])
   })
 
-  it('symbol and tenor_label must both match', async () => {
+  it('a row must match both symbol and tenor_label', async () => {
     expect(await tenors('symbol=TWGB&tenor_label=2Y')).toEqual(['2Y'])
     expect(await tenors('symbol=10Y&tenor_label=2Y')).toEqual([])
   })
 
-  it.each(['bond-yield-curve', 'company-risk-events', 'events'])('refuses a read of %s without symbol', async slug => {
+  it.each(['bond-yield-curve', 'company-risk-events', 'events'])('the service refuses a read of %s without symbol', async slug => {
     const { status, body } = await read(slug)
     expect(status).toBe(422)
     expect(body.detail).toMatchObject([{ loc: ['query', 'symbol'], type: 'missing' }])

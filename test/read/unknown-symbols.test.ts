@@ -33,7 +33,7 @@ it('an unknown ticker is reported with similar tickers and costs nothing', async
   expect(warnings).toContain('unknown_symbol')
 })
 
-it('an unknown ticker that is the name of a company suggests its ticker', async () => {
+it('the answer to a ticker that is the name of a company suggests the ticker of this company', async () => {
   expect((await get('/v2/datasets/daily-prices?symbol=TSMC')).headers['x-did-you-mean']).toBe('2330')
 })
 
@@ -49,7 +49,7 @@ it('a list with a known ticker returns its rows at the usual price and names the
   expect(response.json().envelope.data).toEqual((await get('/v2/datasets/daily-prices?symbol=2330')).json().envelope.data)
 })
 
-it('a ticker that other datasets have is known', async () => {
+it('a ticker that only other datasets have counts as known', async () => {
   const { headers } = await get('/v2/datasets/company-risk-events?symbol=2881')
   expect(headers['x-empty-reason']).not.toBe('unknown_symbol')
   expect(headers).not.toHaveProperty('x-unknown-symbols')

@@ -87,7 +87,7 @@ it('D2: a service started without the file current serves the newest whole relea
   })
 })
 
-it('D2: a dataset without a whole release is unavailable, one without any release is building', async () => {
+it('D2: a dataset without an intact release is unavailable, and a dataset without any release is building', async () => {
   rmSync(newest.paths.current)
   flipBit(file('base'), 4_000)
   const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })

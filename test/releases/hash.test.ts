@@ -12,7 +12,7 @@ const MIB = 2 ** 20
  */
 const SIZES = [3 * MIB, 10, 0, 2 * MIB + 1, MIB, 8 * MIB, 5, 1_000, 8 * MIB + 1, 9 * MIB, 7]
 
-it('files have the sha256 of their own bytes, hashed in parallel or one by one', async () => {
+it('the hash of each file is the sha256 of its own bytes, whether files are hashed in parallel or one by one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'twmd-hash-'))
   try {
     const files = SIZES.map((size, index) => {

@@ -93,9 +93,9 @@ it('a glob over the folder of parts counts each row once', async () => {
   expect(glob).toEqual({ rows: released().statistics.rows })
 })
 
-it('cross-sections of random days are the same bytes from months and buckets, from one file with months', expectAlike)
+it('cross-sections of random days have the same bytes from months as from buckets, and months need one file', expectAlike)
 
-it('pages and columns of a cross-section are the same bytes from months and buckets', async () => {
+it('pages and columns of a cross-section have the same bytes from months as from buckets', async () => {
   for (const query of [
     { limit: '7', offset: '20' },
     { columns: 'foreign_net_buy,ticker', limit: '100' },

@@ -82,7 +82,7 @@ it('the scrub notices a written file at its next check, before the lap reaches i
   await scrub.stop()
 })
 
-it('the scrub activates files that were touched together once', async () => {
+it('the scrub activates files that were touched together only once', async () => {
   const steps = (): number => s.lines.filter(line => line.includes('"release served"')).length
   const scrub = started({ leastLapMs: 1e12 })
   await until(() => scrub.rests.length > 0)

@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-it('a part found damaged during a slow hash stays damaged, whatever the hash returns', async () => {
+it('a part that is found damaged during a slow hash stays damaged, whatever this hash returns', async () => {
   const release = s.releases.current(s.dataset(SLUG))
   const verifier = createVerifier(s.workspace.releases)
   expect(await verifier.check(release)).toBeUndefined()

@@ -16,7 +16,7 @@ const row = (code: string, day: string) => ({
 const rows = DAYS.flatMap(day => CODES.map(code => row(code, day)))
 
 /** Rows are sorted by day, then by index, so those of one index are not adjacent. */
-describe('releases from before the key', () => {
+describe('releases that were written before the dataset had a key', () => {
   let s: TestService
   const read = async (path: string) => (await s.get(`/v2/datasets/${SLUG}${path}`, s.keyOn('free'))).json().envelope.data
   const values = async (path: string) => (await read(path)).map((each: Record<string, unknown>) => each['value'])
@@ -42,7 +42,7 @@ describe('releases from before the key', () => {
     expect(s.lines.filter(line => line.includes('reading columns'))).toEqual([])
   })
 
-  it('a release with a key after one without returns the same rows', async () => {
+  it('a release with a key returns the same rows as the earlier release without a key', async () => {
     const next = CODES.map(code => row(code, '2026-07-01'))
     expect((await s.publish(SLUG, next, { accept: ['future_date'] })).status).toBe('published')
     expect(await values('?index_code=IX0001')).toEqual([201, 230, 229, 226, 225])

@@ -75,7 +75,7 @@ it('row texts use only the memory that rows leave free', async () => {
   expect(bytes()).toBeLessThanOrEqual(ofRows + 40_000)
 })
 
-it('row texts unused for a minute are evicted for others', async () => {
+it('row texts that were not used for a minute are evicted to make space for others', async () => {
   const { key } = await openWithRoom(40_000)
   const read = async (ticker: string): Promise<void> => {
     for (let times = 0; times < 2; times++) await s.get(`/v2/datasets/${SLUG}?symbol=${ticker}&limit=120`, key)

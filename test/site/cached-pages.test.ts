@@ -14,7 +14,7 @@ const PATHS = ['/', '/datasets', '/datasets/earnings', '/company/2330', '/market
 const PAGES = PATHS.flatMap(path => [path, path === '/' ? '/zh' : `/zh${path}`])
 const ZIPPED = { 'accept-encoding': 'gzip' }
 
-it('renders and compresses each page once while its content is unchanged', async () => {
+it('the service renders and compresses each page only once while the content is unchanged', async () => {
   for (const path of PAGES)
     await cell(path, async () => {
       clock = NOW
@@ -29,7 +29,7 @@ it('renders and compresses each page once while its content is unchanged', async
     })
 })
 
-it('serves each page with the same body to signed-in and anonymous visitors', async () => {
+it('the service serves each page with the same body to signed-in and anonymous visitors', async () => {
   for (const path of PAGES)
     await cell(path, async () => {
       const pages = await Promise.all(
@@ -54,7 +54,7 @@ function signedIn(email: string): Record<string, string> {
   return { cookie: `twmd-session=${s.control.sessions.open(id, s.now()).token}` }
 }
 
-it('caches the English and the Chinese page separately', async () => {
+it('the service caches the English and the Chinese page separately', async () => {
   for (const path of PATHS) {
     const [en, zh] = [await s.get(path), await s.get(path === '/' ? '/zh' : `/zh${path}`)]
     expect([en.body.includes('<html lang="en">'), zh.body.includes('<html lang="zh-Hant">')]).toEqual([true, true])

@@ -40,7 +40,7 @@ it('the page of an unknown company loads the script of company pages', async () 
   expect((await s.get('/zh/company/9999')).body).toContain('pages-company-main')
 })
 
-it('compresses 404 pages completely', async () => {
+it('the service compresses 404 pages completely', async () => {
   for (const path of ['/datasets/nothing', '/company/9997', '/company/%21', '/zh/docs/nothing']) {
     const [plain, sent] = [await s.get(path), await s.get(path, undefined, { 'accept-encoding': 'zstd' })]
     expect([plain.statusCode, sent.statusCode, sent.headers['content-encoding']]).toEqual([404, 404, 'zstd'])

@@ -212,7 +212,7 @@ it.each([
   ['/nope', 'en', 'Page not found'],
   ['/zh/market', 'zh-Hant', '找不到此頁面'],
   ['/company', 'en', 'the market'],
-])('answers a browser at the unknown path %s with a 404 page in language %s that shows %s', async (url, language, text) => {
+])('the service answers a browser at the unknown path %s with a 404 page in language %s that shows %s', async (url, language, text) => {
   const { statusCode, headers, body } = await request(url, 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')
   expect([statusCode, headers['content-type'], headers['vary']]).toEqual([404, 'text/html; charset=utf-8', 'Accept'])
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'/)
@@ -225,7 +225,7 @@ it.each([
   ['/v2/nope', 'text/html'],
   ['/assets/nope.js', 'text/html'],
   ['/nope.json', 'text/html'],
-])('answers the unknown path %s with a JSON 404 to Accept: %s', async (url, accept) => {
+])('the service answers the unknown path %s with a JSON 404 to Accept: %s', async (url, accept) => {
   const { statusCode, headers } = await request(url, accept)
   expect([statusCode, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8'])
 })

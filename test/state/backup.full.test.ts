@@ -118,7 +118,7 @@ describe('R2: backup', () => {
     await busy.remove()
   })
 
-  it('twmd backup of an older state file keeps its schema version', async () => {
+  it('twmd backup keeps the schema version of an older state file', async () => {
     const file = join(folder.dir, 'old.sqlite')
     inState(file, db => db.exec("INSERT INTO account (id, email_hash, status, created_at) VALUES ('acct_1', x'00', 'active', '2026')"))
     inState(file, db => db.pragma('user_version = 1'))

@@ -64,7 +64,7 @@ describe('R2: backup', () => {
     expect([existsSync(missing), existsSync(join(bench, 'none.backup'))]).toEqual([false, false])
   })
 
-  it('a backup of an older state file keeps its schema version', async () => {
+  it('a backup keeps the schema version of an older state file', async () => {
     const file = emptyState('older')
     cpSync(good, file)
     inState(file, db => db.pragma('user_version = 1'))

@@ -58,7 +58,7 @@ const isWhole = (file: string): boolean => {
 }
 
 describe('R2: damaged backups', () => {
-  it('finds a flipped bit at any of 560 places in a backup', () => {
+  it('the verification of a backup finds a flipped bit at any of 560 places in a backup', () => {
     expect(isWhole(copy('as-it-was', good))).toBe(true)
     const passed: number[] = []
     for (let position = 0; position < good.length; position += Math.floor(good.length / 500))
@@ -67,7 +67,7 @@ describe('R2: damaged backups', () => {
     expect(passed).toEqual([])
   })
 
-  it('finds a backup cut off at any of 140 places, except where only the seal is missing', () => {
+  it('the verification of a backup finds a backup cut off at any of 140 places, except where only the seal is missing', () => {
     const lengths = [
       ...Array.from({ length: 100 }, (_, index) => index + 1),
       ...Array.from({ length: 40 }, (_, index) => 4_096 * (index + 1)),

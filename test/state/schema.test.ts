@@ -15,22 +15,25 @@ beforeAll(async () => {
 afterAll(() => folder.remove())
 
 describe('R5: migrations', () => {
-  it.each(MIGRATIONS.map((_, index) => index))('migrates a state file from version %i, keeps its rows and a copy of the file', version => {
-    const file = join(folder.dir, `from-${version}.sqlite`)
-    plain(file, db => {
-      for (const step of MIGRATIONS.slice(0, version)) db.exec(step)
-      if (version > 0) db.exec("INSERT INTO account (id, email_hash, status, created_at) VALUES ('acct_1', x'00', 'active', '2026')")
-      db.pragma(`user_version = ${version}`)
-    })
-    openState(file).close()
-    expect(schemaOf(file)).toEqual(schemaOf(folder.stateDb))
-    expect(plain(file, db => db.prepare('SELECT id FROM account').pluck().all())).toEqual(version > 0 ? ['acct_1'] : [])
-    // The copy lets an operator return to the previous version of twmd.
-    if (version === 0) return expect(existsSync(formerStatePath(file, 0))).toBe(false)
-    expect(statSync(formerStatePath(file, version)).mode & 0o777).toBe(0o600)
-    expect(schemaOf(formerStatePath(file, version)).version).toBe(version)
-    expect(plain(formerStatePath(file, version), db => db.prepare('SELECT id FROM account').pluck().all())).toEqual(['acct_1'])
-  })
+  it.each(MIGRATIONS.map((_, index) => index))(
+    'the service migrates a state file from version %i, keeps its rows and a copy of the file',
+    version => {
+      const file = join(folder.dir, `from-${version}.sqlite`)
+      plain(file, db => {
+        for (const step of MIGRATIONS.slice(0, version)) db.exec(step)
+        if (version > 0) db.exec("INSERT INTO account (id, email_hash, status, created_at) VALUES ('acct_1', x'00', 'active', '2026')")
+        db.pragma(`user_version = ${version}`)
+      })
+      openState(file).close()
+      expect(schemaOf(file)).toEqual(schemaOf(folder.stateDb))
+      expect(plain(file, db => db.prepare('SELECT id FROM account').pluck().all())).toEqual(version > 0 ? ['acct_1'] : [])
+      // The copy lets an operator return to the previous version of twmd.
+      if (version === 0) return expect(existsSync(formerStatePath(file, 0))).toBe(false)
+      expect(statSync(formerStatePath(file, version)).mode & 0o777).toBe(0o600)
+      expect(schemaOf(formerStatePath(file, version)).version).toBe(version)
+      expect(plain(formerStatePath(file, version), db => db.prepare('SELECT id FROM account').pluck().all())).toEqual(['acct_1'])
+    },
+  )
 
   it('a migration keeps only the copy of the last upgrade and deletes no other file', () => {
     const file = join(folder.dir, 'twice.sqlite')

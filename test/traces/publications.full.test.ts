@@ -7,7 +7,7 @@ import { ended, startTwmd } from '../fixtures/cli/twmd.ts'
 import { stored } from '../fixtures/publish/store.ts'
 import { openCollector, type ReceivedSpan } from './collector.ts'
 
-it('a publication is sent as a trace of its stages', async () => {
+it('a publication is sent as a trace with its stages', async () => {
   const collector = await openCollector()
   const named = (name: string) => collector.spans.filter(span => span.name === name)
   const inside = ({ spanId }: ReceivedSpan) => collector.spans.filter(({ parentSpanId }) => parentSpanId === spanId)

@@ -69,7 +69,7 @@ it('granted credits allow reads beyond the plan immediately, up to their number'
   expect(balanced(s.dir, owner.accountId)).toEqual({ requests: 3, credits: FREE + 2 })
 })
 
-it('granted and refunded credits add to an own limit of the account', async () => {
+it('granted and refunded credits add to the limit that the operator set for an account', async () => {
   const owner = someone()
   const admin = { 'x-admin-token': SECRETS.ADMIN_TOKEN }
   const url = `/v2/admin/accounts/${owner.accountId}`
@@ -96,7 +96,7 @@ it('a grant names its account by id or by e-mail address, and creates none', asy
   expect(refused(await grant('acct_unknown', 5))).toEqual([404, 'unknown_id'])
 })
 
-it('a refund gives back the price of a read once, also in two calls at a time', async () => {
+it('a refund gives back the price of a read once, even in two concurrent calls', async () => {
   const owner = someone()
   const use = await read(owner)
   const answers = await Promise.all([refund(use), refund(use)])
@@ -191,7 +191,7 @@ it('the usage ledger lists grants and refunds with their reason, and its columns
   ])
 })
 
-it('a dataset or key selects the refunds of its reads and no grant', async () => {
+it('a filter by dataset or key selects the refunds of its reads and no grant', async () => {
   const owner = someone()
   const use = await read(owner)
   await grant(owner.accountId, 3)
@@ -240,7 +240,7 @@ it('credits of a closed account are neither granted nor refunded', async () => {
   expect(refused(await refund(use))).toEqual([409, 'conflict'])
 })
 
-it('a reopened account starts with the use of its predecessor less what was given back', async () => {
+it('a reopened account starts with the used credits of the closed account, minus granted and refunded credits', async () => {
   const owner = someone()
   const [use] = [await read(owner), await read(owner)]
   await refund(use)
@@ -268,7 +268,7 @@ it('a grant or refund without a valid reason, number or account is refused with 
   }
 })
 
-it('credit entries can be neither changed nor deleted, and the books detect entries that do not belong', async () => {
+it('credit entries can be neither changed nor deleted, and the check of the books finds entries that do not match', async () => {
   const owner = someone()
   await refund(await read(owner))
   const { db } = s.control

@@ -54,7 +54,7 @@ describe('M6: state file busy', () => {
     expect((await s.get(FLOWS, account.key)).headers['x-credits-remaining']).toBe(String(ALL - 202))
   })
 
-  it('the last credits are sold once while the state file is locked', async () => {
+  it('the last credits are spent only once while the state file is locked', async () => {
     const account = holder(s, 'pro', 'busy-last@example.test', NOW)
     await spend(s, account, ALL, 10, NOW)
     const write = writeThatLasts()
@@ -177,7 +177,7 @@ describe('M6: stop while the disk is full', () => {
     expect(existsSync(owedFile())).toBe(false)
   })
 
-  it('a process that is killed while uses are owed loses none, and they are booked once', async () => {
+  it('a process that is killed while uses are not recorded yet loses none of them, and they are booked once', async () => {
     const account = holder(s, 'pro', 'killed@example.test', NOW)
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
     const ledger = openLedger(db)
@@ -190,7 +190,7 @@ describe('M6: stop while the disk is full', () => {
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 600, credits: 1_200 })
   })
 
-  it('uses are owed while the state file is read-only, and booked once it is writable', async () => {
+  it('uses wait while the state file is read-only, and are recorded when the file is writable', async () => {
     const account = holder(s, 'pro', 'read-only@example.test', NOW)
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
     const ledger = openLedger(db)
@@ -203,7 +203,7 @@ describe('M6: stop while the disk is full', () => {
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 2 })
   })
 
-  it('spilled uses count in the balance of a start on a full disk, and the file stays until they are booked', async () => {
+  it('after a start on a full disk, spilled uses count in the balance, and the spill file stays until they are recorded', async () => {
     const account = holder(s, 'pro', 'still-full@example.test', NOW)
     await stoppedOwing(account, idsOf('still', 1_000))
     const { size } = statSync(owedFile())
@@ -213,7 +213,7 @@ describe('M6: stop while the disk is full', () => {
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1_000, credits: 2_000 })
   })
 
-  it('a crash between booking and deleting the spill books no use twice, and a truncated line hides none', async () => {
+  it('a crash before the spill file is deleted records no use twice, and a truncated line hides no other use', async () => {
     const account = holder(s, 'pro', 'twice@example.test', NOW)
     await stoppedOwing(account, idsOf('twice', 600))
     const file = readFileSync(owedFile())

@@ -7,6 +7,6 @@ beforeAll(async () => {
 })
 afterAll(() => summary.service.close())
 
-it('the usage summary equals 25 random series of calls, in total, by day, by dataset and by key', async () => {
+it('the usage summary equals the sums of 25 random series of calls, in total, by day, by dataset and by key', async () => {
   await summary.checkRandomCalls(25)
 })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => summary.service.close())
 
-it('the usage summary equals 3 random series of calls, in total, by day, by dataset and by key', async () => {
+it('the usage summary equals the sums of 3 random series of calls, in total, by day, by dataset and by key', async () => {
   await summary.checkRandomCalls(3)
 })
 

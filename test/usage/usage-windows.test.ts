@@ -184,7 +184,7 @@ describe('M7: invalid parameters', () => {
         expect.soft((await s.get(`${path}?dataset=${name}`, account.key)).statusCode, `${path} ${name}`).toBe(200)
   })
 
-  it.each(['search', 'query'])('usage can be filtered by %s, which is not a dataset', async slug => {
+  it.each(['search', 'query'])('usage can be filtered by %s, although it is not a dataset', async slug => {
     for (const path of [SUMMARY, BILL]) expect((await s.get(`${path}?dataset=${slug}`, account.key)).statusCode).toBe(200)
     expect((await ask(SUMMARY, `dataset=${slug.slice(0, -1)}`)).detail[0].msg).toContain(`did you mean ${slug}?`)
   })

@@ -89,7 +89,7 @@ describe('messages', () => {
     expect(await h.seen(endpoint)).toMatchObject({ failing_since: null, waiting: 0 })
   })
 
-  it('later messages overtake a failed one; a resend since a time sends it again without delay', async () => {
+  it('a failed message does not delay later ones; a resend since a time sends the failed message again without delay', async () => {
     const endpoint = await h.endpoint()
     let isDown = true
     h.receiver.answers(response => void response.writeHead(isDown ? 502 : 200).end())
@@ -247,7 +247,7 @@ describe('misbehaving receivers', () => {
     expect(await outcomes(endpoint)).toEqual(['connection_broken', 'connection_refused'])
   })
 
-  it('an endpoint whose URL is no longer allowed is sent nothing', async () => {
+  it('an endpoint whose URL is no longer allowed receives no message', async () => {
     const endpoint = await h.endpoint()
     await h.test(endpoint)
     const strict = h.open(15_000, false)

@@ -91,7 +91,7 @@ describe('webhook endpoints', () => {
     [{ datasets: ['bond-yield-curv'] }, 'datasets contains the unknown dataset bond-yield-curv; did you mean bond-yield-curve?'],
     [{ description: 'night\u202eloader' }, 'description must not contain invisible characters, for example line breaks'],
     [{ symbols: ['no blanks'] }, 'symbols.0 must be a symbol as used in datasets, for example 2330'],
-  ])('refuses an endpoint with %j', async (body, sentence) => {
+  ])('the service refuses an endpoint with %j', async (body, sentence) => {
     const response = await create(body)
     expect(refused(response)).toEqual([422, 'invalid_parameter'])
     expect(response.json().detail).toMatchObject([{ msg: sentence }])
@@ -124,7 +124,7 @@ describe('webhook endpoints', () => {
   })
 })
 
-it('refuses more enabled endpoints than the plan allows', async () => {
+it('the service refuses more enabled endpoints than the plan allows', async () => {
   const free = await p.signIn('free@example.test')
   const { webhook_id: id } = (await create({}, free)).json()
   expect(refused(await create({}, free))).toEqual([409, 'webhook_limit'])
@@ -152,7 +152,7 @@ describe('Idempotency-Key', () => {
   const headers = (who: SignedIn) => ({ 'x-self-serve-token': who.token, 'idempotency-key': 'loader' })
   const named = (who: SignedIn, body: object = {}) => p.send('POST', '/v2/self-serve/webhooks', headers(who), { url: URL, ...body })
 
-  it('a repeated Idempotency-Key creates one endpoint, returns its secret again and logs that', async () => {
+  it('a repeated Idempotency-Key creates one endpoint, returns its secret again, and this is in the audit log', async () => {
     const maker = await p.signIn('once@example.test')
     const [first, again] = [await named(maker), await named(maker)]
     expect([first.statusCode, again.statusCode, again.json()]).toEqual([200, 200, first.json()])

@@ -41,7 +41,7 @@ it('the operator sees the attempts of a message and resends it', async () => {
   expect(audited(endpoint.webhook_id)).toEqual([{ action: 'webhook resent' }, { action: 'webhook resent' }])
 })
 
-it('an endpoint disabled by the operator is sent nothing until the operator enables it', async () => {
+it('an endpoint disabled by the operator receives no message until the operator enables it', async () => {
   const endpoint = await h.endpoint()
   const id = await h.test(endpoint)
   expect([1, 2].map(() => oversight().disable(endpoint.webhook_id, h.now()))).toEqual([true, false])
@@ -60,7 +60,7 @@ it('an endpoint disabled by the operator is sent nothing until the operator enab
   expect(audited(endpoint.webhook_id)).toEqual(['webhook disabled', 'webhook enabled', 'webhook resent'].map(action => ({ action })))
 })
 
-it('the operator cannot enable or resend to an endpoint beyond the plan, nor name one that does not exist', async () => {
+it('the operator can neither enable an endpoint beyond the plan nor resend to it, and gets an error for an unknown endpoint', async () => {
   h.control.accounts.grantPlan(h.owner.accountId, 'pro', {}, h.now())
   const oldest = await h.endpoint()
   h.pass(1)
@@ -79,7 +79,7 @@ it('the operator cannot enable or resend to an endpoint beyond the plan, nor nam
   expect(() => oversight().disable('we_none', h.now())).toThrow('Webhook endpoint we_none does not exist')
 })
 
-it('the operator takes over an endpoint that its owner had disabled', async () => {
+it('an endpoint that its owner had disabled counts as disabled by the operator after the operator disables it too', async () => {
   const endpoint = await h.endpoint()
   await h.call(endpoint, 'POST', '', { enabled: false })
   expect(oversight().disable(endpoint.webhook_id, h.now())).toBe(true)

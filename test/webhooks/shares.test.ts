@@ -12,7 +12,7 @@ afterAll(() => h.close())
 
 const test = (endpoint: { readonly webhook_id: string }) => h.call(endpoint, 'POST', 'test')
 
-it('sends four messages of an account at a time, so hanging receivers do not delay other accounts', async () => {
+it('the service sends four messages of an account at a time, so hanging receivers do not delay other accounts', async () => {
   h.control.accounts.grantPlan(h.owner.accountId, 'max', {}, h.now())
   const hanging: ServerResponse[] = []
   h.receiver.answers((response, { path }) => void (path === '/hook/other' ? response.end() : hanging.push(response)))
@@ -31,7 +31,7 @@ it('sends four messages of an account at a time, so hanging receivers do not del
   expect(new Set(h.receiver.messages.map(({ id }) => id)).size).toBe(21)
 })
 
-it('refuses a test event for an endpoint with 20 waiting messages', async () => {
+it('the service refuses a test event for an endpoint with 20 waiting messages', async () => {
   const endpoint = await h.endpoint()
   h.receiver.answers(response => void response.writeHead(500).end())
   for (let sent = 0; sent < 20; sent++) expect((await test(endpoint)).statusCode).toBe(200)

@@ -48,14 +48,14 @@ describe('private addresses', () => {
     'https://[fd00:ec2::254]',
     'https://168.63.129.16',
   ]
-  it('sends nothing to a private address in a URL', async () => {
+  it('the service sends no webhook to a private address in a URL', async () => {
     const port = new URL(r.url).port
     for (const base of PRIVATE_URLS)
       expect.soft(await post(`${base}:${port}/hook`), base).toEqual({ status: null, error: 'no_public_address', retryAfter: undefined })
     expect(r.messages).toEqual([])
   })
 
-  it('sends nothing to a name that resolves to a private address', async () => {
+  it('the service sends no webhook to a name that resolves to a private address', async () => {
     const url = r.url.replace('127.0.0.1', 'hooks.example.test')
     for (const address of [
       '127.0.0.1',
@@ -72,7 +72,7 @@ describe('private addresses', () => {
     expect(r.messages).toEqual([])
   })
 
-  it('sends nothing to a name that resolves to a private address on its second lookup', async () => {
+  it('the service sends no webhook to a name that resolves to a private address on its second lookup', async () => {
     const url = r.url.replace('127.0.0.1', 'rebinds.example.test')
     const sender = createSender({ privateHosts: false, timeoutMs: 300, lookup: resolvesTo('192.0.78.9', '127.0.0.1') })
     await sender.post(url, {}, '{}', NEVER_ABORTED)
@@ -80,7 +80,7 @@ describe('private addresses', () => {
     expect(r.messages).toEqual([])
   })
 
-  it('sends to private addresses when WEBHOOK_PRIVATE_HOSTS is on', async () => {
+  it('the service sends webhooks to private addresses when WEBHOOK_PRIVATE_HOSTS is on', async () => {
     expect(await post(r.url, undefined, true)).toMatchObject({ status: 200 })
     expect(await post(r.url.replace('127.0.0.1', 'inside.example.test'), resolvesTo('127.0.0.1'), true)).toMatchObject({ status: 200 })
     expect(r.taken()).toHaveLength(2)
@@ -98,7 +98,7 @@ describe('name resolution', () => {
     }
   }
 
-  it('resolves the host of a webhook by DNS', async () => {
+  it('the service resolves the host of a webhook by DNS', async () => {
     expect(await ask(r.url.replace('127.0.0.1', 'hooks.example.test'), true)).toMatchObject({ status: 200 })
     expect(r.taken()).toHaveLength(1)
   })
@@ -125,7 +125,7 @@ describe('name resolution', () => {
     names.close()
   })
 
-  it('resolves localhost when private addresses are allowed', async () => {
+  it('the service resolves localhost when private addresses are allowed', async () => {
     expect(await post(r.url.replace('127.0.0.1', 'localhost'), undefined, true)).toMatchObject({ status: 200 })
     expect(r.taken()).toHaveLength(1)
   })

@@ -8,7 +8,7 @@ export interface Facts {
   readonly knownGaps: readonly string[]
   /** Labels of warnings; `synthetic_sample_data` means sample rows. */
   readonly warnings: readonly string[]
-  /** Why there are no rows; null if there are rows. */
+  /** Reason why there are no rows; null if there are rows. */
   readonly emptyReason: string | null
   /** Rows of the answer; null if the answer does not state it. */
   readonly rowCount: number | null

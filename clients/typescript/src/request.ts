@@ -49,7 +49,7 @@ export type Ask = (
 
 /** Status codes of temporary failures. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
-/** Those of them with which the service confirms that nothing was charged. */
+/** Statuses with which the service confirms that nothing was charged. */
 const REFUSED_FOR_A_WHILE: ReadonlySet<number> = new Set([429, 503])
 /** Error codes that last until the next publication. */
 const LASTING: ReadonlySet<string> = new Set(['dataset_building', 'data_unavailable'])
@@ -172,7 +172,7 @@ export async function jsonOf<T>(response: Response): Promise<T> {
   try {
     return (await response.json()) as T
   } catch (cause) {
-    // Anything else is the reason of a signal.
+    // Any other value is the reason of an aborted signal.
     if (!(cause instanceof TypeError || cause instanceof SyntaxError)) throw cause
     const code = cause instanceof SyntaxError ? 'not_twmd' : 'broken_off'
     throw new TwmdError({ code, message: 'The response is incomplete.', requestId: response.headers.get('x-request-id') }, { cause })

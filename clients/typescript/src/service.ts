@@ -746,7 +746,10 @@ export interface SecuritiesLendingCrossSectionParams {
 }
 
 export interface ShareholderDistributionCrossSectionParams {
-  /** Day to return, with all its rows. Last trading day of the week. Holdings are as of its end. */
+  /**
+   * Day to return, with all its rows. Last trading day of the week. The holdings are those at the
+   * end of this day.
+   */
   readonly date: string
   /**
    * Levels to return, separated by commas. Level 15 has the holders of more than one million
@@ -851,8 +854,8 @@ export interface UpdatesParams {
 export interface AcceptedFile {
   readonly id: string
   /**
-   * `refused`: the file broke rules that were not accepted, and stays in quarantine. `failed`: not
-   * checked, for the reason in `said`. `running`: repeat the call for the result.
+   * `refused`: the file broke rules that were not accepted, and stays in quarantine. `failed`: the
+   * file was not checked; `said` has the reason. `running`: repeat the call for the result.
    */
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'refused' | 'failed' | 'running'
   /** Releases that contain the rows, by slug. */
@@ -885,8 +888,8 @@ export interface Account {
   readonly credits: Credits
   readonly settings: Settings
   /**
-   * Live subscription with the highest plan. Without a live subscription, the last one. Null if
-   * there never was one.
+   * Live subscription with the highest plan. Without a live subscription, the last one. Null if the
+   * account never had a subscription.
    */
   readonly subscription: Subscription | null
   /**
@@ -1073,8 +1076,8 @@ export interface AdjustedPricesRow {
   /** 收盤價. Closing price as traded. Null on days without trades. Unit: TWD per share. */
   readonly traded_close: number | null
   /**
-   * 下一個事件. Id of the first event after the day, or null after the last event. Its row in
-   * adjustment-factors has the same cumulative factor; the later events are in the rows after it.
+   * 下一個事件. Id of the first event after the day, or null after the last event. The row of this event
+   * in adjustment-factors has the same cumulative factor; later events have later rows.
    */
   readonly next_event: string | null
   /**
@@ -1171,9 +1174,9 @@ export interface AuditEntry {
    * `admin` for the admin token, `operator` for a command or the service, otherwise an account id.
    */
   readonly actor: string
-  /** Name of the act, for example `key revoked`. */
+  /** Name of the action, for example `key revoked`. */
   readonly action: string
-  /** Account concerned. Null for none. */
+  /** Account that the action concerns. Null if there is none. */
   readonly account_id: string | null
   /** Id of the changed object. Null if it is the account. */
   readonly target: string | null
@@ -1247,9 +1250,10 @@ export interface BillingPreview {
     /** Current plan. */
     readonly id: PlanName
     /**
-     * Price of the time that the account’s subscriptions cover within the window. Each billing
-     * period counts with its share, to the millisecond, so the amounts of adjacent windows add up
-     * to the full price. In integer minor units (99000 is TWD 990.00), before tax.
+     * Price of the time that the account’s subscriptions cover within the window. For each billing
+     * period, the amount is the share of the period within the window, to the millisecond. So the
+     * amounts of adjacent windows add up to the full price. In integer minor units (99000 is TWD
+     * 990.00), before tax.
      */
     readonly base_amount: number
   }
@@ -1314,7 +1318,7 @@ export interface BondYieldCurveRow {
   readonly index_version: string
   /** 資料提供者. Publisher of the figures. */
   readonly source_provider: string
-  /** 來源角色. Whether the source is the canonical source or a fallback. */
+  /** 來源角色. Role of the source: canonical or fallback. */
   readonly source_role: string
   /** 來源類別. Group of publications to which the source belongs. */
   readonly source_family: string
@@ -1349,7 +1353,7 @@ export interface BrokerBranchReferenceRow {
   readonly address: string | null
   /** 資料提供者. Publisher of the list. */
   readonly source_provider: string
-  /** 來源角色. Whether the source is the canonical source or a fallback. */
+  /** 來源角色. Role of the source: canonical or fallback. */
   readonly source_role: string
   /** 來源類別. Group of publications to which the source belongs. */
   readonly source_family: string
@@ -1458,13 +1462,15 @@ export interface CatalogDataset {
   readonly freshness_state: FreshnessState
   readonly last_published_at: string | null
   /**
-   * How often new data is due. `quarter` follows the statutory filing deadlines. `on_change` has no
-   * due date.
+   * Schedule of new data. `quarter` follows the statutory filing deadlines. `on_change` has no due
+   * date.
    */
   readonly cadence: 'trading_day' | 'week' | 'month' | 'quarter' | 'on_change'
   readonly next_expected_at: string | null
   readonly lag_days: number | null
-  /** Point-in-time support: whether reads can be limited to what was announced by a date. */
+  /**
+   * Point-in-time support: states if reads can exclude data that was announced after a given day.
+   */
   readonly pit_support: 'none' | 'publication_date'
   readonly source: DatasetSource
   /** Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data. */
@@ -1625,7 +1631,7 @@ export interface Coverage {
   readonly last_date: string | null
   /** Year of `first_date`. */
   readonly start_year: number | null
-  /** When new data is due, in words. Taipei time. */
+  /** Due time of new data, in words. Taipei time. */
   readonly update_timing: string
   /** The same in Chinese. */
   readonly update_timing_zh: string
@@ -1634,7 +1640,7 @@ export interface Coverage {
   readonly markets: readonly string[]
   /** Kind of coverage over time, for example `daily_time_series`. */
   readonly coverage_type: string
-  /** What the dataset covers, for example `government_bond_curve`. */
+  /** Subject of the dataset, for example `government_bond_curve`. */
   readonly scope: string
   /**
    * Share of cells with a value, from 0 to 1. Excludes provenance columns and columns that do not
@@ -1780,8 +1786,8 @@ export interface DatasetEntitlement {
   /** True if the plan of the key includes the dataset. */
   readonly allowed: boolean
   /**
-   * Why the dataset is not included, as a sentence in the language of `Accept-Language`. Null if it
-   * is included.
+   * Reason if the plan does not include the dataset, as a sentence in the language of
+   * `Accept-Language`. Null if it is included.
    */
   readonly reason: string | null
 }
@@ -1866,8 +1872,8 @@ export interface DatasetReleases {
   /** Number of retired releases. */
   readonly retired: number
   /**
-   * Number of damaged files because of which newer releases are not served. /v2/admin/damage lists
-   * them.
+   * Number of damaged files that prevent newer releases from being served. /v2/admin/damage lists
+   * these files.
    */
   readonly damaged: number
 }
@@ -1915,11 +1921,13 @@ export interface DryRun {
   readonly dry_run: boolean
   readonly dataset: string
   readonly slug: string
-  /** Null if the read is refused before the format is known. Likewise for the next four fields. */
+  /**
+   * Null if the read is refused before the format is known. The next four fields are then null too.
+   */
   readonly format: 'json' | 'csv' | 'ndjson' | 'arrow' | 'parquet' | null
   readonly release: string | null
   readonly rows: number | null
-  /** exact: counted. at_most: an upper bound, where counting would be expensive. */
+  /** `exact`: counted. `at_most`: an upper bound, because counting would be expensive. */
   readonly rows_are: 'exact' | 'at_most' | null
   /**
    * Size of the body before compression. Exact up to 2,000 rows, extrapolated above. For `at_most`
@@ -1928,12 +1936,12 @@ export interface DryRun {
   readonly estimated_bytes: number | null
   /** Price of the read. 0 if it would be refused, and for visitors of the portal. */
   readonly credits: number
-  /** Row limit of the plan per response. */
+  /** Maximum number of rows per response in the plan. */
   readonly row_limit: number
-  /** True if the row limit would omit requested rows. */
+  /** True if more rows match than the plan allows per response. */
   readonly limited: boolean | null
   readonly would_be_refused: boolean
-  /** Status and body of the refusal that the read would receive. Null if it would succeed. */
+  /** Status and body of the refusal that the read would receive. Null if the read would succeed. */
   readonly refusal: {
     readonly status: number
     readonly detail: unknown
@@ -2109,7 +2117,7 @@ export type Family = 'macroeconomics' | 'market_structure' | 'capital_flows' | '
 export interface Fault {
   /** Location of the fault: `query`, `body` or `header`, followed by the name. */
   readonly loc: readonly (string | number)[]
-  /** What is accepted instead. */
+  /** Accepted values. */
   readonly msg: string
   /**
    * missing: Required but not sent. empty: Sent without a value. unknown_parameter: Not a parameter
@@ -2131,7 +2139,7 @@ export interface Fault {
 export interface FeedRun {
   readonly feed: string
   readonly datasets: readonly string[]
-  /** When its data is due, in words. Taipei time. */
+  /** Due time of its data, in words. Taipei time. */
   readonly due: string
   /** The same in Chinese. */
   readonly due_zh: string
@@ -2148,7 +2156,7 @@ export interface FeedRun {
   readonly covers: string | null
   /** Number of failed runs since the last success. */
   readonly tries: number
-  /** Hosts from which nothing is fetched, because the operator has not consented to their terms. */
+  /** Hosts from which nothing is fetched, because FETCH_CONSENT does not list them. */
   readonly needs_consent: readonly string[]
 }
 
@@ -2252,8 +2260,8 @@ export interface Freshness {
   readonly freshness_as_of: string | null
   readonly last_published_at: string | null
   /**
-   * How often new data is due. `quarter` follows the statutory filing deadlines. `on_change` has no
-   * due date.
+   * Schedule of new data. `quarter` follows the statutory filing deadlines. `on_change` has no due
+   * date.
    */
   readonly cadence: 'trading_day' | 'week' | 'month' | 'quarter' | 'on_change'
   readonly expected_at: string | null
@@ -2299,7 +2307,7 @@ export interface GivenCredits {
 }
 
 export interface InboxFile {
-  /** Folder of the inbox that contains it. */
+  /** Inbox folder that contains the file. */
   readonly inbox: string
   readonly file: string
   /** Time of the last write. RFC 3339, offset +08:00. */
@@ -2351,7 +2359,7 @@ export interface IndexClassificationRow {
   readonly classification_source: string
   /** 資料提供者. Publisher of the list that contains the index. */
   readonly provider: string
-  /** 來源角色. Whether the source is official or curated. */
+  /** 來源角色. Role of the source: official or curated. */
   readonly source_role: string
   /** 資料來源紀錄. Source key, mapping rule, upstream list, version, and reasons for omitted fields. */
   readonly lineage: unknown
@@ -2416,14 +2424,14 @@ export interface InstitutionalPositioningRow {
   readonly foreign_pct_percentile: number | null
   /**
    * 連續買超日數. Number of consecutive trading days, up to this day, on which the three institutions
-   * together were net buyers. 0 if they were not on this day. A trading day without data ends the
-   * count. Unit: days.
+   * together were net buyers. 0 if they were not net buyers on this day. A trading day without data
+   * ends the count. Unit: days.
    */
   readonly buy_streak: number
   /**
    * 連續賣超日數. Number of consecutive trading days, up to this day, on which the three institutions
-   * together were net sellers. 0 if they were not on this day. A trading day without data ends the
-   * count. Unit: days.
+   * together were net sellers. 0 if they were not net sellers on this day. A trading day without
+   * data ends the count. Unit: days.
    */
   readonly sell_streak: number
   /**
@@ -2514,7 +2522,7 @@ export interface Keys {
 }
 
 export interface LeftFile {
-  /** Folder of the inbox that contains it. */
+  /** Inbox folder that contains the file. */
   readonly inbox: string
   readonly file: string
   /** Time of the last write. RFC 3339, offset +08:00. */
@@ -2547,7 +2555,10 @@ export interface ListedRelease {
   readonly release: string
   /** True if reads use this release. */
   readonly served: boolean
-  /** Release on which this one is based. Null for the first. The parent may be deleted. */
+  /**
+   * Release from which this release was made. Null for the first release. The parent may be
+   * deleted.
+   */
   readonly parent: string | null
   /** Publication time. RFC 3339, offset +08:00. */
   readonly published_at: string
@@ -2679,7 +2690,7 @@ export interface Metric {
   readonly name: string
   /** Number of counted items. */
   readonly value: number
-  /** What is counted, for example rows. */
+  /** Unit of the count, for example rows. */
   readonly basis: 'rows' | 'distinct_tickers'
   readonly method: 'exact' | 'approximate'
   /**
@@ -3042,7 +3053,7 @@ export interface Queues {
 }
 
 export interface RateLimits {
-  /** Maximum number of requests per minute of the account. Its keys share this limit. */
+  /** Maximum number of requests per minute. All keys of the account share this limit. */
   readonly requests_per_minute: number
   /** Maximum number of concurrent reads. Further reads are queued. */
   readonly requests_at_once: number
@@ -3107,14 +3118,14 @@ export interface Reconciliations {
 export interface RefusedFile {
   /** Id of the file. Its outcome has the same id. */
   readonly id: string
-  /** Dataset or feed for which the file was submitted. */
+  /** Dataset or feed of the file. */
   readonly for: string
   /** File name. */
   readonly file: string
   /** Size of the stored copy. */
   readonly size_bytes: number
   readonly refused_at: string | null
-  /** False if the file is too large for the quarantine. Such a file is left where it was. */
+  /** False if the file is too large for the quarantine. Such a file stays in its folder. */
   readonly has_copy: boolean
   /** Rules that the file broke. */
   readonly rules: readonly string[]
@@ -3135,7 +3146,7 @@ export interface RefusedRule {
   readonly rule: string
   readonly column: string | null
   readonly count: number | null
-  /** What is wrong, and what to do. */
+  /** The fault and the next step. */
   readonly message: string
   readonly message_zh: string | null
   /** Some of the invalid values. */
@@ -3242,11 +3253,11 @@ export interface SchemaRule {
   readonly name: string
   /** Columns that the rule checks. Empty if the rule is an SQL condition. */
   readonly columns: readonly string[]
-  /** The rule, in words or SQL. */
+  /** Rule, in words or SQL. */
   readonly statement: string
   /** The same in Chinese. */
   readonly statement_zh: string
-  /** Why the rule exists. */
+  /** Reason for the rule. */
   readonly description: string
   /** The same in Chinese. */
   readonly description_zh: string
@@ -3326,7 +3337,7 @@ export interface SecuritiesFirmMasterRow {
   readonly broker_id: string
   /** 證券商簡稱. Short name as registered. */
   readonly broker_name: string
-  /** 營利事業統一編號. Business number, eight digits with leading zeros kept. */
+  /** 營利事業統一編號. Business number: eight digits, including leading zeros. */
   readonly tax_id: string | null
   /** 區域代碼. Region of the head office, as a code of the register. */
   readonly region_code: string | null
@@ -3361,7 +3372,10 @@ export interface SecuritiesFirmMasterRow {
   readonly report_date: string
   /** 變更日期. Date of the last change of registration. */
   readonly change_date: string | null
-  /** 融資融券開辦日期. First date of margin lending. Null if the firm does not offer its own. */
+  /**
+   * 融資融券開辦日期. First date on which the firm itself lent on margin. Null if the firm does not offer
+   * margin lending itself.
+   */
   readonly margin_start_date: string | null
   /** 設立日期. Date of incorporation. */
   readonly established_date: string | null
@@ -3463,8 +3477,8 @@ export type ServingStatus = 'building' | 'verified' | 'reference' | 'preview' | 
 
 export interface Settings {
   /**
-   * Whether to send a mail when 80 % and when 100 % of the period’s credits are used, once each per
-   * period.
+   * True to send a mail when 80 % of the period’s credits are used, and another when 100 % are
+   * used.
    */
   readonly credit_mails: boolean
 }
@@ -3478,7 +3492,7 @@ export interface SettledFile {
   readonly file: string
   /** Rules that were accepted. */
   readonly rules: readonly string[]
-  /** What happened to the file. `unchanged`: all its rows were already served. */
+  /** Outcome for the file. `unchanged`: all its rows were already served. */
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'discarded'
   /** Releases that contain the rows, by slug. */
   readonly releases: Readonly<Record<string, string>>
@@ -3502,7 +3516,7 @@ export interface ShareholderDistributionRow {
    * are unlisted securities.
    */
   readonly ticker: string
-  /** 資料日期. Last trading day of the week. Holdings are as of its end. */
+  /** 資料日期. Last trading day of the week. The holdings are those at the end of this day. */
   readonly week_date: string
   /**
    * 持股分級. Holding level: 1 to 15 from smallest to largest, 16 the difference from issued shares, 17
@@ -3553,7 +3567,7 @@ export interface SignedIn {
 export interface SlowRead {
   /** When. RFC 3339, offset +08:00. */
   readonly at: string
-  /** Request id. The log and the ledger contain its parameters. */
+  /** Request id, as in the log and in the ledger. */
   readonly request_id: string
   /** Product, as in usage: the slug of a dataset, or another product, for example `query`. */
   readonly product: string
@@ -3695,7 +3709,7 @@ export interface TableVersion {
   /** Number of the version. */
   readonly version: number
   readonly release: string
-  /** Time since which the version is served. RFC 3339, offset +08:00. */
+  /** Time at which the version was first served. RFC 3339, offset +08:00. */
   readonly served_at: string
   /** Commit of the Delta log, byte for byte: one JSON action per line. */
   readonly commit: string
@@ -3744,7 +3758,7 @@ export interface ThemeTaxonomyRow {
   readonly source_url: string | null
   /** 資料基準日. Date of the classification. */
   readonly as_of_date: string
-  /** 來源角色. Whether the source is official or curated. */
+  /** 來源角色. Role of the source: official or curated. */
   readonly source_role: string
   /** 資料來源紀錄. Sources, mapping and taxonomy versions, and the mapping policies. */
   readonly lineage: unknown
@@ -4140,7 +4154,7 @@ export interface WebhookDelivery {
   readonly status: 'waiting' | 'delivered' | 'failed'
   /** Creation time. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /** Time of the next attempt, RFC 3339, offset +08:00. Null unless waiting. */
+  /** Time of the next attempt, RFC 3339, offset +08:00. Null if no attempt is scheduled. */
   readonly next_at: string | null
   /** Attempts of the last 30 days, oldest first. */
   readonly attempts: readonly WebhookAttempt[]
@@ -4292,7 +4306,7 @@ export interface WhoLooks {
    * otherwise.
    */
   readonly suspension: Suspension | null
-  /** What the portal shows without an account. Null if all data requires an account. */
+  /** Data that the portal shows without an account. Null if all data requires an account. */
   readonly visitor: VisitorTerms | null
 }
 

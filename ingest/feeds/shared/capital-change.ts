@@ -40,8 +40,8 @@ const REASON = '減資原因'
 
 /** Creates a feed of securities that resume trading on other terms, over a range of days. */
 export function changesFeed({ feed, called, market, names, terms }: Publication): Feed {
-  // Only lists of capital reductions have these headings, and both a reason and headings of par
-  // value changes.
+  // A list of capital reductions has a column with the reason; a list of par value changes has
+  // none.
   const isTable = (fields: readonly string[]): boolean =>
     hasHeadings(fields, Object.values(names)) && fields.includes(REASON) === Object.values(names).includes(REASON)
   const wanted = { called, isTable }

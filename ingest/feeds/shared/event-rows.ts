@@ -30,10 +30,7 @@ export const hasHeadings = (fields: readonly string[], wanted: readonly string[]
 /** Messages of the exchanges for an empty list of events. */
 export const NO_EVENTS = /沒有符合條件|無相關資料|without rows|only placeholders/i
 
-/**
- * The exchanges' lists contain examples with a date at the end of the current year, so that users
- * do not mistake them for events.
- */
+/** Year of the dates in placeholder rows of the exchanges' lists. */
 const PLACEHOLDER_YEAR = '2099'
 
 /** Reason for an empty list whose rows are all placeholders. */

@@ -87,7 +87,7 @@ export function statementRow(form: IncomeForm, market: string, quarter: Quarter,
   }
 }
 
-/** The six labels that a derived file may use. */
+/** Labels of the six forms. */
 export const INCOME_SCHEMAS: readonly string[] = FORMS.map(({ schema }) => schema)
 
 /** A fiscal quarter. Income statements cover the year up to its end. */

@@ -52,7 +52,7 @@ const CODES: Readonly<Record<string, string>> = {
   居家生活類指數: 'IX0188',
 }
 
-/** Other names of the same indices in the daily report. */
+/** Names in the daily report that differ from the names in the index list. */
 const ALIASES: Readonly<Record<string, string>> = {
   電子類指數: '電子工業類指數',
   航運業類指數: '航運類指數',

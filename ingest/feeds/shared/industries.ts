@@ -40,7 +40,7 @@ const INDUSTRIES: Readonly<Record<string, string>> = {
   '91': '存託憑證',
 }
 
-/** Other names of the same groups, by market and year. */
+/** Other names of these industries, by market and year. */
 const ALIASES: Readonly<Record<string, string>> = {
   建材營造: '建材營造業',
   觀光事業: '觀光餐旅',

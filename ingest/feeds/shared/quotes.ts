@@ -59,7 +59,10 @@ export function quoteFigures(cells: Cells<keyof QuoteNames>, names: QuoteNames, 
   }
 }
 
-/** The quotes of a day as open data: all securities except warrants. They contain no totals. */
+/**
+ * The quotes of a day as open data: all securities except warrants. The open data contains no
+ * totals.
+ */
 export const openQuotes = (called: string, market: 'TWSE' | 'TPEX', names: QuoteNames): OpenTable<keyof QuoteNames> => ({
   called,
   dataset: 'daily-prices',

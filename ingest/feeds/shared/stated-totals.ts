@@ -45,7 +45,7 @@ const WARRANTS = /認購\(售\)權證/
 
 /**
  * Volume and trades of the whole market, from the statistics that MI_INDEX contains in addition to
- * the quotes. None if they are incomplete.
+ * the quotes. Empty if the statistics are incomplete.
  *
  * @param warrants true if the list of quotes contains warrants; otherwise their line is subtracted
  */

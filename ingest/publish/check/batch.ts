@@ -47,7 +47,7 @@ export interface BatchFault {
   readonly column: string | null
   readonly count: number
   readonly samples: readonly unknown[]
-  /** What is wrong and what to do next. */
+  /** The fault and the next step. */
   readonly message: string
   /** The message in Chinese. */
   readonly message_zh: string

@@ -54,7 +54,7 @@ export async function checkBatch(workspace: Workspace, batch: Batch, basis: Basi
   const olderFaults = await leaveOut(await olderRows(workspace, batch, incoming, parent))
   const firstFaults = await leaveOut(await firstLists(workspace, batch, incoming, parent))
   const broken = [...rowFaults, ...dayFaults, ...sliceFaults, ...gapFaults, ...bodyFaults, ...olderFaults, ...firstFaults]
-  // If rows of a batch were refused, some of them are missing here, so its totals mean nothing.
+  // If rows of a batch were refused, `incoming` lacks some rows, so totals cannot be compared.
   const refused = broken.length > 0 && !batch.sourceBySource
   const faults = refused ? broken : [...broken, ...(await checkWhole(workspace, batch, incoming, former, parent))]
   const notices = [...rows.notices, ...days.notices, ...(gapFaults.length > 0 ? [] : gaps)]

@@ -79,7 +79,7 @@ async function numberSessions(
 
 /**
  * LEFT JOINs to the served releases of the derivation. A dataset that is not published gives nulls.
- * So do samples if the rows are real.
+ * Samples also give nulls if the rows are real.
  */
 async function joinSources(catalog: Catalog, { dataset: { derive = [] }, synthetic }: Batch, served: ServedReleases) {
   const [joins, taken]: [string[], string[]] = [[], []]

@@ -7,7 +7,7 @@ export interface Finding extends BatchFault {
   readonly file: string | null
   /** `error` and `acceptable` refuse the batch. `warning` is published. */
   readonly severity: Severity
-  /** Value for `--accept` that accepts it. Null if it cannot be accepted. */
+  /** Value of `--accept` that accepts the finding. Null if the finding cannot be accepted. */
   readonly accept: string | null
 }
 

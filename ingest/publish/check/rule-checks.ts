@@ -45,7 +45,7 @@ export async function ruleChecks(workspace: Workspace, batch: Batch, served: Ser
   return checks
 }
 
-/** What to do about faulty rows. */
+/** Next step for faulty rows. */
 const NEXT: Readonly<Record<Severity, (name: string) => Words>> = {
   error: () => ({ en: 'Fix the rows or remove them.', zh: '請修正資料列或將其移除。' }),
   acceptable: name => ({

@@ -35,7 +35,7 @@ export async function recordUnchanged(
   await nameServed(releasePaths(workspace.releases, dataset.slug), release)
 }
 
-/** Records that a release was a source check, so that later corrections do not hide this. */
+/** Records that a release was a source check, so that later corrections do not hide this fact. */
 export async function recordRelease(workspace: Workspace, dataset: Dataset, manifest: Manifest): Promise<void> {
   const { release, synthetic, published_at } = manifest
   const silentDays = silentDaysOf(dataset)

@@ -63,8 +63,8 @@ async function nameGroups({ session }: Workspace, { dataset: { publish }, source
 }
 
 /**
- * A dataset that is derived from another's release contains all rows each time. A file contains
- * only its own rows.
+ * A dataset that is derived from a release of another dataset always contains all rows. A file
+ * contains only its own rows.
  */
 const groupOf = ({ read_as, sha256 }: Pick<Source, 'read_as' | 'sha256'>): string =>
   read_as === 'release' ? 'release' : sha256.slice(0, 16)
@@ -87,7 +87,7 @@ function servedAlike(dataset: Dataset, grouped: Relation, final: Relation, overl
 
 interface Group {
   readonly name: string
-  /** Indexes of the sources with rows in it. */
+  /** Indexes of the sources with rows in the group. */
   readonly sources: readonly number[]
   readonly counts: Counts
 }

@@ -30,7 +30,7 @@ export interface Writing {
   readonly paths: ReleasePaths
 }
 
-/** A release's rows on disk in both orders, with their measurements. */
+/** Files of a release in both orders, by key and by month, with their measurements. */
 export interface Clusterings {
   readonly buckets: number
   /** Parts by key. Retained parts come first. */
@@ -74,7 +74,8 @@ export async function writeClusterings(workspace: Workspace, batch: Batch, writi
       // Files are synced and hashed while the engine measures.
       return allOver([installParts(drafts, paths), measure()])
     }
-    // The memory holds all rows of a dataset in only one order at a time.
+    // If all rows are written, they are sorted in one order after the other, because memory may be
+    // too small for both orders.
     const before = retained.length > 0 ? undefined : await byKey()
     const inMonths = soon ?? (months ? byMonth(months) : Promise.resolve([]))
     const [[written, measured], monthly] = await allOver([before ? Promise.resolve(before) : byKey(), inMonths])

@@ -68,7 +68,7 @@ export async function layOutMonths(
 
 /**
  * Minimum number of months to sort together, and maximum share of all months. Each sort reads all
- * rows and has its own in memory.
+ * rows, and has the rows of its months in memory.
  */
 const [LEAST_SORTED, SORTED_SHARE] = [12, 1 / 4]
 

@@ -42,7 +42,7 @@ async function inPlace(root: string, slug: string, name: typeof SERVED | typeof 
   )
 }
 
-/** @throws Refusal integrity if it is damaged */
+/** @throws Refusal integrity if the manifest is damaged */
 export const manifestOf = (root: string, slug: string, release: string): Promise<Manifest> =>
   readManifest(root, slug, release).catch(() => {
     throw commandRefusal(

@@ -26,7 +26,7 @@ export interface Parent {
   readonly good: Set<string>
   /** Columns of the catalog that the release lacks. They are read as nulls. */
   readonly missing: readonly string[]
-  /** SQL of those nulls, after a `SELECT *`. */
+  /** SQL that adds the missing columns as nulls, after a `SELECT *`. */
   readonly fill: string
 }
 

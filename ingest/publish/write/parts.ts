@@ -72,7 +72,7 @@ export async function writeMonths(workspace: Workspace, dataset: Dataset, months
   return drafts
 }
 
-/** SQL of the columns in their stored types. Rows of an earlier part may have another one. */
+/** SQL of the columns in their stored types. Rows of an earlier part may have another type. */
 const typedColumns = (dataset: Dataset): string =>
   columnsOf(dataset)
     .map(name => `${quote(name)}::${STORED[dataset.columns[name]!.type]} AS ${quote(name)}`)

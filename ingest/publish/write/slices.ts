@@ -140,7 +140,7 @@ function dayFaults(incoming: readonly BatchSlice[], published: Slices, bounds: R
   const reach = new Map([...spans].map(([market, slices]) => [market, reachOf(slices)]))
   const twins = new Map<string, Named[]>()
   const around = new Map<string, Named[]>()
-  // There are thousands of days, but only few in a batch.
+  // The dataset has thousands of days, but a batch has only a few.
   for (const [name, [rows, fingerprint]] of all) {
     const market = marketOf(name)
     const [first, last] = reach.get(market) ?? NOWHERE

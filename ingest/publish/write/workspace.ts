@@ -33,7 +33,7 @@ export interface Workspace {
   readonly published?: ((publication: EndedPublication) => void) | undefined
   /**
    * Runs work. If the engine runs out of memory, repeats it with the maximum memory. Does not
-   * repeat it if the operator set a limit.
+   * repeat the work if the operator set a limit.
    */
   withinMemory<T>(work: () => Promise<T>): Promise<T>
   /**

@@ -36,7 +36,7 @@ export const firstKey = signal<IssuedKey | null>(null)
 /** True while a signed-in user signs in again: secrets can be shown for 15 minutes after that. */
 export const isProving = signal(false)
 export const closed = signal<ClosedAccount | null>(null)
-/** Why the account cannot be shown or the session not be ended. */
+/** Reason why the account cannot be shown or the session not be ended. */
 export const trouble = signal<Refused | null>(null)
 
 /** Loads the account, and reloads the session in the header unless it has just been loaded. */

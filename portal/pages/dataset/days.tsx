@@ -27,7 +27,7 @@ export function Days({ slug }: { readonly slug: string }) {
           {value.days_without_rows === null
             ? ''
             : say({
-                en: `; ${number(value.days_without_rows, 0)} trading days between them have none`,
+                en: `; ${number(value.days_without_rows, 0)} trading days between them have no rows`,
                 zh: `；其間 ${number(value.days_without_rows, 0)} 個交易日無資料`,
               })}
           {say({ en: '.', zh: '。' })}

@@ -32,7 +32,8 @@ export function compare(
   const [before, after] = [new Map(older.map(row => [nameOf(row), row])), new Map(newer.map(row => [nameOf(row), row]))]
   const pairs = new Map<Row, Pair>()
   const put = (older: Row | null, newer: Row | null) => pairs.set((older ?? newer)!, { older, newer })
-  // Both answers have the same order: a row that only one has precedes the next common row.
+  // Both answers have the same order, so a row that is in only one answer precedes the next common
+  // row.
   let next = 0
   const untilKnown = () => {
     for (; next < newer.length && !before.has(nameOf(newer[next]!)); next++) put(null, newer[next]!)

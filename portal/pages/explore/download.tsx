@@ -13,7 +13,7 @@ export const FORMATS = [
   { id: 'json', words: { en: 'JSON', zh: 'JSON' }, ending: 'json' },
   { id: 'csv', words: { en: 'CSV, for spreadsheets', zh: 'CSV（試算表）' }, ending: 'csv' },
   { id: 'ndjson', words: { en: 'NDJSON, one row per line', zh: 'NDJSON（每列一行）' }, ending: 'ndjson' },
-  { id: 'arrow', words: { en: 'Arrow, for data frames', zh: 'Arrow（資料框架）' }, ending: 'arrow' },
+  { id: 'arrow', words: { en: 'Arrow, for data frames', zh: 'Arrow（資料框）' }, ending: 'arrow' },
   { id: 'parquet', words: { en: 'Parquet, the smallest', zh: 'Parquet（最小）' }, ending: 'parquet' },
 ] as const
 

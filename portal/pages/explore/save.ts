@@ -5,7 +5,7 @@ import { saveAs } from '../../parts/save.ts'
 export interface Saved {
   readonly state: 'done' | 'failed'
   readonly charged: number | null
-  /** Why the download failed; null if it finished or was aborted. */
+  /** Reason why the download failed; null if it finished or was aborted. */
   readonly refused: Refused | null
   /** Address of the next page; null on the last. */
   readonly next: string | null

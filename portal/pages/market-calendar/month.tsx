@@ -11,7 +11,7 @@ export interface MonthProps {
   /** Number of datasets due on a day. */
   readonly due: (day: string) => number
   /**
-   * Why the market is closed, empty on weekends; undefined if it trades or the calendar is
+   * Reason why the market is closed, empty on weekends; undefined if it trades or the calendar is
    * unavailable.
    */
   readonly closed: (day: string) => string | undefined

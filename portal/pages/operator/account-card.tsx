@@ -21,7 +21,7 @@ interface AccountCardProps {
   readonly onChanged: () => void
 }
 
-/** One account: what the operator knows of it, and what they can do. */
+/** An account: its data, and the actions of the operator. */
 export function AccountCard({ id, onClose, onChanged }: AccountCardProps) {
   const [account, refused] = [useSignal<AccountDetail | null>(null), useSignal<Refused | null>(null)]
   const newKey = useSignal<RotatedKey | null>(null)

@@ -54,7 +54,7 @@ function ofQueues({ queues }: Snapshot): readonly Concern[] {
       zh: `${events.waiting} 筆付款事件待處理，目前均失敗`,
     }),
     ...concern('broken', isStuck(mail), {
-      en: `Mail fails; ${mail.waiting} waiting, ${mail.codes} of them sign-in codes`,
+      en: `Mail cannot be sent; ${mail.waiting} waiting, ${mail.codes} of them sign-in codes`,
       zh: `${mail.waiting} 封郵件待寄，目前均失敗，其中 ${mail.codes} 封為登入驗證碼`,
     }),
     ...concern('watch', mail.given_up > 0, {

@@ -99,7 +99,7 @@ function Outcome({ report: { settled, attempt } }: { readonly report: Quarantine
     return (
       <p class="notice warn">
         {say({
-          en: 'Refused again: it breaks rules that were not accepted. The file remains.',
+          en: 'The file was refused again: it breaks rules that were not accepted. It stays in quarantine.',
           zh: '再次遭拒：違反未放行的規則，檔案仍保留。',
         })}
       </p>

@@ -18,7 +18,7 @@ const token = signal<string | null>(null)
 
 /** True once a token was accepted. */
 export const isIn = signal(false)
-/** Why a token was rejected. */
+/** Reason why a token was rejected. */
 export const turnedAway = signal<Refused | null>(null)
 export const snapshot = signal<Snapshot>(NOTHING)
 /** Sections that failed in the last refresh; `snapshot` has their earlier values. */

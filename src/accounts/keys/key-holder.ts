@@ -15,7 +15,7 @@ export type StoredKeyStatus = Exclude<KeyStatus, 'expired'>
 export const statusAt = (status: StoredKeyStatus, expiresAt: string | null, now: string): KeyStatus =>
   status === 'active' && expiresAt !== null && expiresAt <= now ? 'expired' : status
 
-/** What authentication needs to know about a key. */
+/** Data of a key for authentication. */
 export interface KeyHolder {
   readonly keyId: string
   readonly accountId: string
@@ -47,9 +47,11 @@ const MAX_KEYS = 10_000
 
 /** Result of an earlier lookup. */
 interface CachedKey {
-  /** Digests under the pepper. Two during a rotation; the stored one is among them. */
+  /**
+   * Digests of the secret: one, or two while the pepper is rotated. The state file has one of them.
+   */
   readonly digests: readonly Buffer[]
-  /** Undefined if the key was not found. Then each request looks it up again. */
+  /** Undefined if the key was not found. Each request then looks up the key again. */
   readonly stored: StoredHolder | undefined
   /** `key_change.count` before the lookup. */
   readonly count: number
@@ -60,8 +62,8 @@ interface CachedKey {
  * plans or accounts in the file, by any process. A counter that triggers update shows such changes,
  * at a fifth of the cost of a lookup.
  *
- * The cache key is the sha256 of the secret; the secret itself is not cached. The hash of 190
- * random bits reveals nothing. It would for shorter or guessable secrets.
+ * The cache key is the sha256 of the secret; the secret itself is not cached. A hash of 190 random
+ * bits reveals nothing. A hash of a shorter or guessable secret would.
  *
  * @param db connection for lookups
  * @param maxKeys maximum keys in the cache
@@ -76,8 +78,8 @@ export function createKeyFinder(
   writer = db,
 ): (secret: string, now: Date) => KeyHolder | undefined {
   const byLookup = db.prepare<[Buffer], StoredHolder>(HOLDER)
-  // Both lookups use one snapshot. Otherwise, a rotation that commits between them could hide the
-  // key from both.
+  // Both lookups use one snapshot. Otherwise, if a rotation commits between the two lookups,
+  // neither lookup might find the key.
   const findInOneSnapshot = db.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
   const countOf = createChangeCounter(db, writer)
   const keys = new LRUCache<string, CachedKey>({ max: maxKeys })

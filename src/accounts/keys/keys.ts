@@ -52,7 +52,7 @@ export const MAX_ENDED_LISTED = 100
  * its digest and a sealed copy.
  *
  * @param reader connection for lookups. A connection drops its page cache when another connection
- * commits. The ledger commits all the time, so this is the ledger's connection
+ * commits. The ledger commits most often, so lookups use the ledger's connection
  * @param lastUse last use of a key since the process started, which may not be in the file yet
  */
 export function createKeyStore(

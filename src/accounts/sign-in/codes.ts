@@ -5,7 +5,7 @@ import type { Email } from '../email.ts'
 
 /** Lifetime of a code and of a sign-in flow. */
 export const CODE_LIFETIME_MS = 10 * 60_000
-/** How long the address of an unfinished sign-in is stored. */
+/** Time for which the mail address of an unfinished sign-in is stored. */
 export const RETENTION_MS = DAY_MS
 /** Maximum wrong attempts per code, over all flows. A code has 100 million possible values. */
 const MAX_GUESSES = 50

@@ -72,8 +72,8 @@ export function createFlows(db: Database, vault: Vault) {
 
 /**
  * Chooses the flow to replace. First choice is the oldest flow of the same network address without
- * attempts. If the mail address has too many flows, it is a flow of the network address that has
- * the most of them, so a flood replaces only its own flows.
+ * attempts. If the mail address has too many flows, the replaced flow belongs to the network
+ * address with the most flows, so a flood replaces only its own flows.
  *
  * @param flows oldest first
  * @throws Refusal rate_limited if all flows of this network address have been attempted

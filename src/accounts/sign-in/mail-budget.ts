@@ -10,7 +10,9 @@ const MAX_PER_HOUR = 300
  * account.
  */
 const OPEN_PER_HOUR = 200
-/** A network may use the remaining unreserved mails divided by this, at least one. */
+/**
+ * A network may use the remaining unreserved mails divided by this number, but at least one mail.
+ */
 const SHARE_DIVISOR = 5
 /** Maximum tracked networks. The least recent one is evicted. */
 const MAX_NETWORKS = 50_000

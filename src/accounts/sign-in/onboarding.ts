@@ -29,8 +29,8 @@ export interface StartedSignIn {
 /**
  * Sign-in with a mailed code of eight digits. A code works once, within ten minutes. Every start
  * opens a flow with five attempts for the newest code of the address. So a caller who enters wrong
- * codes for another user's address ends only their own flow. After 50 wrong attempts over all
- * flows, the code ends.
+ * codes for another user's address ends only the caller's own flow. After 50 wrong attempts over
+ * all flows, the code ends.
  */
 export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, accounts: Pick<AccountStore, 'byEmail'>) {
   const codes = createCodes(db, vault)

@@ -50,7 +50,9 @@ export function createSessionStore(db: Database) {
      FROM session WHERE token_hash = ? AND revoked_at IS NULL`,
   )
   const touch = db.prepare('UPDATE session SET last_used_at = ? WHERE id = ?')
-  /** Records the use. Ignores write errors, because a full disk must not end sessions. */
+  /**
+   * Records the use of a session. Ignores write errors, because a full disk must not end sessions.
+   */
   const recordUse = (id: string, now: Date): void => {
     try {
       touch.run(taipei(now), id)

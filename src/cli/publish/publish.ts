@@ -48,7 +48,7 @@ function report(name: string, published: Published, several: boolean): void {
   )
 }
 
-/** Where a refused file is stored, or why it is not stored. */
+/** Text with the place of a refused file, or the reason why it is not stored. */
 export function keptText(folder: string, { left, reportOnly }: QuarantineChange): string {
   if (left.includes(folder)) return `deleted from the quarantine to make space for later files`
   if (!reportOnly.includes(folder)) return `stored with its report in ${folder}`

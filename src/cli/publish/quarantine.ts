@@ -32,7 +32,7 @@ export function quarantineCommand(program: Command, setExitCode: (code: number) 
     })
   quarantine
     .command('accept')
-    .description('publish a refused file, accepting rule violations')
+    .description('accept rule violations and publish a refused file')
     .argument('<id>', 'id of the file, such as q_0123456789abcdef')
     .option('--accept <rule...>', `accept violations of a rule: ${ACCEPTABLE.join(', ')}`, [])
     .option('--date <day>', 'day of the file, YYYY-MM-DD; default from its name')

@@ -22,7 +22,7 @@ interface Options {
 export async function scheduleCommand(program: Command, setExitCode: (code: number) => void): Promise<void> {
   program
     .command('schedule')
-    .description('fetch feeds when their datasets are due, retrying late data')
+    .description('fetch feeds when their datasets are due; retry late data')
     .argument('[feed...]', 'feeds to fetch; default all fetchable ones')
     .option('--list', 'print the feeds with next and last run, and exit')
     .option('--once', 'fetch the feeds that are due now, and exit')
@@ -78,7 +78,7 @@ async function run(feeds: readonly Feed[], { once = false }: { readonly once?: b
   }
 }
 
-/** What a feed needs to run again, and how its last run ended. */
+/** Text with the next run of a feed, or its missing consent, and the outcome of its last run. */
 function waitingFor({ name }: Feed, { can, hosts }: ReturnType<typeof needsOf>, state: ScheduleState[string] | undefined): string {
   if (!can) return `${name}: waits for FETCH_CONSENT=${hosts.join(',')}.`
   if (state === undefined) return `${name}: has not run.`

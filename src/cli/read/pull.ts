@@ -29,7 +29,7 @@ const MOST_LOST = 2
 export function pullCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('pull')
-    .description('mirror the served releases of another service, resuming')
+    .description('copy the served releases of another service; resumable')
     .argument('<datasets>', 'slugs, separated by commas; all for every dataset of your plan')
     .argument('<folder>', 'releases folder, such as data/releases')
     .option('--from <url>', 'address of the service; default TWMD_URL')

@@ -23,7 +23,7 @@ export function queryCommand(program: Command): void {
     .argument('<ids>', 'entity ids, separated by commas, such as 2330,2317')
     .option('--fields <names>', 'fields, separated by commas, such as earnings.eps; default a selection')
     .addOption(new Option('--entity <type>', 'entity type of the ids').choices(ENTITY_TYPES).default('company'))
-    .option('--as-of <day>', 'values as known on that day; default today')
+    .option('--as-of <day>', 'values that were known on that day; default today')
     .addOption(new Option('--format <format>', 'format of the response; default from the name of --out, else table').choices(FORMATS))
     .option('--json', 'print the response unchanged')
     .option('--out <file>', 'write the response to a file')
@@ -50,11 +50,11 @@ async function query(ids: string, { entity, fields, asOf, format, json, out, ...
       { head: 'field', align: left },
       { head: 'value', align: right },
       { head: 'unit', align: left },
-      { head: 'date, or why missing', align: left },
+      { head: 'date, or reason if missing', align: left },
     ],
     [...found, ...absent],
   )
-  say(`Values as known on ${day}. ${counted(credits, 'credit')}.${warnings.length > 0 ? ` Warnings: ${warnings.join(', ')}.` : ''}`)
+  say(`Values that were known on ${day}. ${counted(credits, 'credit')}.${warnings.length > 0 ? ` Warnings: ${warnings.join(', ')}.` : ''}`)
 }
 
 /**

@@ -25,7 +25,7 @@ interface Place {
 }
 
 const LEAST_EVERY_S = 1
-/** Maximum time by which the feed may list publications out of order. */
+/** Maximum difference in time between publications that the feed lists in the wrong order. */
 const OVERLAP_MS = 60 * 60_000
 
 /** `twmd tail`: prints a line for each new publication. */

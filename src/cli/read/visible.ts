@@ -3,7 +3,7 @@
  * control a terminal with them.
  */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
-/** Like STEERING, without line ends and tabs. */
+/** The characters of STEERING, except line ends and tabs. */
 const STEERING_IN_LINES = /(?!\r?\n|\t)[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`

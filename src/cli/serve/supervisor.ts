@@ -68,7 +68,8 @@ export function supervise({ name, argv, log, clock = () => new Date(), firstWait
       })
       waitMs = Math.min(waitMs * 2, MOST_WAIT_MS)
     }
-    // On `close`, not `exit`: the last line of the error stream contains the cause.
+    // Waits for `close` instead of `exit`, because the last line of the error stream contains the
+    // cause.
     child.on('close', (code, signal) => over(signal === null ? `Exit code ${code}.` : `Ended by ${signal}.`))
     child.on('error', error => {
       if (!isRunning()) over(error.message)

@@ -23,7 +23,7 @@ interface Options {
 
 const MAX_ENTRIES = 100_000
 
-/** `twmd audit`: who did what, and when, newest first. */
+/** `twmd audit`: lists administrative actions with actor and time, newest first. */
 export function auditCommand(program: Command): void {
   program
     .command('audit')

@@ -40,7 +40,7 @@ function create({ email, plan, name, json }: CreateOptions): void {
   const now = new Date()
   const account = control.accounts.ensure(readEmail(email)!, now)
   if (account.plan !== plan && control.keys.hasAny(account.id))
-    say(`The plan of ${email} changes from ${account.plan} to ${plan}, for its other keys too.`)
+    say(`The plan of ${email} changes from ${account.plan} to ${plan}. This also applies to its other keys.`)
   const { keyId, secret } = control.transaction(() => {
     control.accounts.grantPlan(account.id, plan as PlanId, { note: 'operator' }, now)
     control.audit.write({ actor: 'operator', action: 'plan granted', accountId: account.id, facts: { plan_id: plan } }, now)

@@ -30,7 +30,7 @@ export function withControl<T>(work: (control: Control) => T): T {
 }
 
 /**
- * Like the function above, for work that depends on plan limits.
+ * Like `withControl`, for work that depends on plan limits.
  *
  * @throws Error also for an invalid plans file
  */
@@ -40,7 +40,7 @@ export function withPlans<T>(work: (control: Control) => T): T {
 }
 
 /**
- * Records in the audit log what an operator did to releases, files or the state file. Does nothing
+ * Records in the audit log an operator's action on releases, files or the state file. Does nothing
  * without a state file, for example on a machine that only publishes. Needs no secrets.
  *
  * @param target id of the changed object

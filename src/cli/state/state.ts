@@ -93,7 +93,7 @@ function printDrill(drill: DrillReport, json: true | undefined): void {
   print(
     `It has ${backup.accounts} accounts, ${backup.activeKeys} active keys and ${backup.ledgerRows} uses of ${backup.creditsUsed} credits.`,
   )
-  print(`A restore now would lose ${usesSince} uses, ${accountsSince} accounts and ${keysSince} keys created since.`)
+  print(`A restore now would lose ${usesSince} uses, ${accountsSince} accounts and ${keysSince} keys that were created after the backup.`)
   if (creditEntriesSince > 0) print(`It would also lose ${creditEntriesSince} grants or refunds of credits.`)
   for (const fault of faults) say(fault)
   print(faults.length === 0 ? 'The backup is good.' : 'The backup is not good. Create another one, and find the cause.')

@@ -36,7 +36,7 @@ interface Parts<B> {
   readonly encoder?: SentAs
 }
 
-/** How to send bytes whose media type differs from that of the route. */
+/** Options for bytes whose media type differs from that of the route. */
 export interface SentAs {
   /** Value of `Content-Type`. */
   readonly mediaType: string
@@ -47,7 +47,7 @@ export interface SentAs {
 /** Headers by name. Undefined values are not sent. */
 export type Headers = Readonly<Record<string, string | number | undefined>>
 
-/** Everything of a response except its body. */
+/** A response without its body: status and headers. */
 interface Beside {
   /** 206 if the body is only a part of the resource. */
   readonly status?: 206
@@ -109,14 +109,14 @@ export type Immutable<T> = T extends readonly (infer I)[]
     : T
 
 /**
- * What a handler may return: the input of the declared schema, or text or bytes of the declared
- * media type.
+ * Result of a handler: the input of the declared schema, or text or bytes of the declared media
+ * type.
  */
 export type AnswerOf<E extends Endpoint> = BodyOf<E['answer']> | Answered<BodyOf<E['answer']>>
 
 type BodyOf<A extends Endpoint['answer']> = A extends z.ZodNever ? never : A extends z.ZodType ? Immutable<z.input<A>> : string | Buffer
 
-/** How to send the responses of a route. */
+/** Options for the responses of a route. */
 export interface AnswerForm {
   readonly type: string
   /** True if responses have an ETag, computed from their bytes. */
@@ -178,7 +178,7 @@ type Coded = Map<Coding, Buffer | Promise<Buffer>>
 const codedBefore = new WeakMap<Buffer, Coded>()
 const codings = { hits: 0, misses: 0 }
 
-/** How often a cached compressed body was used, and how often one was compressed. */
+/** Number of uses of a cached compressed body, and number of compressions. */
 export const codedSoFar = (): { readonly hits: number; readonly misses: number } => codings
 
 /** Compresses a body once for as long as the body is cached. Returns a promise for a large body. */

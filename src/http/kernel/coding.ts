@@ -88,7 +88,7 @@ export function codedStream(plainFor: (coder: Writable) => Readable, coding: Cod
     br: () => zlib.createBrotliCompress(br('answer', 0)),
     zstd: () => zlib.createZstdCompress(zstd('answer')),
   }[coding]()
-  // The reader of the stream sees the error. Nothing else needs it.
+  // The empty callback ignores errors, because the reader of the stream receives them.
   return pipeline(plainFor(coder), coder, () => {})
 }
 

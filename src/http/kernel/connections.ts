@@ -96,7 +96,7 @@ function oldestIdle(sockets: ReadonlySet<Socket>): Socket | undefined {
 /** Answers of a connection that are not over, oldest first. */
 export const answersOn = (socket: Socket): readonly ServerResponse[] => running.get(socket) ?? []
 
-/** One line a minute, regardless of the number of refused connections. */
+/** Write one line a minute, regardless of the number of refused connections. */
 function createRefusalLog(
   log: Log,
   event: 'connections refused' | 'requests in line refused',

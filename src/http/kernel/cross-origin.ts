@@ -75,7 +75,7 @@ export function shareAcrossOrigins(
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True if pages of other origins may read it. */
+    /** True if pages of other origins may read the route. */
     shared?: boolean
     /** True if the route answers preflights of a shared route. */
     preflight?: true

@@ -45,25 +45,25 @@ export const DryRunAnswer = z
     format: z
       .enum(FORMATS)
       .nullable()
-      .meta({ description: 'Null if the read is refused before the format is known. Likewise for the next four fields.' }),
+      .meta({ description: 'Null if the read is refused before the format is known. The next four fields are then null too.' }),
     release: z.string().nullable(),
     rows: Count.nullable(),
     rows_are: z
       .enum(['exact', 'at_most'])
       .nullable()
-      .meta({ description: 'exact: counted. at_most: an upper bound, where counting would be expensive.' }),
+      .meta({ description: '`exact`: counted. `at_most`: an upper bound, because counting would be expensive.' }),
     estimated_bytes: Count.nullable().meta({
       description:
         'Size of the body before compression. Exact up to 2,000 rows, extrapolated above. For `at_most` rows and for field queries, a rough upper bound.',
     }),
     credits: Count.meta({ description: 'Price of the read. 0 if it would be refused, and for visitors of the portal.' }),
-    row_limit: Count.meta({ description: 'Row limit of the plan per response.' }),
-    limited: z.boolean().nullable().meta({ description: 'True if the row limit would omit requested rows.' }),
+    row_limit: Count.meta({ description: 'Maximum number of rows per response in the plan.' }),
+    limited: z.boolean().nullable().meta({ description: 'True if more rows match than the plan allows per response.' }),
     would_be_refused: z.boolean(),
     refusal: z
       .object({ status: z.int(), detail: z.unknown(), error: RefusedRead })
       .nullable()
-      .meta({ description: 'Status and body of the refusal that the read would receive. Null if it would succeed.' }),
+      .meta({ description: 'Status and body of the refusal that the read would receive. Null if the read would succeed.' }),
   })
   .meta({ id: 'dry_run', description: 'Expected result and price of a read.' })
 

@@ -50,7 +50,7 @@ export interface Endpoint {
   /** Has no full stop at the end, for example `Coverage of every dataset`. */
   readonly summary: string
   readonly summaryZh: string
-  /** What the summary does not say: units, order, the meaning of null, the price. */
+  /** Details that the summary lacks: units, order, the meaning of null, the price. */
   readonly description?: string
   readonly group: Group
   readonly caller: Caller
@@ -66,7 +66,7 @@ export interface Endpoint {
   /** Headers, except the credential. */
   readonly headers?: z.ZodObject
   readonly body?: z.ZodType
-  /** Body of a 200. Its media type if it is not JSON. */
+  /** Schema of the body of a 200, or the media type of a body that is not JSON. */
   readonly answer: z.ZodType | `${string}/${string}`
   /**
    * True if rows are available in every format, by `format` or `Accept`. `answer` describes the
@@ -96,7 +96,7 @@ export interface Endpoint {
    * of charge.
    */
   readonly priced?: Priced
-  /** What determines the price: the rows of the response, or the dataset in the path. */
+  /** Basis of the price: the rows of the response, or the dataset in the path. */
   readonly pricedBy?: 'rows' | 'dataset'
   /** The limit by address of a public route. Default: the general limit. */
   readonly limit?: 'onboarding' | 'code'
@@ -106,13 +106,13 @@ export interface Endpoint {
    */
   readonly cache?: 'no-store' | `private, ${string}` | `public, max-age=${string}`
   /**
-   * Portal pages may read it without an account, in JSON, if the operator admits visitors. A
+   * Portal pages may read the route without an account, in JSON, if the operator admits visitors. A
    * function if the minimum plan differs from that of `priced` and depends on the request.
    */
   readonly visitors?: true | LeastPlan
-  /** True if a signed-in user may call it while their account is suspended. */
+  /** True if a signed-in user may call the route while their account is suspended. */
   readonly whileSuspended?: true
-  /** Why the route is not documented. */
+  /** Reason why the route is not documented. */
   readonly unlisted?: string
 }
 
@@ -143,7 +143,7 @@ export const isTagged = (method: string, { caller, probe, answer }: Endpoint): b
 declare module 'fastify' {
   interface FastifyContextConfig {
     endpoint?: Endpoint
-    /** Why a route is not documented. */
+    /** Reason why a route is not documented. */
     unlisted?: string
   }
 }

@@ -107,7 +107,7 @@ function faultsOf(issue: z.core.$ZodIssue, from: string, given: unknown, schema:
   return [{ loc: at, words: about(at.slice(1).join('.') || THE[from]!, words), type }]
 }
 
-/** Both bounds of a declared number. Undefined unless it has two, and for nested values. */
+/** The two bounds of a declared number. Undefined if a bound is missing, and for nested values. */
 function rangeAt(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[]): Requirement | undefined {
   if (!(schema instanceof z.ZodObject) || name === undefined || deeper.length > 0) return undefined
   let at: unknown = schema.shape[String(name)]
@@ -118,7 +118,7 @@ function rangeAt(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[]): 
   return { words, type: 'int_range' }
 }
 
-/** What to call the input as a whole, by its source. */
+/** Name of the whole input in messages, by its source. */
 const THE: Readonly<Record<string, string>> = { body: 'body', header: 'headers', path: 'path', query: 'query' }
 
 /** Declared names of an object. Empty for nested objects. */

@@ -6,7 +6,7 @@ import { type Config, type Log, Refusal, type Stopwatch } from '../../core/index
 import { createRunningAnswers, RunningAnswer, type RunningAnswers } from './running-answers.ts'
 import { cutSlowReaders, type Pace } from './slow-readers.ts'
 
-/** How long running requests may continue after the service stops. Later ones are cut off. */
+/** Time for which running requests may continue after the service stops. Later ones are cut off. */
 const DRAIN_MS = 15_000
 
 /** A port that is open or will be opened. */
@@ -18,7 +18,7 @@ export interface Listener {
    * @throws Error with one sentence if the port is in use or not allowed
    */
   listen(): Promise<string>
-  /** The listening address. Before it listens, the configured host and port. */
+  /** The listening address. Before the server listens, the configured host and port. */
   address(): string
   /** Number of responses that have started and not ended. */
   running(): number

@@ -22,7 +22,7 @@ export function acceptable(header: string | undefined): readonly Acceptable[] {
     .sort((a, b) => b.weight - a.weight)
 }
 
-/** All values of such a header, in the order sent, including those with weight 0. */
+/** All values of an `Accept` header, in the order sent, including those with weight 0. */
 export const weighed = (header: string): readonly Acceptable[] =>
   header
     .split(',', MOST)

@@ -10,7 +10,7 @@ interface ParamDoc {
   readonly example?: unknown
 }
 
-/** A query parameter: how zod parses it from text, and the JSON Schema that documents it. */
+/** A query parameter: its parser, and the JSON Schema for the documentation. */
 function documented<T>(schema: z.ZodType<T>, { doc, example }: ParamDoc, wire: Readonly<Record<string, unknown>>) {
   return schema.meta({ description: doc, ...(example === undefined ? {} : { example }), wire })
 }
@@ -45,7 +45,10 @@ export function flag(absent: boolean, param: ParamDoc) {
   return documented(schema.default(absent), param, { type: 'boolean', default: absent })
 }
 
-/** One of a fixed set of words. If not sent, null or the default `absent`. */
+/**
+ * A parameter with a fixed set of words. If it is not sent, the value is `absent`, or null by
+ * default.
+ */
 export function choice<const W extends string>(words: readonly W[], param: ParamDoc & { readonly absent: W }): z.ZodType<W>
 export function choice<const W extends string>(words: readonly W[], param: ParamDoc): z.ZodType<W | null>
 export function choice<const W extends string>(words: readonly W[], param: ParamDoc & { readonly absent?: W }) {
@@ -93,7 +96,7 @@ export function datasetName(catalog: Catalog, param: ParamDoc, beside: readonly 
   })
 }
 
-/** One of a fixed set of words; required. */
+/** A required parameter with a fixed set of words. */
 export function requiredChoice<const W extends string>(words: readonly W[], param: ParamDoc): z.ZodType<W> {
   return documented(z.enum(words as readonly [W, ...W[]]), param, { type: 'string', enum: words })
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 
-/** What handles a path. */
+/** Handler of a path. */
 export interface PathEntry {
   /** Route in the form of the router. Null if there is none. */
   readonly route: string | null

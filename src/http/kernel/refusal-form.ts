@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type Refusal, type RefusalCode, type Words, withoutSecrets } from '../../core/index.ts'
 import { acceptable } from './negotiation.ts'
 
-/** How a refusal is written: its format and its language. */
+/** Format and language of a refusal. */
 export interface RefusalForm {
   readonly type: 'application/json' | 'application/problem+json'
   readonly language: keyof Words

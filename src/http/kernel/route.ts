@@ -115,7 +115,7 @@ export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: Admiss
 
 type Admit = (request: FastifyRequest, deps: AdmissionDeps, endpoint: Endpoint) => Admitted
 
-/** How to send the responses of a route. */
+/** Options for the responses of a route. */
 function formOf({ method, endpoint }: Pick<Route, 'method' | 'endpoint'>): AnswerForm {
   const coded = isCoded(method, endpoint)
   return {
@@ -187,8 +187,8 @@ function enter(
 type Given = Pick<RouteCall, 'caller' | 'params' | 'query' | 'headers' | 'body' | 'sent'>
 
 /**
- * One object of a fixed shape per request. Getters on the prototype cost nothing until a handler
- * reads them.
+ * The object has the same shape for every request. Getters on the prototype cost nothing until a
+ * handler reads them.
  */
 class HttpCall implements RouteCall {
   readonly caller: RouteCall['caller']

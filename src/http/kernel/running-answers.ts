@@ -45,14 +45,14 @@ const RUNNING = Symbol('running answer')
 type Marked = ServerResponse & { [RUNNING]?: RunningAnswer }
 
 /**
- * All running answers of a server. They are in an array because V8 keeps the entries that a Map had
- * whenever its table was replaced, and so their requests, until the next full collection.
+ * All running answers of a server. An array, not a Map: V8 frees entries of a Map's former tables,
+ * and the requests to which they refer, only in a full garbage collection.
  *
  * @param over called after each answer has ended
  */
 export function createRunningAnswers(over?: (answer: RunningAnswer) => void) {
   const answers: RunningAnswer[] = []
-  // One listener for all responses instead of a closure for each.
+  // All responses share one listener, which is cheaper than a closure per response.
   function closed(this: Marked): void {
     const answer = this[RUNNING]!
     const index = answers.indexOf(answer)

@@ -34,8 +34,8 @@ interface Sending {
 
 /**
  * Cuts off responses that clients read too slowly or not at all, because each one uses memory and a
- * slot of its account until it is sent. A response that is sent before the first check costs
- * nothing here.
+ * slot of its account until it is sent. A response that is sent before the first check needs no
+ * work.
  *
  * @returns a function that stops the checks
  */

@@ -74,7 +74,7 @@ export const PlanName = z.enum(PLAN_IDS).meta({ id: 'PlanName', description: 'Pl
 
 const RateLimits = z
   .object({
-    requests_per_minute: count('Maximum number of requests per minute of the account. Its keys share this limit.'),
+    requests_per_minute: count('Maximum number of requests per minute. All keys of the account share this limit.'),
     requests_at_once: count('Maximum number of concurrent reads. Further reads are queued.'),
   })
   .meta({ id: 'RateLimits' })

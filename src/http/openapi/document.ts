@@ -34,7 +34,7 @@ export interface Operation {
   readonly summary: string
   readonly description: string
   readonly 'x-credits'?: number
-  /** What determines the price, if it is not the same for all responses. */
+  /** Basis of the price, if the price is not the same for all responses. */
   readonly 'x-credits-by'?: 'rows' | 'dataset'
   readonly 'x-minimum-plan'?: string
   /** A request that returns 200 and needs only the credential. Absent if there is none. */

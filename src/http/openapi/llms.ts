@@ -20,7 +20,7 @@ function firstRequest(api: OpenApi, origin: string): string {
 
 curl -H "X-API-Key: $KEY" "${origin}${read?.path}?${query}"
 
-A read without limit returns the newest ${DEFAULT_LIMIT} rows. If more rows match, X-Row-Limit ends with "; default; more" and warnings contains truncated. For more rows, send limit, up to the plan's row limit, and follow Link rel="next". On the last page, X-Total-Rows is the number of matching rows.
+A read without limit returns the newest ${DEFAULT_LIMIT} rows. If more rows match, X-Row-Limit ends with "; default; more" and warnings contains truncated. For more rows, send a larger limit, up to the maximum of the plan, and follow Link rel="next". On the last page, X-Total-Rows is the number of matching rows.
 `
 }
 

@@ -82,7 +82,7 @@ const Detail = z
     loc: z
       .array(z.union([z.string(), z.int()]))
       .meta({ description: 'Location of the fault: `query`, `body` or `header`, followed by the name.' }),
-    msg: z.string().meta({ description: 'What is accepted instead.' }),
+    msg: z.string().meta({ description: 'Accepted values.' }),
     type: z.enum(Object.keys(FAULT_TYPES) as [FaultType, ...FaultType[]]).meta({ description: TYPES }),
     input: z.string().optional().meta({ description: 'Value sent, up to 100 characters.' }),
   })
@@ -98,7 +98,7 @@ const Facts = z
     blocking_gate: z
       .string()
       .nullable()
-      .meta({ description: 'Check that refused the request, for example the rate limit. Null if not applicable.' }),
+      .meta({ description: 'The check that refused the request, for example the rate limit. Null if not applicable.' }),
     dataset: z.string().nullable().meta({ description: 'Id of the dataset concerned. Null if no dataset is concerned.' }),
     slug: z.string().nullable().meta({ description: 'Name of that dataset in paths.' }),
     request_id: z.string(),
@@ -109,7 +109,7 @@ const Facts = z
     resets_at: z.iso.datetime({ offset: true }).optional(),
     retry_after: z.number().optional().meta({ description: 'Seconds to wait, as in the `Retry-After` header.' }),
     limit: z.number().optional(),
-    allowed: z.unknown().optional().meta({ description: 'What is accepted instead.' }),
+    allowed: z.unknown().optional().meta({ description: 'Accepted values.' }),
     did_you_mean: z.string().nullable().optional(),
     read_at: z.string().optional().meta({ description: 'Path that returns the requested data.' }),
     nearest: z.string().nullable().optional().meta({ description: 'Nearest retained release.' }),
@@ -144,11 +144,11 @@ export const RefusalBody = z
   })
   .meta({ id: 'refusal' })
 
-/** The same in the format of RFC 9457 problems. */
+/** The refusal in the format of RFC 9457 problems. */
 export const ProblemBody = z
   .object({
     type: z.string().meta({ description: 'Path of the documentation of the code.' }),
-    title: z.string().meta({ description: 'Summary of the code, the same for all refusals with it.' }),
+    title: z.string().meta({ description: 'Summary of the code. It is the same for all refusals with this code.' }),
     status: z.int(),
     detail: z.string().meta({ description: 'Fault in this request.' }),
     instance: z.string().meta({ description: '`urn:twmd:` followed by the request id.' }),

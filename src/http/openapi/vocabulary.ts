@@ -35,7 +35,7 @@ export const SECURITY: Readonly<Record<Exclude<Caller, 'public' | 'file_reader' 
     in: 'cookie',
     name: 'twmd-session',
     description:
-      'Token of a signed-in browser session, in the cookie `__Host-twmd-session` over https, which scripts cannot read. If `x-portal: 1` is sent and no other credential, it replaces a self-serve token or API key. Without `x-portal: 1`, it has no effect.',
+      'Token of a signed-in browser session. Over https it is in the cookie `__Host-twmd-session`, which scripts cannot read. If `x-portal: 1` is sent and no other credential, it replaces a self-serve token or API key. Without `x-portal: 1`, it has no effect.',
   },
   admin_token: { type: 'http', scheme: 'bearer', description: 'Also accepted in the `x-admin-token` header.' },
   diagnostics_secret: { type: 'apiKey', in: 'header', name: 'x-diagnostics-secret' },
@@ -68,7 +68,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Dataset': header('Id of the dataset.'),
   'X-Row-Count': header('Number of rows in this response.', 'integer'),
   'X-Row-Limit': header(
-    'Row limit of the plan, followed by `; limited` if rows were omitted. For requests without `limit`: the default limit, followed by `; default`, and by `; more` if more rows match.',
+    'Maximum rows per response in the plan, followed by `; limited` if more rows match. For requests without `limit`: the default limit, followed by `; default`, and by `; more` if more rows match.',
   ),
   'X-Total-Rows': header('Number of matching rows. Present if it is known, as on the last page.', 'integer'),
   'X-Data-As-Of': header(
@@ -101,7 +101,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   ),
   'Content-Language': header('Language of messages: en, or zh-TW if Accept-Language requests Traditional Chinese.'),
   Vary: header('Request headers that affect the response.'),
-  'WWW-Authenticate': header('Accepted authentication: a scheme of `Authorization`, or the header to send instead.'),
+  'WWW-Authenticate': header('Accepted credentials: a scheme of the `Authorization` header, or the name of another header.'),
   'Content-Disposition': header('File name for saving. Present for `csv`, `arrow` and `parquet`.'),
   'Content-Encoding': header('`zstd`, `br` or `gzip`, if `Accept-Encoding` allows it and the response is large enough.'),
   'Accept-Ranges': header('`bytes`: range requests are supported.'),

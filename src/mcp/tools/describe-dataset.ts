@@ -20,7 +20,7 @@ const Column = z.object({
   nullable: z.boolean(),
   label_zh: z.string(),
   description: z.string(),
-  query_field: z.string().nullable().meta({ description: 'Field name for get_fields. Null if not available there.' }),
+  query_field: z.string().nullable().meta({ description: 'Field name for get_fields. Null if get_fields does not have the column.' }),
 })
 
 const DatasetSummary = z.object({

@@ -68,7 +68,7 @@ const Cell = z.unknown()
 const Download = z.object({
   csv_url: z.string(),
   parquet_url: z.string(),
-  most_rows: z.int().meta({ description: 'Row limit of the plan per response.' }),
+  most_rows: z.int().meta({ description: 'Maximum rows per response in the plan.' }),
   how: z.string(),
 })
 
@@ -188,7 +188,7 @@ async function readPage(
     ...(position && { offset: String(position.offset), ...(position.release && { release: position.release }) }),
   }
   const input = { dataset, params: { ...params, ...window, format: 'ndjson' } }
-  // No `onSent`: the rows are read immediately, so the slot is freed with the read.
+  // `onSent` is not passed: the rows are read immediately, so the slot is freed with the read.
   const { meta, body } = await read(caller, input, { requestId, isDisconnected, time })
   const pieces: Buffer[] = []
   if (Buffer.isBuffer(body)) pieces.push(body)

@@ -43,7 +43,7 @@ export function whatsNewTool({ catalog, publications }: NewsDeps): Tool {
   return tool(
     {
       name: 'whats_new',
-      title: 'What was published or revised',
+      title: 'List new and revised data',
       description:
         'Lists which datasets received new rows and which published rows were changed or removed later, with the affected days: one entry per publication, newest first. Price: none; no key required.',
       input: z.strictObject({

@@ -47,7 +47,7 @@ export const standingView = ({ status, suspension }: Pick<Account, 'status' | 's
   suspension: suspensionView(suspension),
 })
 
-/** Why an account is suspended, and since when. */
+/** Reason and start of a suspension. */
 export const suspensionView = (suspension: Account['suspension']) =>
   suspension && { reason: suspension.reason, suspended_at: suspension.at }
 

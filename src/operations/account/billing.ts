@@ -107,8 +107,7 @@ export function createBillingOperations(deps: BillingDeps) {
       // The account may have been closed during the call. It must not pay in that case.
       if (control.accounts.byId(accountId, clock())?.status !== 'active') throw new Refusal('account_closed')
       if (session.status === 'complete') throw await completedRefusal(billing, accountId, session, call)
-      // Another checkout may have been paid during the call. This one must not be returned in that
-      // case.
+      // If another checkout was paid during the call, the new checkout must not be returned.
       refuseSubscribed(accountId)
       return { session_id: session.id, url: session.url!, expires_at: taipei(session.expiresAt), plan_id: planId }
     },

@@ -6,7 +6,7 @@ import type { SignedInCaller, WordedCall } from './callers.ts'
 
 /**
  * Closes an account in one transaction: revokes keys and sessions, erases the profile and ends a
- * granted plan. Subscriptions continue, because only their owner can cancel them. The session ends
+ * granted plan. Subscriptions continue, because only the owner can cancel them. The session ends
  * with the account, so links to the provider's portal are created first and returned. If the
  * provider does not respond, the account is closed anyway; the owner can reach the portal by
  * signing in again. Open checkouts are expired afterwards, when no new one can be opened. If that

@@ -24,7 +24,7 @@ export interface PartsInput {
   readonly to: string | null
   /** A stored release. Its files are omitted. */
   readonly since: string | null
-  /** Also lists files by month, which contain the same rows. */
+  /** True to list files by month as well. They contain the same rows. */
   readonly months: boolean
 }
 

@@ -98,8 +98,8 @@ export function createShareTables(deps: ShareDeps) {
    */
   const versionsOf = async (dataset: Dataset) => {
     const release = releases.served(dataset)
-    // Not a 503, because clients would retry it for minutes, which does not help before the first
-    // release.
+    // The status is not 503, because clients would retry a 503 for minutes, without success before
+    // the first release.
     if (!release) throw new Refusal('unknown_id', ofDataset(dataset), NOT_PUBLISHED)
     const loggedVersions = await tableVersions.versionsOf(dataset)
     const isNumbered = loggedVersions.length === 0 || !isReplica()
@@ -238,7 +238,7 @@ const UNKNOWN_TABLE: Words = {
   zh: '此 share 沒有該資料表。請以 all-tables 列出所有資料表，或查看其他 share。',
 }
 const NOT_PUBLISHED: Words = {
-  en: 'The dataset has no release yet, so there is no table. all-tables lists it after its first release.',
+  en: 'The dataset has no release yet, so there is no table. After the first release, all-tables lists the table.',
   zh: '此資料集尚未發布任何版本，因此沒有資料表。發布後會列於 all-tables。',
 }
 const NOTHING_SINCE: Words = {

@@ -27,8 +27,14 @@ const COLUMNS: Readonly<Record<string, Column>> = {
     doc: 'admin for the admin API, operator for a command or the service, else the id of the account.',
     docZh: 'admin 為管理 API，operator 為指令或服務本身，其餘為帳戶識別碼。',
   },
-  action: { type: 'text', zh: '動作', doc: 'Name of the act, for example `key revoked`.', docZh: '所做的動作。' },
-  account_id: { type: 'text', nullable: true, zh: '帳戶', doc: 'Account concerned; null for none.', docZh: '相關帳戶；無則為空值。' },
+  action: { type: 'text', zh: '動作', doc: 'Name of the action, for example `key revoked`.', docZh: '操作的名稱。' },
+  account_id: {
+    type: 'text',
+    nullable: true,
+    zh: '帳戶',
+    doc: 'Account that the action concerns; null if there is none.',
+    docZh: '相關帳戶；無則為空值。',
+  },
   target: {
     type: 'text',
     nullable: true,

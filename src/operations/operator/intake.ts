@@ -114,7 +114,7 @@ export interface Intake {
 export const NO_INTAKE: Intake = {
   quarantine: async () => ({ count: 0, files: [], settled: [] }),
   find: async () => null,
-  accept: async id => ({ id, outcome: 'failed', said: 'This service was started without publishing.' }),
+  accept: async id => ({ id, outcome: 'failed', said: 'This service was started without the import of files.' }),
   discard: async () => null,
   inbox: async () => ({ waiting: [], left: [], taken: [] }),
   feeds: async () => [],

@@ -18,7 +18,7 @@ export interface AcceptInput {
   readonly note: string | null
 }
 
-/** Result of an attempt, or that it is still running. */
+/** Result of an attempt, or `running`. */
 export type AcceptAnswer = IntakeAccepted | { readonly id: string; readonly outcome: 'running' }
 
 /** A refused file in quarantine, and its decision. */
@@ -115,7 +115,10 @@ const UNKNOWN: Words = {
   en: 'The id is not in the quarantine. GET /v2/admin/quarantine lists its files.',
   zh: '隔離區沒有此識別碼的檔案。請以 GET /v2/admin/quarantine 列出現有檔案。',
 }
-const DISCARDED: Words = { en: 'The file was discarded. Receive it again to publish it.', zh: '此檔案已捨棄。若要發布，請重新取得。' }
+const DISCARDED: Words = {
+  en: 'The file was discarded. To publish its rows, fetch or import the file again.',
+  zh: '此檔案已捨棄。若要發布，請重新取得。',
+}
 const ACCEPTED: Words = {
   en: 'The file was accepted, or is being published. To undo this, serve an earlier release.',
   zh: '此檔案已接受或正在發布。若要撤回，請改為提供較早的版本。',

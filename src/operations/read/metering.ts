@@ -31,7 +31,7 @@ export interface MeterDeps {
 /** Price of an answer, and the account's remaining quota. */
 export interface Charge {
   readonly credits: number
-  /** Not meaningful for visitors, so it is not sent to them. */
+  /** Not sent to visitors, who have no account. */
   readonly quota: QuotaStatus
 }
 

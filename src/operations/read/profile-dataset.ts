@@ -34,7 +34,8 @@ export interface ProfileAnswer {
 export type ProfileDataset = (caller: Grant, input: Omit<ReadInput, 'accepted' | 'text'>, call: Call) => Promise<ProfileAnswer>
 
 /**
- * Rows whose statistics take as long as answering one row. This limits the engine time of visitors.
+ * Number of rows in a profile that cost a visitor one row: their statistics take as long as one
+ * returned row. This limits the engine time of visitors.
  */
 const ROWS_PER_VISITOR_ROW = 100
 

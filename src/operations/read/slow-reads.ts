@@ -1,13 +1,16 @@
 import { type Clock, HOUR_MS, taipei } from '../../core/index.ts'
 
-/** A slow read. Does not contain parameters; the log and the ledger have the request by its id. */
+/**
+ * A slow read. Does not contain parameters. The request id identifies the read in the log and in
+ * the ledger.
+ */
 export interface SlowRead {
   readonly at: string
   readonly request_id: string
   /** Slug of the dataset, or another product's name. */
   readonly product: string
   readonly release: string | null
-  /** Both null for visitors. */
+  /** Null for visitors, like `key`. */
   readonly account: string | null
   readonly key: string | null
   readonly rows: number

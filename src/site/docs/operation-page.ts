@@ -33,7 +33,7 @@ const SAYS = {
     en: 'The samples read the credential from an environment variable:',
     zh: '範例程式自環境變數取得憑證：',
   },
-  provider: { en: 'Only the payment provider sends this.', zh: '僅由金流服務傳送。' },
+  provider: { en: 'Only the payment provider sends this request.', zh: '此請求僅由金流服務傳送。' },
 } as const satisfies Readonly<Record<string, Words>>
 
 /** The page of one operation: parameters, responses, price, samples and a form. */
@@ -102,7 +102,7 @@ function priceWords({ 'x-credits': credits, 'x-credits-by': by, 'x-minimum-plan'
   if (by) return SAYS.byRows[language]
   if (credits === undefined) return SAYS.free[language]
   return language === 'en'
-    ? `A response costs ${credits} ${credits === 1 ? 'credit' : 'credits'}; refused and failed requests cost nothing. From plan ${plan ?? 'free'} on.`
+    ? `A response costs ${credits} ${credits === 1 ? 'credit' : 'credits'}; refused and failed requests cost nothing. Requires plan ${plan ?? 'free'} or a higher one.`
     : `每次回應 ${credits} 點；遭拒或失敗的請求不計點。${plan ?? 'free'} 方案起可用。`
 }
 

@@ -4,7 +4,7 @@ import { type DescribedRoute, type Documented, GROUPS, type OpenApi, referencePa
 
 /** One operation of the reference. */
 export interface Entry extends Documented {
-  /** Path of its page, without language. */
+  /** Path of the operation's page, without language. */
   readonly address: string
   readonly group: Group
   readonly summary: Words
@@ -16,7 +16,7 @@ export interface Entry extends Documented {
 /** A group of operations. */
 export interface EntryGroup {
   readonly group: Group
-  /** Path of its page, without language. */
+  /** Path of the operation's page, without language. */
   readonly address: string
   readonly title: Words
   readonly says: Words
@@ -24,7 +24,7 @@ export interface EntryGroup {
 }
 
 const IN_CHINESE: Readonly<Record<Group, readonly [en: string, zh: string, says: string]>> = {
-  datasets: ['Datasets', '資料集', '各資料集的資料列，附各自的信封。'],
+  datasets: ['Datasets', '資料集', '各資料集的資料列與外層欄位。'],
   tables: ['Tables and files', '資料表與檔案', '整個版本：檔案與其清單，以及供 Delta Sharing 讀取的 Delta 資料表。'],
   catalog: ['Catalog', '目錄', '有哪些資料、更新時效與完整程度、變更內容與價格。'],
   search: ['Search and queries', '搜尋與查詢', '尋找代號、資料集與欄位；依時點查詢單一欄位。'],

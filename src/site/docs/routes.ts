@@ -22,7 +22,7 @@ export interface DocsDeps {
 const START = {
   summary: 'Documentation: guides, reference, refusals',
   summaryZh: '文件：指南、API 參考與錯誤代碼',
-  description: 'Each operation has a page with examples and a form to try it. The same in Chinese at /zh/docs.',
+  description: 'Each operation has a page with examples and a form to try it. The Chinese pages are at /zh/docs.',
   group: 'service',
   caller: 'public',
   answer: 'text/html',
@@ -41,7 +41,7 @@ const BELOW = [
 ] as const satisfies readonly (readonly [string, Endpoint])[]
 
 const SITEMAP = { ...PAGE, answer: 'application/xml', unlisted: 'addresses for search engines' } as const satisfies Endpoint
-const ROBOTS = { ...PAGE, answer: 'text/plain', unlisted: 'what search engines may ask for' } as const satisfies Endpoint
+const ROBOTS = { ...PAGE, answer: 'text/plain', unlisted: 'rules for search engines' } as const satisfies Endpoint
 
 const MISSING = { en: 'Page not found', zh: '找不到此頁面' } as const
 

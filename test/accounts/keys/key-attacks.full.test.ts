@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => p.close())
 
-it('K4: a key revoked during a thousand requests admits none that starts after the response', async () => {
+it('K4: a key that is revoked during a thousand requests admits no request that starts after the revocation was answered', async () => {
   await p.app.listen({ port: 0, host: '127.0.0.1' })
   const origin = `http://127.0.0.1:${(p.app.server.address() as AddressInfo).port}`
   const owner = await p.signIn('owner@example.test')

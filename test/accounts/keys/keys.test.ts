@@ -209,7 +209,7 @@ describe('key list', () => {
 })
 
 describe('revoking a key', () => {
-  it('revoking a key refuses it from the next request and leaves the account’s other keys active', async () => {
+  it('a revoked key is refused from the next request, and the other keys of the account stay active', async () => {
     const owner = await newcomer()
     const key = await create(owner)
     const response = await revoke(owner, key.key_id)

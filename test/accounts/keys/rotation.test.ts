@@ -60,7 +60,7 @@ describe('secret rotation', () => {
 })
 
 describe('wrong secrets', () => {
-  it('K7: a state file opened with other secrets is refused with the variable but not its value', () => {
+  it('K7: a state file opened with other secrets is refused, and the error names the variable without its value', () => {
     const right = made()
     const key = createKey(right)
     for (const name of ['KEY_PEPPER', 'KEY_ENCRYPTION_KEY'] as const) {

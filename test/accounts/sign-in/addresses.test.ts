@@ -101,13 +101,13 @@ async function refusedStart(email: unknown): Promise<string> {
   return String(msg)
 }
 
-it('O4: refuses text that is not one plain address and writes no mail', async () => {
+it('O4: the sign-in refuses text that is not one plain address and writes no mail', async () => {
   for (const email of NOT_AN_ADDRESS) await refusedStart(email)
   await p.deliver()
   expect(p.post.mails).toEqual([])
 })
 
-it('O4: refuses domains with look-alike letters and names the reason', async () => {
+it('O4: the sign-in refuses domains with look-alike letters and names the reason', async () => {
   for (const email of LOOK_ALIKES) expect.soft(await refusedStart(email), email).toContain('look-alikes of Latin')
 })
 
@@ -139,7 +139,7 @@ describe('unusual but valid addresses', () => {
     p.pass(2)
   })
 
-  it('signs in an address with an apostrophe', async () => {
+  it('an address with an apostrophe can sign in', async () => {
     const { flow_id } = (await p.start("o'brien@example.test")).json()
     expect((await p.complete(flow_id, await p.codeFor("o'brien@example.test"))).json().account.email).toBe("o'brien@example.test")
   })

@@ -78,7 +78,7 @@ describe('session cookie', () => {
       expect(await sessionOf({ cookie: cookie.replace('__Host-', ''), 'x-portal': '1' })).toMatchObject({ signed_in: false })
     })
 
-    it('ignores cookies of other hosts whose name only ends like the session cookie', async () => {
+    it('the service ignores cookies of other hosts whose name only ends like the session cookie', async () => {
       const own = await cookieOf()
       const foreign = await cookieOf(await p.signIn('neighbour@example.test'))
       for (const first of ['\u00a0', '\u00a0 ', '=', '"', 'a']) {
@@ -89,14 +89,14 @@ describe('session cookie', () => {
       }
     })
 
-    it('refuses the cookie from a page served over http when PUBLIC_URL is https', async () => {
+    it('the service refuses the cookie from a page served over http when PUBLIC_URL is https', async () => {
       const from = (origin: string) => page({ origin, host: 'www.data.example' })
       expect(refused(await p.send('GET', READ, await from('http://www.data.example')))).toEqual([403, 'foreign_origin'])
       expect((await p.send('GET', READ, await from('https://www.data.example'))).statusCode).toBe(200)
     })
   })
 
-  it('sets no cookie without a valid session token', async () => {
+  it('the service sets no cookie without a valid session token', async () => {
     for (const headers of [{}, { 'x-self-serve-token': `sst_${'x'.repeat(43)}` }, { 'x-portal': '1' }]) {
       const response = await p.send('POST', PATH, headers as Headers)
       expect(refused(response)).toEqual([401, 'invalid_self_serve_token'])
@@ -104,7 +104,7 @@ describe('session cookie', () => {
     }
   })
 
-  it('finds the session cookie among other cookies', async () => {
+  it('the service finds the session cookie among other cookies', async () => {
     const cookie = `theme=dark; not-twmd-session=x; ${await cookieOf()}; locale=zh`
     expect(await sessionOf({ cookie, 'x-portal': '1' })).toMatchObject({ signed_in: true })
   })
@@ -189,7 +189,7 @@ describe('cross-site requests', () => {
     ['no X-Portal header', {}],
     ['X-Portal: true', { 'x-portal': 'true' }],
     ['X-Portal twice', { 'x-portal': '1, 1' }],
-  ])('ignores the session cookie of a request with %s', async (_, marked) => {
+  ])('the service ignores the session cookie of a request with %s', async (_, marked) => {
     const headers = { cookie: await cookieOf(), ...marked } as Headers
     expect(await sessionOf(headers)).toEqual(SIGNED_OUT)
     expect(refused(await p.send('GET', READ, headers))).toEqual([401, 'missing_api_key'])
@@ -205,7 +205,7 @@ describe('cross-site requests', () => {
     ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site' }],
     ['Sec-Fetch-Site: same-site', { 'sec-fetch-site': 'same-site' }],
     ['a foreign Origin and Sec-Fetch-Site: same-origin', { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' }],
-  ])('refuses the session cookie with %s', async (_, from) => {
+  ])('the service refuses the session cookie with %s', async (_, from) => {
     const headers = await page(from as Headers)
     for (const [method, url] of [
       ['GET', READ],
@@ -222,7 +222,7 @@ describe('cross-site requests', () => {
   it.each([
     ['PUBLIC_URL', { origin: 'http://127.0.0.1', 'sec-fetch-site': 'same-origin' }],
     ['the requested host', { origin: 'http://localhost:8080', host: 'localhost:8080' }],
-  ])('accepts the session cookie from an Origin that is %s', async (_, from) => {
+  ])('the service accepts the session cookie from an Origin that is %s', async (_, from) => {
     expect((await p.send('GET', READ, await page(from as Headers))).statusCode).toBe(200)
   })
 

@@ -186,7 +186,7 @@ describe('completing a sign-in', () => {
   })
 
   it.each(['1234567', '123456789', '12345678x', '１２３４５６７８', '', '12 34 56 78', '-1234567'])(
-    'refuses the code %j, which is not eight digits, without repeating it',
+    'the sign-in refuses the code %j, which is not eight digits, without repeating it',
     async code => {
       const response = await p.complete('flow_x', code)
       expect(refused(response)).toEqual([422, 'invalid_parameter'])

@@ -102,7 +102,7 @@ describe('sign-ins that share one code', () => {
     ['203.0.113.9', 'after'],
     ['2001:db8:1:2::%', 'before'],
     ['2001:db8:1:3::%', 'after'],
-  ])('sign-ins of one attacker at %s leave guesses for an owner who starts %s them', async (place, after) => {
+  ])('sign-ins of one attacker at %s leave guesses for an owner who starts %s the attacker', async (place, after) => {
     const email = somebody()
     const earlier = await begin(email)
     const theirs = []

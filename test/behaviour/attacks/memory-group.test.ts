@@ -29,7 +29,7 @@ it('the memory limit uses cgroup v2 elsewhere, in a sibling of the process’s o
 it('the memory limit uses a child of the cgroup v2 root group', () =>
   expect(groupPlaces('0::/\n', V2)?.parents).toEqual(['/sys/fs/cgroup/']))
 
-it('no memory group is found where no hierarchy is mounted', () => expect(groupPlaces('0::/\n', V1.split('\n')[0]!)).toBe(undefined))
+it('no memory group is found if no cgroup hierarchy is mounted', () => expect(groupPlaces('0::/\n', V1.split('\n')[0]!)).toBe(undefined))
 
 it('a process started in a memory group is its only member, and the group is removed afterwards', async context => {
   const group = openMemoryGroup(2 ** 30)

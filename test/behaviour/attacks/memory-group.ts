@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSyn
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Where a memory control group can be created, and its file names. */
+/** Folder for a memory control group, and the names of its files. */
 export interface GroupPlaces {
   /** Parent folders to try, in order. */
   readonly parents: readonly string[]

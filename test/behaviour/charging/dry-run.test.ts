@@ -99,7 +99,7 @@ describe('dry runs of refused reads', () => {
     expect(dry).toMatchObject({ rows: null, estimated_bytes: null, refusal: { status: 422, error: { blocking_gate: 'bounds' } } })
   })
 
-  it('dry_run reports the rows of a read and that its credits are used up', async () => {
+  it('dry_run without remaining credits reports the rows of the read and the refusal', async () => {
     const poor = holder(s, 'free', 'poor@example.test', NOW)
     const hold = s.gate.reserveCredits(s.gate.authenticate(poor.key, '203.0.113.9'), {
       slug: 'all',
@@ -122,7 +122,7 @@ describe('dry runs of refused reads', () => {
     expect(dry.refusal.error.error_message).toMatch(/[一-鿿]/)
   })
 
-  it('a dry run counts no error; the refused reads of this file count four', async () => {
+  it('a dry run is not counted as an error, but each of four refused reads is', async () => {
     await expect.poll(() => usageOf(s.dir, free.accountId).errors).toBe(4)
     expect(usageOf(s.dir, max.accountId).errors).toBe(0)
   })

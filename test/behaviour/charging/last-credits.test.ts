@@ -38,7 +38,7 @@ describe('the last credits of an account', () => {
     expect((await s.get(FLOWS, account.key)).headers['x-credits-remaining']).toBe('0')
   })
 
-  it('M1: parallel reads of different prices never overspend, and each 402 lacked credits', async () => {
+  it('M1: parallel reads of different prices never overspend, and a read gets 402 only if credits are missing', async () => {
     const account = holder(s, 'pro', 'mixed@example.test', NOW)
     await spend(s, account, ALL, 100, NOW)
     const urls = [FIRMS, FLOWS, RISK, FLOWS, RISK]

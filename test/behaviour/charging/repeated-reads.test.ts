@@ -20,7 +20,7 @@ const reads = () =>
     })
 
 describe('repeated reads', () => {
-  it('M4: charges every repeated read, and nothing for a 304', async () => {
+  it('M4: the service charges every repeated read, and nothing for a 304', async () => {
     for (const { slug, url, credits } of reads()) {
       const account = holder(s, 'max', `${slug}@example.test`, NOW)
       const answers = [await s.get(url, account.key), await s.get(url, account.key)]
@@ -43,7 +43,7 @@ describe('repeated reads', () => {
     }
   })
 
-  it('M4: charges nothing for a dataset without a release, for account endpoints or for HEAD', async () => {
+  it('M4: the service charges nothing for a dataset without a release, for account endpoints or for HEAD', async () => {
     const account = holder(s, 'max', 'nothing@example.test', NOW)
     for (const url of [
       '/v2/datasets/events?symbol=2330',

@@ -59,35 +59,32 @@ function dailyOf(keys: readonly string[]) {
 }
 
 describe('concurrent uses', () => {
-  it.each([1, 7, 8, 9, 16, 23, 64, 131])(
-    'records each of %i concurrent uses in the ledger and in the daily and monthly sums',
-    async count => {
-      const holders = Array.from({ length: 11 }, (_, index) => holder(s, 'max', `together${count}-${index}@example.test`, NOW))
-      const uses = usesOf(holders, `together${count}`, count)
-      await recordAll(uses)
-      for (const { accountId, keyId } of holders) {
-        const own = uses.filter(use => use.keyId === keyId)
-        const entries = own.map(({ requestId, dataset, at: timestamp, credits, rows }) => ({
-          request_id: requestId,
-          key_id: keyId,
-          dataset,
-          at: timestamp,
-          credits,
-          rows,
-        }))
-        expect(usageOf(s.dir, accountId).entries).toEqual(entries)
-        expect(balanced(s.dir, accountId).requests).toBe(own.length)
-        expect(usageOf(s.dir, accountId).periods.map(({ period, requests, credits }) => ({ name: period, requests, credits }))).toEqual(
-          sumsBy(own, ({ at: timestamp }) => [timestamp.slice(0, 7)]).map(({ name, requests, credits }) => ({ name, requests, credits })),
-        )
-      }
-      expect(dailyOf(holders.map(({ keyId }) => keyId))).toEqual(
-        sumsBy(uses, ({ keyId, at: timestamp, dataset }) => [keyId, timestamp.slice(0, 10), dataset]),
+  it.each([1, 7, 8, 9, 16, 23, 64, 131])('each of %i concurrent uses is in the ledger and in the daily and monthly sums', async count => {
+    const holders = Array.from({ length: 11 }, (_, index) => holder(s, 'max', `together${count}-${index}@example.test`, NOW))
+    const uses = usesOf(holders, `together${count}`, count)
+    await recordAll(uses)
+    for (const { accountId, keyId } of holders) {
+      const own = uses.filter(use => use.keyId === keyId)
+      const entries = own.map(({ requestId, dataset, at: timestamp, credits, rows }) => ({
+        request_id: requestId,
+        key_id: keyId,
+        dataset,
+        at: timestamp,
+        credits,
+        rows,
+      }))
+      expect(usageOf(s.dir, accountId).entries).toEqual(entries)
+      expect(balanced(s.dir, accountId).requests).toBe(own.length)
+      expect(usageOf(s.dir, accountId).periods.map(({ period, requests, credits }) => ({ name: period, requests, credits }))).toEqual(
+        sumsBy(own, ({ at: timestamp }) => [timestamp.slice(0, 7)]).map(({ name, requests, credits }) => ({ name, requests, credits })),
       )
-    },
-  )
+    }
+    expect(dailyOf(holders.map(({ keyId }) => keyId))).toEqual(
+      sumsBy(uses, ({ keyId, at: timestamp, dataset }) => [keyId, timestamp.slice(0, 10), dataset]),
+    )
+  })
 
-  it.each([3, 12, 20])('charges none of 20 concurrent uses if number %i is already in the ledger', async place => {
+  it.each([3, 12, 20])('the ledger charges none of 20 concurrent uses if number %i is already in the ledger', async place => {
     const account = holder(s, 'max', `twice${place}@example.test`, NOW)
     const [first, ...uses] = usesOf([account], `twice${place}`, 21) as [Use, ...Use[]]
     await recordAll([first])

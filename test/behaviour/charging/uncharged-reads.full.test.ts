@@ -35,7 +35,7 @@ it('M3: a read of 50,000 rows past its time budget is not charged and counts as 
   await s.close()
 })
 
-it('M3: a client that disconnects before the first byte is not charged, and it counts as an error', async () => {
+it('M3: a client that disconnects before the first byte is not charged, and its read counts as an error', async () => {
   const quick = await service({ inMemory: false })
   const [entry] = quick.dataset('theme-taxonomy').example as readonly Row[]
   await quick.publish(

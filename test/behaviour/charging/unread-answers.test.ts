@@ -61,7 +61,7 @@ describe('memory for unsent answers', () => {
     await waiting
   })
 
-  it('admits small answers without waiting, and an oversized answer when no other is reserved', async () => {
+  it('the memory limit admits small answers without waiting, and an oversized answer when no other is reserved', async () => {
     const { admitted, share, reserve } = reserving({})
     await reserve('a1', 1_000)
     const waiting = reserve('a2', 11)
@@ -71,7 +71,7 @@ describe('memory for unsent answers', () => {
     await waiting
   })
 
-  it('refuses a reservation that waited too long: 429 if the key is full, 503 if the total is full', async () => {
+  it('the memory limit refuses a reservation that waited too long: 429 if the key is full, 503 if the total is full', async () => {
     const { reserve } = reserving({ waitMs: 20 })
     await Promise.all([reserve('a1', 90), reserve('b1', 90)])
     expect(await Promise.all([reserve('a2', 90).catch(codeOf), reserve('c1', 90).catch(codeOf)])).toEqual([

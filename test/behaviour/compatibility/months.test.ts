@@ -52,7 +52,7 @@ it('a stored release with months can be read by its id', async () => {
   expect(await read(`/cross-section?date=${day}&release=${FIRST}`)).toEqual({ release: FIRST, rows: written(day) })
 })
 
-it('a manifest schema without months refuses a manifest with them by name', () => {
+it('a manifest schema without months refuses a manifest with months and names the field', () => {
   const { error } = Manifest.omit({ months: true }).safeParse(stored(s.workspace.releases, SLUG).manifest)
   expect(error?.issues).toMatchObject([{ code: 'unrecognized_keys', keys: ['months'] }])
 })

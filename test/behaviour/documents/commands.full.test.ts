@@ -123,27 +123,31 @@ const titleOf = ({ document, line, language, file, text }: Block): string =>
   `${document}:${line} ${language} ${file ?? text.split('\n').find(Boolean)}`
 const RUN = DOCUMENTS.filter(document => blocksOf(document).some(isRun))
 
-it.each(RUN)('the code blocks of %s run in order, and its answers have the shape shown', { timeout: 600_000 }, async document => {
-  const before = { ...copied }
-  for (const block of blocksOf(document).filter(isRun)) {
-    // Without Python, only the Python blocks are skipped.
-    if ((block.language === 'python' || /^python3 /m.test(block.text)) && !python)
-      console.log(`${document}: python3 is absent, so its Python is not run`)
-    else await paste(block)
-  }
-  const { keys } = JSON.parse(run('cat', 'data/demo.json').stdout)
-  const reads = textOf(document).match(/(?<=http:\/\/127\.0\.0\.1:8080)\/v(2\/datasets\/[a-z-]+|1\/[a-z/-]+)\?[\w=&,-]+/g) ?? []
-  for (const path of new Set(reads)) {
-    const { headers } = await ask(path, { 'x-api-key': keys.max })
-    expect.soft(headers.get('x-row-count'), `${document}: rows of ${path}`).not.toBe('0')
-  }
-  for (const [, path, text] of textOf(document).matchAll(/<!-- answer: (\S+) -->\s+```json\n([\s\S]*?)```/g)) {
-    const response = await ask(path!, { 'x-api-key': keys.pro })
-    expect.soft(shapeOf(await response.json()), `${document}: shape of ${path}`).toEqual(shapeOf(JSON.parse(text!)))
-  }
-  // A document may copy a value from another service. Subsequent documents read the demo.
-  if (!textOf(document).includes(HERE)) Object.assign(copied, before)
-})
+it.each(RUN)(
+  'the code blocks of %s run in order, and the answers have the shape that the document shows',
+  { timeout: 600_000 },
+  async document => {
+    const before = { ...copied }
+    for (const block of blocksOf(document).filter(isRun)) {
+      // Without Python, only the Python blocks are skipped.
+      if ((block.language === 'python' || /^python3 /m.test(block.text)) && !python)
+        console.log(`${document}: python3 is absent, so its Python is not run`)
+      else await paste(block)
+    }
+    const { keys } = JSON.parse(run('cat', 'data/demo.json').stdout)
+    const reads = textOf(document).match(/(?<=http:\/\/127\.0\.0\.1:8080)\/v(2\/datasets\/[a-z-]+|1\/[a-z/-]+)\?[\w=&,-]+/g) ?? []
+    for (const path of new Set(reads)) {
+      const { headers } = await ask(path, { 'x-api-key': keys.max })
+      expect.soft(headers.get('x-row-count'), `${document}: rows of ${path}`).not.toBe('0')
+    }
+    for (const [, path, text] of textOf(document).matchAll(/<!-- answer: (\S+) -->\s+```json\n([\s\S]*?)```/g)) {
+      const response = await ask(path!, { 'x-api-key': keys.pro })
+      expect.soft(shapeOf(await response.json()), `${document}: shape of ${path}`).toEqual(shapeOf(JSON.parse(text!)))
+    }
+    // A document may copy a value from another service. Subsequent documents read the demo.
+    if (!textOf(document).includes(HERE)) Object.assign(copied, before)
+  },
+)
 
 /**
  * Uses a new connection per request: while a command runs, this process does not notice that the

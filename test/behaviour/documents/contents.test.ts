@@ -145,7 +145,7 @@ it('the index of decisions lists every decision with its title', () => {
     )
 })
 
-it('docs/modules.md gives a reason for every dependency and no other', () => {
+it('docs/modules.md gives a reason for every dependency and lists no other package', () => {
   const packages = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }).sort()
   const [, section = ''] = /^## Libraries$([\s\S]*)/m.exec(textOf('docs/modules.md')) ?? []
   const reasons = section.split('### At run time')[1] ?? ''

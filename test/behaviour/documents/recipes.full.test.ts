@@ -285,7 +285,7 @@ it('the service refuses the Excel query with a key in the URL', async () => {
   expect((await s.get(`/${path}?symbol=2330&api_key=${key}`)).json().error.error_code).toBe('key_in_url')
 })
 
-it('examples/README.md lists every example and no other', () => {
+it('examples/README.md lists every example and no other file', () => {
   const files = globSync('examples/*/*').map(file => file.slice('examples/'.length))
   const linked = linksOf('examples/README.md').filter(target => /^\w+\/\w+\.\w+$/.test(target))
   expect([...new Set(linked)].sort()).toEqual(files.sort())

@@ -73,7 +73,7 @@ describe.skipIf(!realFilesThere)('real reference data', () => {
     expect(closed.filter(day => !reasons.get(day.trim()))).toEqual([])
   })
 
-  it('the API serves every coded index as the real daily report prints it', async () => {
+  it('the API serves every index with a code as the real daily report prints it', async () => {
     const tables = (JSON.parse(readFileSync(QUOTES, 'utf8')) as { tables: { fields?: string[]; data?: string[][] }[] }).tables
     const printed = new Map(
       tables.flatMap(({ fields, data }) => (fields?.[1] === '收盤指數' ? (data ?? []).map(row => [row[0], row] as const) : [])),

@@ -16,7 +16,7 @@ describe('the list of reconciliation badges', () => {
   })
   afterAll(() => s.close())
 
-  it('the list of badges contains every served dataset once, equal to its own badge', async () => {
+  it('the list of badges has every served dataset once, with the same badge as at the path of the dataset', async () => {
     const answer = (await s.get(LIST)).json()
     expect(Reconciliations.parse(answer)).toEqual(answer)
     expect(answer.data.map(({ dataset }: { dataset: string }) => dataset)).toEqual(served(s.catalog).map(({ id }) => id))
@@ -36,7 +36,7 @@ describe('the list of reconciliation badges', () => {
     }
   })
 
-  it('a badge that is not verified has a reason, and every badge the status of its dataset', async () => {
+  it('a badge that is not verified has a reason, and every badge has the status of its dataset', async () => {
     const { data } = (await s.get(LIST)).json() as {
       data: { dataset: string; badge: string; badge_reason: string | null; status: string }[]
     }

@@ -18,7 +18,7 @@ const netsOf = (date: string): Readonly<Record<string, Net>> => ({
 })
 const t86 = (date: string) => ingest(s, 'twse-t86', [body(s, `${date}.json`, t86Body(date, netsOf(date)))])
 
-it('net shares of a row with a volume are compared, and a mismatch if they exceed it', async () => {
+it('net shares of a row are compared with its volume, and are a mismatch if they exceed the volume', async () => {
   await t86('2026-06-29')
   expect([await counts(s, SLUG, 'net_within_volume'), (await badge(s, SLUG)).unchecked]).toEqual([[3, 0, 0], ['net_within_volume']])
   await s.publish('daily-prices', [quote('2330', '2026-06-29', 1_000), quote('2317', '2026-06-29', 39), quote('0050', '2026-06-29', 0)])

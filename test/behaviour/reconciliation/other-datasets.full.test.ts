@@ -47,7 +47,7 @@ describe('branches compared with the firm master', () => {
     })
   })
 
-  it('publishing a firm master compares unchanged branches again, with its release', async () => {
+  it('unchanged branches are compared again with each new release of the firm master', async () => {
     await branches(...LIST.slice(0, 2))
     await firms(['9100', '範金'])
     const [before] = (await badge(s, BRANCHES)).methods.filter(({ method }) => method === 'parent_in_firm_master')
@@ -85,7 +85,7 @@ describe('earnings compared with filings', () => {
     announcement_date: null,
   })
 
-  it('both reports show a mismatch from the first quarter that differs from its filing', async () => {
+  it('earnings and company-earnings show a mismatch from the first quarter that differs from its filing', async () => {
     await filed('2025-Q1', 1_000)
     await filed('2025-Q2', 2_400)
     await filed('2025-Q3', 3_300)

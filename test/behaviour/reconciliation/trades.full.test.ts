@@ -38,7 +38,7 @@ describe('rows compared with the source file', () => {
 })
 
 describe('legs compared with the printed total', () => {
-  it('printed totals are verified per row, and partial with days that have no total', async () => {
+  it('printed totals are compared row by row, and the badge is partial if some days have no total', async () => {
     await t86('2026-06-29')
     expect(await counts(s, SLUG, 'printed_total')).toEqual([3, 3, 3])
     await s.publish(SLUG, day('2026-06-30', 1))

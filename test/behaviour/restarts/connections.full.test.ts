@@ -107,7 +107,7 @@ it('one address may hold every connection if connections come through proxies', 
   server.close()
 })
 
-it('when an eighth of all connections is left, a new one replaces the oldest idle one of the address with the most', async () => {
+it('when an eighth of all connections is free, a new connection replaces the oldest idle connection of the address with the most connections', async () => {
   for (const from of ['127.0.1.1', '127.0.1.2', '127.0.1.3']) expect(await several(IDLE, from)).toEqual(all(IDLE, true))
   expect(await several(2, '127.0.1.4')).toEqual(all(2, true))
   expect(await several(1, '127.0.1.5')).toEqual([true])

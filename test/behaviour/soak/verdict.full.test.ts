@@ -32,7 +32,7 @@ const isFlat = (rss: (age: number, time: number) => number): boolean | null => g
 
 it('growthOf ignores warm-up and fluctuation', () => expect(isFlat(flat)).toBe(true))
 it('growthOf detects a leak within each life of the service', () => expect(isFlat(age => flat(age) + age * 120)).toBe(false))
-it('growthOf detects growth from life to life', () => expect(isFlat((age, at) => flat(age) + at * 35)).toBe(false))
+it('growthOf detects growth from one life of the service to the next', () => expect(isFlat((age, at) => flat(age) + at * 35)).toBe(false))
 it('growthOf returns null for too few samples', () => expect(growthOf(samplesOf(flat).slice(0, 30), 'rss', 2 * MINUTE).isFlat).toBe(null))
 
 const span: Span = { from: 0, requests: 10, cut: 1, shed: 0, unsent: 0, faults: {}, p50: 1, p99: 2, last: null, lateMs: null }

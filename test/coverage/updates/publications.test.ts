@@ -129,7 +129,7 @@ describe('entries of the updates feed', () => {
     })
   })
 
-  it('the updates feed lists every publication once, each with the one before it, back to the first', async () => {
+  it('the updates feed lists every publication once, with the id of the previous release, back to the first', async () => {
     const { data } = (await s.get('/v2/updates?since=2000-01-01&category=capital_flows')).json()
     expect(data).toHaveLength(7)
     expect(new Set(data.map((update: { update_id: string }) => update.update_id)).size).toBe(7)
@@ -169,7 +169,7 @@ describe('filters of the updates feed', () => {
     expect(data.map((update: { dataset: string }) => update.dataset)).toContain('broker_branch_reference')
   })
 
-  it('category=monthly_revenue lists that dataset from its newest month, and its family lists it too', async () => {
+  it('category=monthly_revenue lists monthly-revenue from its newest month, and the family of the dataset also lists it', async () => {
     const REVENUE = 'monthly-revenue'
     const [row] = s.dataset(REVENUE).example
     await s.publish(REVENUE, [row!])

@@ -39,7 +39,7 @@ const rid = (body: string | Buffer): string => String(body).replaceAll(/req_\w{2
 /** One URL of each kind of body. */
 const BODIES = [READ, LARGE, '/v2/datasets', '/openapi.json', '/docs', '/company/2330', '/v2/query/fields']
 
-it.each(['gzip', 'zstd'] as const)('sends every kind of body as %s, equal to the plain body once decoded', async coding => {
+it.each(['gzip', 'zstd'] as const)('the service sends every kind of body as %s, equal to the plain body once decoded', async coding => {
   for (const url of BODIES)
     await cell(url, async () => {
       const [plain, sent] = [await ask(url), await ask(url, accepting(coding))]
@@ -51,7 +51,7 @@ it.each(['gzip', 'zstd'] as const)('sends every kind of body as %s, equal to the
     })
 })
 
-it('sends every kind of body as br, with quality 9 for documents and 1 for reads', async () => {
+it('the service sends every kind of body as br, with quality 9 for documents and 1 for reads', async () => {
   for (const url of BODIES)
     await cell(url, async () => {
       const [plain, sent] = [await ask(url), await ask(url, accepting('br'))]
@@ -69,7 +69,7 @@ it('sends every kind of body as br, with quality 9 for documents and 1 for reads
     })
 })
 
-it('sends a plain body without an accepted coding, with Content-Length unless it is a stream', async () => {
+it('the service sends a plain body without an accepted coding, with Content-Length unless it is a stream', async () => {
   for (const url of BODIES)
     for (const headers of [{}, accepting('identity'), accepting('gzip;q=0, br;q=0'), accepting('deflate'), accepting('')]) {
       const { headers: sent, rawPayload } = await ask(url, headers)
@@ -79,7 +79,7 @@ it('sends a plain body without an accepted coding, with Content-Length unless it
     }
 })
 
-it('sends Vary: Accept-Encoding with plain and coded bodies, HEAD and 304', async () => {
+it('the service sends Vary: Accept-Encoding with plain and coded bodies, HEAD and 304', async () => {
   for (const url of BODIES)
     await cell(url, async () => {
       const answers = [await ask(url), await ask(url, accepting('gzip')), await ask(url, {}, 'HEAD')]
@@ -89,7 +89,7 @@ it('sends Vary: Accept-Encoding with plain and coded bodies, HEAD and 304', asyn
     })
 })
 
-it('sends a different ETag for each coding and answers 304 to any of them', async () => {
+it('the service sends a different ETag for each coding and answers 304 to any of them', async () => {
   let tagged = 0
   for (const url of BODIES)
     await cell(url, async () => {
@@ -119,16 +119,16 @@ it.each([
   ['identity;q=0.5, gzip;q=1', 'gzip'],
   ['gzip;q=nonsense', undefined],
   [';,;q=', undefined],
-])('negotiates Accept-Encoding: %s as %s', async (accepts, coding) => {
+])('the service negotiates Accept-Encoding: %s as %s', async (accepts, coding) => {
   expect((await ask(READ, accepting(accepts))).headers['content-encoding']).toBe(coding)
 })
 
-it('sends an answer below 2 KiB uncompressed', async () => {
+it('the service sends an answer below 2 KiB uncompressed', async () => {
   const { headers, rawPayload } = await ask('/v2/datasets/company-risk-events?symbol=2330&limit=1', accepting('gzip'))
   expect([headers['content-encoding'], rawPayload.length < 2_048]).toEqual([undefined, true])
 })
 
-it('answers HEAD of a document with the headers of its GET in every coding', async () => {
+it('the service answers HEAD of a document with the headers of its GET in every coding', async () => {
   for (const coding of ['gzip', 'br', 'zstd', 'identity']) {
     const [got, headed] = [await ask('/openapi.json', accepting(coding)), await ask('/openapi.json', accepting(coding), 'HEAD')]
     const facts = ({ headers }: typeof got) =>
@@ -139,7 +139,7 @@ it('answers HEAD of a document with the headers of its GET in every coding', asy
 
 const PRIVATE = new Set(['account', 'self_serve', 'billing', 'administration'])
 const isPrivate = ({ operation }: Documented): boolean => PRIVATE.has(operation.tags[0])
-it('never compresses an answer about an account', async () => {
+it('the service never compresses an answer about an account', async () => {
   // DELETE is omitted because it closes the account.
   const documentedPrivate = operations.filter(one => isPrivate(one) && one.method !== 'DELETE')
   expect(documentedPrivate.length).toBeGreaterThan(20)
@@ -159,7 +159,7 @@ it('never compresses an answer about an account', async () => {
     })
 })
 
-it('serves the next caller after three callers abandoned a compressed stream', async () => {
+it('the service serves the next caller after three callers abandoned a compressed stream', async () => {
   await s.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = s.app.server.address() as AddressInfo
   const send = async () => {

@@ -27,7 +27,7 @@ const isShared = ({ method, operation }: (typeof operations)[number]): boolean =
 const urlOf = (documented: (typeof operations)[number]): string =>
   requestOf(documented, { ...Object.fromEntries(['dataset', 'symbol', 'period'].map(name => [name, 'x'])), ...shownBy(documented) }).url
 
-it('grants a configured origin every public and keyed GET operation, in the preflight and in the answer', async () => {
+it('the service grants a configured origin every public and keyed GET operation, in the preflight and in the answer', async () => {
   for (const documented of operations.filter(isShared))
     await cell(documented.name, async () => {
       const url = urlOf(documented)
@@ -47,7 +47,7 @@ it('grants a configured origin every public and keyed GET operation, in the pref
     })
 })
 
-it('grants no other origin anything and sends Vary: Origin', async () => {
+it('the service grants no other origin anything and sends Vary: Origin', async () => {
   const others = ['https://evil.example', 'null', `${APP}.evil.example`, 'http://app.example']
   for (const [index, documented] of operations.filter(isShared).entries()) {
     const url = urlOf(documented)
@@ -65,7 +65,7 @@ it('grants no other origin anything and sends Vary: Origin', async () => {
   }
 })
 
-it('never grants operations of sessions, billing, administration or service tokens to another origin', async () => {
+it('the service never grants operations of sessions, billing, administration or service tokens to another origin', async () => {
   for (const documented of operations.filter(one => !isShared(one)))
     await cell(documented.name, async () => {
       const { method, path } = documented
@@ -79,7 +79,7 @@ it('never grants operations of sessions, billing, administration or service toke
     })
 })
 
-it('lets a configured origin read error answers of shared operations', async () => {
+it('the service lets a configured origin read error answers of shared operations', async () => {
   for (const url of ['/v2/datasets/bond-yield-curve', '/v2/datasets/nothing', '/v2/updates?limit=0']) {
     const { statusCode, headers } = await ask('GET', url, { origin: APP })
     expect(statusCode).toBeGreaterThanOrEqual(400)
@@ -87,21 +87,21 @@ it('lets a configured origin read error answers of shared operations', async () 
   }
 })
 
-it('exposes the quota, release and paging headers to a configured origin', async () => {
+it('the service exposes the quota, release and paging headers to a configured origin', async () => {
   const exposed = String((await ask('GET', '/v2/updates', { origin: APP })).headers['access-control-expose-headers']).split(', ')
   expect(exposed).toEqual(
     expect.arrayContaining(['ETag', 'Link', 'Retry-After', 'X-Release', 'X-Credits-Remaining', 'RateLimit', 'WWW-Authenticate']),
   )
 })
 
-it('refuses OPTIONS that is no preflight with 405, and preflights for POST or unknown paths', async () => {
+it('the service refuses OPTIONS that is no preflight with 405, and preflights for POST or unknown paths', async () => {
   expect((await ask('OPTIONS', '/v2/datasets')).statusCode).toBe(405)
   expect((await preflight('/v2/datasets', APP, 'POST')).statusCode).toBe(405)
   expect((await preflight('/nothing')).statusCode).toBe(404)
   expect((await preflight('/internal/db-diagnostics')).statusCode).toBe(404)
 })
 
-it('sends no CORS headers and no Vary: Origin without CORS_ORIGINS', async () => {
+it('the service sends no CORS headers and no Vary: Origin without CORS_ORIGINS', async () => {
   const closed = await service({ examples: false })
   try {
     const answer = await closed.app.inject({ url: '/v2/datasets', headers: { origin: APP } })
@@ -113,7 +113,7 @@ it('sends no CORS headers and no Vary: Origin without CORS_ORIGINS', async () =>
 })
 
 it.each(['*', 'https://app.example/', 'app.example', 'https://app.example/path', 'null', 'file:///x'])(
-  'refuses to start with CORS_ORIGINS=%s',
+  'the service refuses to start with CORS_ORIGINS=%s',
   origins => {
     expect(() => readConfig({ CORS_ORIGINS: origins })).toThrow('CORS_ORIGINS: must be origins')
   },

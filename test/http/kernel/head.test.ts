@@ -74,7 +74,7 @@ it('HEAD of a priced operation is free and counts no error', async () => {
   expect(usageOf(s.dir, account.accountId).errors).toBe(0)
 })
 
-it('answers HEAD to an account without credits, although GET is refused with 402', async () => {
+it('the service answers HEAD to an account without credits, although GET is refused with 402', async () => {
   const { accountId, keyId, key } = holder(s, 'free', 'spent@example.test', NOW)
   await s.control.ledger.record({
     requestId: 'req_spent',
@@ -90,7 +90,7 @@ it('answers HEAD to an account without credits, although GET is refused with 402
   expect([await ask('GET'), await ask('HEAD')]).toEqual([402, 200])
 })
 
-it('keeps the connection open after HEAD and sends no body', async () => {
+it('the service keeps the connection open after HEAD and sends no body', async () => {
   await s.app.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((s.app.server.address() as AddressInfo).port, '127.0.0.1')
   socket.write('HEAD /metadata HTTP/1.1\r\nHost: x\r\n\r\nHEAD /nothing HTTP/1.1\r\nHost: x\r\n\r\n')

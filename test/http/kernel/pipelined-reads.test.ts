@@ -31,11 +31,11 @@ async function sent(reads: readonly string[], headers: string, behind: string) {
   return { statuses: answers.map(({ status }) => status), ended, uses: balanced(s.dir, account.accountId).requests }
 }
 
-it('answers and charges pipelined requests before it refuses unreadable bytes behind them with 400', async () => {
+it('the service answers and charges pipelined requests before it refuses unreadable bytes behind them with 400', async () => {
   expect(await sent(READS, '', UNREADABLE)).toEqual({ statuses: [200, 200, 200, 400], ended: true, uses: 3 })
 })
 
-it('refuses unreadable bytes once, however many packets of them follow while requests are answered', async () => {
+it('the service refuses unreadable bytes once, however many packets of them follow while requests are answered', async () => {
   const warnings: string[] = []
   const warn = ({ name }: Error): void => void warnings.push(name)
   process.on('warning', warn)
@@ -60,22 +60,22 @@ it('refuses unreadable bytes once, however many packets of them follow while req
   expect(warnings).toEqual([])
 })
 
-it('answers pipelined requests before it refuses too large headers behind them with 431', async () => {
+it('the service answers pipelined requests before it refuses too large headers behind them with 431', async () => {
   const large = `GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`
   expect(await sent(READS, '', large)).toEqual({ statuses: [200, 200, 200, 431], ended: true, uses: 3 })
 })
 
-it('reads nothing behind a pipelined request with Connection: close', async () => {
+it('the service reads nothing after a pipelined request with Connection: close', async () => {
   for (const behind of [UNREADABLE, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'])
     expect(await sent(READS.slice(0, 1), 'Connection: close\r\n', behind)).toEqual({ statuses: [200], ended: true, uses: 1 })
 })
 
-it('refuses a malformed chunked body with 400 as the last answer of the connection', async () => {
+it('the service refuses a malformed chunked body with 400 as the last answer of the connection', async () => {
   const broken = 'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'
   expect(await sent(READS, '', broken + UNREADABLE)).toEqual({ statuses: [200, 200, 200, 400], ended: true, uses: 3 })
 })
 
-it('S2: refuses HTTP versions other than 1.1, even for answers in memory', async () => {
+it('S2: the service refuses HTTP versions other than 1.1, even for answers in memory', async () => {
   const { key } = holder(s, 'max', 'version@example.test', NOW)
   for (const path of ['/healthz', ...READS])
     for (const version of ['1.1', '2.0', '0.9']) {
@@ -85,7 +85,7 @@ it('S2: refuses HTTP versions other than 1.1, even for answers in memory', async
     }
 })
 
-it('S2: refuses a path without a leading slash with 400', async () => {
+it('S2: the service refuses a path without a leading slash with 400', async () => {
   for (const path of ['*', '*healthz', '*v2/datasets']) {
     const { answers } = await exchangeRaw(url, [`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`], 10_000)
     expect(answers.map(({ status, code }) => [status, code])).toEqual([[400, 'malformed_request']])

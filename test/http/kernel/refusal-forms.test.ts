@@ -12,13 +12,13 @@ const ask = (url: string, headers: Record<string, string> = {}, method: 'GET' | 
 const BAD = '/v2/datasets/bond-yield-curve?symbol=10Y&limit=0'
 const PROBLEM = 'application/problem+json'
 
-it('answers errors as application/json in English by default', async () => {
+it('the service answers errors as application/json in English by default', async () => {
   const { statusCode, headers, ...answer } = await ask(BAD, { 'x-api-key': key })
   expect([statusCode, headers['content-type'], headers['content-language']]).toEqual([422, 'application/json; charset=utf-8', 'en'])
   expect(Object.keys(answer.json())).toEqual(['detail', 'error'])
 })
 
-it('answers errors as RFC 9457 problem details for Accept: application/problem+json', async () => {
+it('the service answers errors as RFC 9457 problem details for Accept: application/problem+json', async () => {
   const plain = (await ask(BAD, { 'x-api-key': key })).json()
   const { headers, ...answer } = await ask(BAD, { 'x-api-key': key, accept: PROBLEM })
   expect(headers['content-type']).toBe(`${PROBLEM}; charset=utf-8`)
@@ -50,7 +50,7 @@ it.each([
   ['application/*', 'application/json'],
   ['APPLICATION/PROBLEM+JSON', PROBLEM],
   [';;q=,,x;q=nonsense', 'application/json'],
-])('answers an error to Accept: %s as %s', async (accept, type) => {
+])('the service answers an error to Accept: %s as %s', async (accept, type) => {
   expect((await ask('/nothing', { accept })).headers['content-type']).toBe(`${type}; charset=utf-8`)
 })
 
@@ -66,7 +66,7 @@ it.each([
   ['zh-CN,zh-TW;q=0.5', 'zh-TW'],
   ['fr,de', 'en'],
   ['*', 'en'],
-])('answers an error to Accept-Language: %s in %s', async (language, expected) => {
+])('the service answers an error to Accept-Language: %s in %s', async (language, expected) => {
   const { headers, ...answer } = await ask(BAD, { 'x-api-key': key, 'accept-language': language })
   expect(headers['content-language']).toBe(expected)
   const { detail, error } = answer.json()
@@ -74,12 +74,12 @@ it.each([
   expect([detail[0].msg, error.error_message, error.error_code]).toEqual([words, words, 'invalid_parameter'])
 })
 
-it('sends Vary: Accept, Accept-Language with every error', async () => {
+it('the service sends Vary: Accept, Accept-Language with every error', async () => {
   for (const url of ['/nothing', BAD, '/v2/datasets/nothing', '/v2/datasets/%ff', `/${'x'.repeat(9_000)}`])
     expect((await ask(url, { 'x-api-key': key })).headers['vary']).toContain('Accept, Accept-Language')
 })
 
-it('formats errors raised before routing by Accept and Accept-Language', async () => {
+it('the service formats errors raised before routing by Accept and Accept-Language', async () => {
   await s.app.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((s.app.server.address() as AddressInfo).port, '127.0.0.1')
   await once(socket, 'connect')
@@ -102,12 +102,12 @@ it.each([
   ['/v2/search?q=x', { 'x-api-key': 'a', authorization: 'Bearer b' }, 'Bearer realm="twmd", error="invalid_request"'],
   ['/v2/account/summary', {}, 'Bearer realm="twmd"'],
   ['/v2/self-serve/account', {}, 'SelfServeToken realm="twmd", header="x-self-serve-token"'],
-] as const)('challenges %s with headers %o by WWW-Authenticate in a 401', async (url, headers, challenge) => {
+] as const)('a 401 of %s with headers %o has WWW-Authenticate', async (url, headers, challenge) => {
   const response = await ask(url, headers)
   expect([response.statusCode, response.headers['www-authenticate']]).toEqual([401, challenge])
 })
 
-it('sends no WWW-Authenticate with 404 and 422', async () => {
+it('the service sends no WWW-Authenticate with 404 and 422', async () => {
   for (const url of ['/nothing', BAD]) expect((await ask(url, { 'x-api-key': key })).headers).not.toHaveProperty('www-authenticate')
 })
 
@@ -121,7 +121,7 @@ it('the account summary requires its token first, then x-account-email', async (
 })
 
 it.each(['/v2/account/entitlements', '/v2/search?q=nothingofthatname', '/v2/datasets/earnings/freshness'])(
-  'sends Content-Language with an answer that contains text: %s',
+  'the service sends Content-Language with an answer that contains text: %s',
   async url => {
     for (const [wanted, language] of [
       ['zh-TW', 'zh-TW'],

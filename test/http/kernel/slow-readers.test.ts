@@ -51,7 +51,7 @@ async function readSlowly(socket: Socket, pieceBytes: number, pauseMs: number): 
   return read
 }
 
-it('closes the connection of a client that does not read, and logs it once', async () => {
+it('the service closes the connection of a client that does not read, and logs it once', async () => {
   const socket = send(await open({}), '/large')
   await once(socket, 'readable')
   socket.on('error', () => {})
@@ -62,19 +62,19 @@ it('closes the connection of a client that does not read, and logs it once', asy
   expect(socket.bytesRead).toBeLessThan(LARGE.length)
 })
 
-it('closes the connection of a client that reads slower than the minimum rate', async () => {
+it('the service closes the connection of a client that reads slower than the minimum rate', async () => {
   const socket = send(await open({ stillMs: 60_000, graceMs: 300 }), '/large')
   expect(await readSlowly(socket, 64 * 1_024, 10)).toBeLessThan(LARGE.length)
   expect(events).toHaveLength(1)
 })
 
-it('sends an answer completely to a client that keeps the minimum rate', async () => {
+it('the service sends an answer completely to a client that keeps the minimum rate', async () => {
   const socket = send(await open({ stillMs: 600_000, graceMs: 0, bytesPerSecond: 64 * 1_024 }), '/large')
   expect(await readSlowly(socket, 4 * 2 ** 20, 1)).toBeGreaterThan(LARGE.length)
   expect(events).toEqual([])
 })
 
-it('keeps an idle keep-alive connection open', async () => {
+it('the service keeps an idle keep-alive connection open', async () => {
   const socket = send(await open({ stillMs: 60, graceMs: 60 }), '/small')
   await once(socket, 'readable')
   socket.resume()
@@ -86,7 +86,7 @@ it('keeps an idle keep-alive connection open', async () => {
   socket.destroy()
 })
 
-it('ends pipelined answers together with the one that is cut off', async () => {
+it('the service ends pipelined answers together with the one that is cut off', async () => {
   const url = await open({})
   const socket = send(url, '/large', '/small', '/large')
   await once(socket, 'readable')

@@ -18,18 +18,21 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-it.each(BODIES)('POST %s with %o refuses the unknown field %s and suggests %s', async (path, body, mistyped, meant) => {
-  const { token, accountId } = s.member()
-  const headers = { 'x-self-serve-token': token, 'x-admin-token': SECRETS.ADMIN_TOKEN }
-  const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => path.includes('admin') === (name === 'x-admin-token')))
-  const keys = s.rows('SELECT 1 FROM api_key WHERE account_id = ?', accountId).length
-  const answer = await s.call('POST', path, sent, { ...body, [mistyped]: 7 })
-  expect([answer.status, answer.json.detail]).toMatchObject([422, [{ loc: ['body', mistyped], type: 'unknown_parameter' }]])
-  expect(answer.json.detail[0].msg).toContain(`did you mean ${meant}?`)
-  expect(s.rows('SELECT 1 FROM api_key WHERE account_id = ?', accountId)).toHaveLength(keys)
-})
+it.each(BODIES)(
+  'POST %s with %o is refused because of the unknown field %s, and the error suggests %s',
+  async (path, body, mistyped, meant) => {
+    const { token, accountId } = s.member()
+    const headers = { 'x-self-serve-token': token, 'x-admin-token': SECRETS.ADMIN_TOKEN }
+    const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => path.includes('admin') === (name === 'x-admin-token')))
+    const keys = s.rows('SELECT 1 FROM api_key WHERE account_id = ?', accountId).length
+    const answer = await s.call('POST', path, sent, { ...body, [mistyped]: 7 })
+    expect([answer.status, answer.json.detail]).toMatchObject([422, [{ loc: ['body', mistyped], type: 'unknown_parameter' }]])
+    expect(answer.json.detail[0].msg).toContain(`did you mean ${meant}?`)
+    expect(s.rows('SELECT 1 FROM api_key WHERE account_id = ?', accountId)).toHaveLength(keys)
+  },
+)
 
-it('lists the known fields of a body when no similar field exists', async () => {
+it('the service lists the known fields of a body when no similar field exists', async () => {
   const { token } = s.member()
   const answer = await s.call('POST', '/v2/self-serve/api-keys', { 'x-self-serve-token': token }, { surprise: 1 })
   expect(answer.json.detail[0].msg).toContain('accepted: name, expires_in_days')

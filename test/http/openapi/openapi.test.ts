@@ -53,7 +53,7 @@ it('the OpenAPI document defines shared responses once and stays small', async (
   expect(refusals.filter(([status, refusal]) => status !== '503' && !('$ref' in refusal))).toEqual([])
 })
 
-it('every operation has a summary, a Chinese description, and both a price and a plan or neither', async () => {
+it('every operation has a summary and a Chinese description, and either both a price and a plan or neither of them', async () => {
   for (const { name, operation } of operations)
     await cell(name, () => {
       expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)

@@ -9,9 +9,9 @@ const operations = operationsOf((await s.get('/openapi.json')).json() as OpenApi
 const patterns = await patternsOf(s, { isWhole: false, rounds: 2 })
 afterAll(() => s.close())
 
-it('accepts texts that match the documented pattern of their parameter', () => patterns.acceptsMatches())
+it('the service accepts texts that match the documented pattern of their parameter', () => patterns.acceptsMatches())
 
-it('refuses texts that do not match the documented pattern of their parameter', () => patterns.refusesOthers())
+it('the service refuses texts that do not match the documented pattern of their parameter', () => patterns.refusesOthers())
 
 it('every documented header example is a valid header value', () => {
   const shown = operations.flatMap(({ name, operation }) => [

@@ -28,7 +28,7 @@ it.each(OTHERS)('format=%s contains all 6,000 rows, and a page its first row', a
   expect(await parse[format]!(page.rawPayload, columns)).toEqual(rows.slice(0, 1))
 })
 
-it('compresses 6,000 rows in every format except Parquet', async () => {
+it('the service compresses 6,000 rows in every format except Parquet', async () => {
   for (const format of FORMATS) {
     const [plain, coded] = [await ask(`${URL}&format=${format}`), await ask(`${URL}&format=${format}`, { 'accept-encoding': 'zstd' })]
     expect(coded.headers['content-encoding']).toBe(format === 'parquet' ? undefined : 'zstd')
@@ -38,7 +38,7 @@ it('compresses 6,000 rows in every format except Parquet', async () => {
   }
 })
 
-it('serves the next caller after callers abandoned answers of each format', async () => {
+it('the service serves the next caller after callers abandoned answers of each format', async () => {
   if (!s.app.server.listening) await s.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = s.app.server.address() as AddressInfo
   for (const format of FORMATS) {

@@ -45,14 +45,14 @@ it.each([
   ['application/vnd.apache.arrow.stream, */*', 'arrow'],
   ['application/json;q=0, */*', 'csv'],
   ['application/problem+json', 'json'],
-] as const)('answers Accept: %s in format %s', async (accept, format) => {
+] as const)('the service answers Accept: %s in format %s', async (accept, format) => {
   const answer = await ask(FIRMS, accept === undefined ? {} : { accept })
   expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, TYPES[format]])
   expect(String(answer.headers['vary'])).toContain('Accept')
 })
 
 it.each(['text/html', 'image/*', 'application/json;q=0', 'text/csv;q=0, application/pdf'])(
-  'refuses Accept: %s with 406 free of charge unless the format parameter is set',
+  'the service refuses Accept: %s with 406 free of charge unless the format parameter is set',
   async accept => {
     const refused = await ask(FIRMS, { accept })
     expect([refused.statusCode, refused.headers['content-type']]).toEqual([406, 'application/json; charset=utf-8'])
@@ -63,14 +63,14 @@ it.each(['text/html', 'image/*', 'application/json;q=0', 'text/csv;q=0, applicat
   },
 )
 
-it.each(['xml', 'CSV', '', 'json,csv'])('refuses format=%s with 422 and lists the formats', async format => {
+it.each(['xml', 'CSV', '', 'json,csv'])('the service refuses format=%s with 422 and lists the formats', async format => {
   const refused = await ask(`${FIRMS}&format=${format}`)
   expect(refused.statusCode).toBe(422)
   expect(refused.json().detail[0]).toMatchObject({ loc: ['query', 'format'], type: 'enum' })
   expect(refused.json().detail[0].msg).toContain('ndjson')
 })
 
-it('answers errors as JSON in every requested format', async () => {
+it('the service answers errors as JSON in every requested format', async () => {
   for (const format of OTHERS) {
     const refused = await ask(`${FIRMS}&format=${format}&limit=0`, { accept: TYPES[format] })
     expect([refused.statusCode, refused.headers['content-type']]).toEqual([422, 'application/json; charset=utf-8'])
@@ -99,13 +99,13 @@ it('each format has its own ETag, the same by parameter and by Accept, and answe
   }
 })
 
-it('names a download after dataset, release and format', async () => {
+it('the service names a download after dataset, release and format', async () => {
   const names = await Promise.all(FORMATS.map(async format => (await ask(`${FIRMS}&format=${format}`)).headers['content-disposition']))
   const file = (extension: string) => `attachment; filename="securities-firm-master-20260701T120000000Z.${extension}"`
   expect(names).toEqual([undefined, file('csv'), undefined, file('arrows'), file('parquet')])
 })
 
-it('links to the next page in the same format', async () => {
+it('the service links to the next page in the same format', async () => {
   const rows = rowsOf((await ask('/v2/datasets/theme-taxonomy?limit=2')).body)
   for (const format of OTHERS) {
     const first = await ask(`/v2/datasets/theme-taxonomy?limit=1&format=${format}`)

@@ -12,7 +12,7 @@ it('S1: every registered route has a row in the route table, and every row a reg
   expect(routedBy(service().app).toSorted()).toEqual([...ALL, ...heads].toSorted())
 })
 
-it('refuses a text/plain body with 415', async () => {
+it('the service refuses a text/plain body with 415', async () => {
   const response = await service().send(
     'POST',
     '/v2/self-serve/onboarding/start',

@@ -41,7 +41,7 @@ it('an empty quarter closes no day: a missing day still ends a streak', async ()
   expect(await e.streaks()).toEqual([1, 1])
 })
 
-it('an empty body ignores rows of the other market and samples', async () => {
+it('the check of an empty body ignores rows of the other market and sample rows', async () => {
   await s.publish(TRADES, [trade('2330', '2026-06-27', 1)], { synthetic: true })
   expect((await e.empty('2026-06-27')).results).toMatchObject([{ outcome: 'empty' }])
   await s.publish(TRADES, [trade('6488', '2026-06-27', 1, { market: 'TPEX' })])

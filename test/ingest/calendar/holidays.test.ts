@@ -14,7 +14,7 @@ const open = async (): Promise<void> => {
   e = emptinessOn(s)
 }
 
-describe('without rows', () => {
+describe('empty bodies without rows on other days', () => {
   beforeAll(open)
   afterAll(() => s.close())
 
@@ -80,7 +80,7 @@ describe('empty bodies with rows on other days', () => {
     expect(await e.streaks()).toEqual([1, 1])
   })
 
-  it('an empty body for a day that the calendar opens is refused as that of a trading day', async () => {
+  it('an empty body for a day that the calendar opens is refused, because the day is a trading day', async () => {
     await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-30', is_open: true, reason: null }])
     const [result] = (await e.empty('2026-06-30')).results
     expect(result).toMatchObject({ outcome: 'refused', said: 'asked_too_early' })

@@ -48,14 +48,14 @@ it('statements published from a partition file become earnings', async () => {
   })
 })
 
-it('a repeated quarter is refused although some companies filed late or again', async () => {
+it('a body that repeats the figures of another quarter is refused, even if some companies filed late or again', async () => {
   await f.file(f.filed('2025-Q1', FIGURES))
   const later = { ...FIGURES, '2454': [701, 9.1], ...MORE } as const
   expect((await f.file(f.filed('2024-Q1', later))).results).toMatchObject([{ outcome: 'refused', said: 'same_body' }])
   expect((await f.file(f.filed('2025-Q1', later))).results).toMatchObject([{ outcome: 'published' }])
 })
 
-it('two equal quarters in one run are both refused, and another quarter is published', async () => {
+it('two quarters with equal figures in one run are both refused, and another quarter is published', async () => {
   const { results } = await f.file(f.filed('2025-Q1', FIGURES), f.filed('2024-Q1', FIGURES), f.filed('2025-Q2', MORE))
   expect(results.map(({ file: name, outcome, said }) => [name, outcome, said]).toSorted()).toEqual([
     ['2024-Q1.csv', 'refused', 'same_body'],

@@ -101,7 +101,7 @@ describe('TWSE ex-rights results', () => {
 })
 
 describe('TWSE ex-rights details', () => {
-  it('TWSE ex-rights details take the requested day and drop the printed units', () => {
+  it('TWSE ex-rights details have the requested day, and figures without the printed units', () => {
     expect(rowsOf(twseDetail.parse(bodyOf(detailBody('0056 ', '1.07 元／股')), '2026-06-29'), 'ex-rights-details')).toEqual([
       expect.objectContaining({ ticker: '0056', ex_date: '2026-06-29', cash: 1.07, bonus: 0, offer_price: 0, entitlement: 0 }),
     ])
@@ -155,7 +155,7 @@ describe('capital reductions', () => {
     expect(refusalOf(twseReductions, bodyOf(wrong)).rule).toBe('impossible_date')
   })
 
-  it('TPEx capital reductions read their terms from the HTML cell', () => {
+  it('the terms of TPEx capital reductions are read from the HTML cell', () => {
     const [row] = rowsOf(tpexReductions.parse(bodyOf(tpexReductionsBody('5274')), undefined), 'capital-changes')
     expect(row).toMatchObject({ exchange_ratio: 0.812345678, refund_per_share: 1.5, halted_on: '2026-06-17', price_less_rights: null })
   })

@@ -163,7 +163,7 @@ describe('margin trading as open data', () => {
     註記: 'OX ',
   }
 
-  it("TWSE margin open data yields the rows of the site's JSON, and is refused if no day is requested", () => {
+  it('TWSE margin open data gives the same rows as the JSON of the website, and is refused if no day is requested', () => {
     const [open, site] = [twseMargin.parse(bodyOf([margin]), '2024-01-02'), twseMargin.parse(bodyOf(miMargn()), '2024-01-02')]
     expect(rowsOf(open, 'margin-trading')).toEqual(rowsOf(site, 'margin-trading'))
     expect(refusalOf(twseMargin, bodyOf([margin]))).toMatchObject({ rule: 'wrong_day', message: expect.stringContaining('--date') })

@@ -51,7 +51,7 @@ const feeds = [...(await loadFeeds()).values()].filter(({ fetch }) => fetch !== 
 describe.each(feeds)('how $name is fetched', ({ fetch }) => {
   const ways = fetch!
 
-  it('names https addresses of known sources, with forms that can be filled', () => {
+  it('a feed declaration names https addresses of known sources, with forms that can be filled', () => {
     const requests = ways.flatMap(way => way.requests.map(request => filled(request, periodOf(way.period, '2023-03-31'))))
     for (const { url } of requests) {
       expect(new URL(url).protocol).toBe('https:')
@@ -59,7 +59,7 @@ describe.each(feeds)('how $name is fetched', ({ fetch }) => {
     }
   })
 
-  it('requests a day, month or quarter unless the newest body is fetched', () => {
+  it('a feed requests a day, month or quarter, unless the feed fetches the newest body', () => {
     for (const way of ways) {
       const [first, other] = ['2023-03-31', '2024-05-15'].map(day =>
         JSON.stringify(way.requests.map(each => filled(each, periodOf(way.period, day)))),

@@ -84,7 +84,7 @@ describe('days', () => {
     expect([...days].sort()).toEqual(['1962-02-09', '2010-12-31', '2011-01-01'])
   })
 
-  it.each(['115/05/07～115/05/20', '1150507~1150520', '115.05.07〜115.05.20'])('the range %j gives both of its days', range =>
+  it.each(['115/05/07～115/05/20', '1150507~1150520', '115.05.07〜115.05.20'])('the range %j is read as its first and last day', range =>
     expect(rangeOf(range)).toEqual(['2026-05-07', '2026-05-20']),
   )
 

@@ -44,7 +44,7 @@ const gc = (days: number | null, immediately = false) => collectReleases(s.works
 const reasons = async (days: number | null) =>
   (await planCollection(s.workspace, s.dataset(SLUG), options(days))).kept.map(({ release, reason }) => [ids.indexOf(release), reason])
 
-it('a collection keeps pinned releases, the served one, its parent and those served within the retention', async () => {
+it('a collection keeps pinned releases, the served release, its parent, and releases that were served within the retention', async () => {
   await pinRelease(s.workspace, s.dataset(SLUG), ids[0]!, 'as handed in')
   const served = [
     [4, 'parent'],

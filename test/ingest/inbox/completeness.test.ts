@@ -15,7 +15,7 @@ const found = (mark: string, rest: Partial<Found> = {}): Found => ({
   ...rest,
 })
 
-/** Whether the file is complete, for each scan. */
+/** True if the file is complete, for each scan. */
 function judged(...looks: readonly (readonly [at: number, file: Found])[]): readonly boolean[] {
   const judge = createCompleteness(2_000)
   return looks.map(([time, file]) => judge([file], time).complete.length === 1)
@@ -35,7 +35,7 @@ it('a file with a .done mark is complete at the first scan', () => {
   expect(judged([0, found('1', { isDone: true })])).toEqual([true])
 })
 
-it('a file that disappeared and came back settles again', () => {
+it('a file that disappeared and reappeared must be unchanged for the whole settle time again', () => {
   const judge = createCompleteness(2_000)
   judge([found('1')], 0)
   judge([], 1_000)

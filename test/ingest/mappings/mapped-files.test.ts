@@ -128,7 +128,7 @@ describe('ticker→market', () => {
     expect([status, faults]).toMatchObject(['refused', [{ column: 'market', count: 1 }]])
   })
 
-  it('the conversion is refused without served securities, with the command that publishes them', async () => {
+  it('the conversion is refused if no securities are served, and the error names the command that publishes securities', async () => {
     const { status, faults } = await checkFiles(workspace(), prices(), [file('both.csv', both)], { accept: [], mapping: byTicker() })
     expect([status, faults]).toMatchObject([
       'refused',

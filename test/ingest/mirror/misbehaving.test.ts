@@ -32,7 +32,7 @@ it('twmd pull stops requesting charged file lists when their URLs keep expiring'
   expect(r.requests.filter(({ path }) => path.includes('/parts'))).toHaveLength(3)
 })
 
-it('twmd pull resumes with a new key after the key of its URLs was revoked', async () => {
+it('twmd pull resumes with a new key after the key of its file URLs was revoked', async () => {
   let cut = true
   r.disturb((path, response) => {
     if (!path.startsWith('/files/') || !cut) return undefined

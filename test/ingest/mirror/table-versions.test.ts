@@ -192,7 +192,7 @@ describe('a mirror with another log', () => {
   })
 })
 
-/** Whether the newest version is complete: no gap after the checkpoint or the first commit. */
+/** True if the newest version is complete: no gap after the checkpoint or the first commit. */
 function isReadable(names: readonly string[]): boolean {
   const numbers = (form: RegExp) => names.filter(name => form.test(name)).map(name => Number.parseInt(name, 10))
   const versions = numbers(/^\d{20}\.json$/).sort((a, b) => a - b)

@@ -16,7 +16,7 @@ afterEach(async () => {
 const large = async (): Promise<unknown> =>
   (await workspace.session.rows('SELECT len(list(number))::INTEGER AS numbers FROM range(60000000) AS t(number)'))[0]!['numbers']
 
-it('work that needs more than the initial engine memory runs again with more', async () => {
+it('work that needs more than the initial memory of the engine runs again with more memory', async () => {
   workspace = await openWorkspace(folder.dir)
   await expect(large()).rejects.toThrow(/memory/i)
   let started = 0

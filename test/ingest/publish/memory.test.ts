@@ -13,7 +13,7 @@ afterEach(async () => {
   await folder.remove()
 })
 
-it('work that runs out of engine memory runs again once with more', async () => {
+it('work that runs out of memory in the engine runs again once with more memory', async () => {
   await workspace.session.run("SET GLOBAL memory_limit = '20MB'")
   let runs = 0
   // A list of 40 MB, which the engine cannot spill to disk.

@@ -22,7 +22,7 @@ async function streaks(ticker = '2330'): Promise<Readonly<Record<string, number>
   return Object.fromEntries(data.map((row: Record<string, number>) => [row['trade_date'], row['buy_streak']! - row['sell_streak']!]))
 }
 
-it('streaks of every security end on a Saturday once trades of that day are published', async () => {
+it('once trades of a Saturday are published, the streak of every security without trades on that day ends', async () => {
   await s.publish(TRADES, nets({ '2026-06-12': 1, '2026-06-15': 2 }))
   await s.publish(TRADES, [trade('1101', '2026-06-13', 9)])
   expect([await streaks(), await streaks('1101')]).toEqual([

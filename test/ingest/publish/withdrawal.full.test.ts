@@ -34,7 +34,7 @@ const updates = async (): Promise<readonly { kind: string; release_version: stri
   (await s.get('/v2/updates?since=2000-01-01')).json().data
 
 describe('twmd releases serve', () => {
-  it('twmd releases serve serves an earlier release, names the withdrawn one, and can serve that again', async () => {
+  it('twmd releases serve serves an earlier release, names the withdrawn one, and can serve the withdrawn one again', async () => {
     const { code, stdout, stderr } = await serve(first)
     const rows = 'institutional-positioning: serves'
     expect([code, stdout, stderr]).toEqual([

@@ -46,7 +46,7 @@ describe('sample days', () => {
     expect(days.filter(day => day.startsWith('2024'))).toHaveLength(242)
   })
 
-  it('samples of two end days have the same rows on the days both have', () => {
+  it('samples with two different end days have the same rows on the days that both contain', () => {
     const key = (row: Readonly<Record<string, unknown>>): string => `${row['ticker']} ${row['trade_date']} ${row['fiscal_period']}`
     for (const slug of ['daily-prices', 'earnings']) {
       const later = new Map(rowsOf(slug, '2026-12-01').map(row => [key(row), row]))
@@ -204,7 +204,7 @@ it("sample days end with the last day on which each dataset's rows are due", asy
   expect(sampleDays(await loadCatalog(), new Date('2026-07-05T12:00:00+08:00'))('securities')).toBe('2026-07-03')
 })
 
-it('sample brokers each have branches under their code, larger ones more', () => {
+it('every sample broker has branches under its code, and a larger broker has more', () => {
   const branches = rowsOf('broker-branch-reference')
   const firms = rowsOf('securities-firm-master')
   const count = (id: string): number => branches.filter(({ branch_code }) => String(branch_code).startsWith(id.slice(0, 3))).length

@@ -31,7 +31,7 @@ it('the schedule retries a source that does not answer', async () => {
   expect(s.published()).toContain('2026-06-29')
 })
 
-it('the schedule catches up the days of an outage and requests each once', async () => {
+it('the schedule fetches the days that an outage missed, and requests each day once', async () => {
   await s.runFor(1)
   s.f.pass(9 * 24 * HOUR)
   await s.runFor(1)

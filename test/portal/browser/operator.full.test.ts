@@ -161,7 +161,7 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     expect(start.status).toBe(200)
     mkdirSync(join(portal!.dir, 'inbox', 'daily-price'), { recursive: true })
     writeFileSync(join(portal!.dir, 'inbox', 'daily-price', 'x.csv'), 'a\n')
-    await page.waitForSelector('#attention :text("Mail fails; 1 waiting")', { timeout: 40_000 })
+    await page.waitForSelector('#attention :text("Mail cannot be sent; 1 waiting")', { timeout: 40_000 })
     await expect.poll(() => page.locator('#attention .badge').allInnerTexts()).toEqual(['broken', 'decision needed'])
     await expect.poll(() => page.locator('#inbox tr:has-text("x.csv")').innerText()).toContain('daily-prices')
     await expect.poll(() => page.locator('#queues').innerText()).toContain('ECONNREFUSED')

@@ -24,7 +24,7 @@ const PICTURES = new URL('../../../.browser/', import.meta.url).pathname
  */
 const LATE_MS = Number(process.env['BROWSER_LATE_MS'] ?? 0)
 
-/** How a page is displayed. */
+/** Display settings of a page. */
 export interface Look {
   readonly width?: number
   readonly height?: number

@@ -21,7 +21,7 @@ const LOOK = {
   summary: 'Session of this browser',
   summaryZh: '查詢此瀏覽器的登入狀態',
   description:
-    'Never requires a session: `visitor` describes the pages available without an account. The cookie of an ended session is deleted.',
+    'Works without a session: `visitor` describes the pages available without an account. The cookie of an ended session is deleted.',
   example: { headers: { 'x-portal': '1' } },
   headers: z.object({
     'x-portal': z.string().optional().meta({ description: 'Must be `1`, otherwise cookies are ignored.', example: '1' }),

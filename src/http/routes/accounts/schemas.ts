@@ -38,7 +38,7 @@ export const Subscription = z
 
 export const AccountStatus = z.enum(['active', 'suspended', 'closed']).meta({ id: 'AccountStatus' })
 
-/** Why the operator suspended an account. */
+/** Reason why the operator suspended an account. */
 export const Suspension = z
   .object({
     reason: z.string().meta({ description: 'Reason, in the words of the operator.', example: 'unpaid invoice of June' }),
@@ -62,7 +62,7 @@ const PlanHeld = z
 
 const SETTINGS = {
   credit_mails: z.boolean().meta({
-    description: 'Whether to send a mail when 80 % and when 100 % of the period’s credits are used, once each per period.',
+    description: 'True to send a mail when 80 % of the period’s credits are used, and another when 100 % are used.',
     example: false,
   }),
 }
@@ -86,7 +86,8 @@ export const Account = z
     credits: Credits,
     settings: Settings,
     subscription: Subscription.nullable().meta({
-      description: 'Live subscription with the highest plan. Without a live subscription, the last one. Null if there never was one.',
+      description:
+        'Live subscription with the highest plan. Without a live subscription, the last one. Null if the account never had a subscription.',
     }),
     subscriptions: z.array(Subscription).meta({
       description: 'All live subscriptions at the payment provider that may be billed again. Each one is billed separately.',
@@ -251,7 +252,7 @@ export const WhoLooks = z
       .meta({ id: 'VisitorTerms' })
       .nullable()
       .meta({
-        description: 'What the portal shows without an account. Null if all data requires an account.',
+        description: 'Data that the portal shows without an account. Null if all data requires an account.',
       }),
   })
   .meta({ id: 'WhoLooks' })
@@ -273,7 +274,8 @@ export const Entitlements = z
           credits_per_call: count('Credits per successful read.'),
           allowed: z.boolean().meta({ description: 'True if the plan of the key includes the dataset.' }),
           reason: z.string().nullable().meta({
-            description: 'Why the dataset is not included, as a sentence in the language of `Accept-Language`. Null if it is included.',
+            description:
+              'Reason if the plan does not include the dataset, as a sentence in the language of `Accept-Language`. Null if it is included.',
           }),
         })
         .meta({ id: 'DatasetEntitlement' }),

@@ -29,8 +29,8 @@ const UsageWindow = z
 
 const TOTALS = {
   requests: count('Number of successful reads.'),
-  credits: count('Credits charged for these reads.'),
-  rows: count('Rows in the responses to these reads.'),
+  credits: count('Credits charged for successful reads.'),
+  rows: count('Rows in the responses to successful reads.'),
   errors: count('Number of refused or failed reads, which are not charged.'),
 }
 
@@ -128,7 +128,7 @@ export const BillingPreview = z
     plan: z.object({
       id: PlanName.meta({ description: 'Current plan.' }),
       base_amount: money(
-        'Price of the time that the account’s subscriptions cover within the window. Each billing period counts with its share, to the millisecond, so the amounts of adjacent windows add up to the full price.',
+        'Price of the time that the account’s subscriptions cover within the window. For each billing period, the amount is the share of the period within the window, to the millisecond. So the amounts of adjacent windows add up to the full price.',
       ),
     }),
     lines: z.array(z.discriminatedUnion('kind', [PlanLine, UsageLine])).meta({ description: 'The plan first, then one line per dataset.' }),

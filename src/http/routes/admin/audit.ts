@@ -38,8 +38,8 @@ const AuditLog = z
             actor: z
               .string()
               .meta({ description: '`admin` for the admin token, `operator` for a command or the service, otherwise an account id.' }),
-            action: z.string().meta({ description: 'Name of the act, for example `key revoked`.', example: 'credits granted' }),
-            account_id: z.string().nullable().meta({ description: 'Account concerned. Null for none.' }),
+            action: z.string().meta({ description: 'Name of the action, for example `key revoked`.', example: 'credits granted' }),
+            account_id: z.string().nullable().meta({ description: 'Account that the action concerns. Null if there is none.' }),
             target: z.string().nullable().meta({ description: 'Id of the changed object. Null if it is the account.' }),
             request_id: z.string().nullable().meta({ description: 'Id of the request. Null for a command.' }),
             facts: z.record(z.string(), z.unknown()).meta({ description: 'Further facts, by name. They contain no secrets.' }),
@@ -53,7 +53,7 @@ const AuditLog = z
 const AUDIT = {
   group: 'administration',
   caller: 'admin_token',
-  summary: 'Audit log: who did what, and when',
+  summary: 'Audit log: actions with actor and time',
   summaryZh: '稽核紀錄',
   description:
     'All administrative actions, and actions of customers on keys, webhooks and their account. Newest first; entries are never deleted.',

@@ -30,7 +30,7 @@ export const ReleaseOverview = z
           pinned: count('Number of pinned releases, which are never deleted.'),
           withdrawn: count('Number of times an earlier release was served again.'),
           retired: count('Number of retired releases.'),
-          damaged: count('Number of damaged files because of which newer releases are not served. /v2/admin/damage lists them.'),
+          damaged: count('Number of damaged files that prevent newer releases from being served. /v2/admin/damage lists these files.'),
         })
         .meta({ id: 'DatasetReleases' }),
     ),
@@ -49,11 +49,11 @@ export const ReleaseHistory = z
             description:
               '`ancestor`: a predecessor of the served release. `unused`: withdrawn, never served, or samples that real rows replaced.',
           }),
-          damaged: z.boolean().meta({ description: 'True if the manifest of the release is damaged. Its other fields are then null.' }),
+          damaged: z.boolean().meta({ description: 'True if the manifest of the release is damaged. The other fields are then null.' }),
           rows: count('Rows of the release.').nullable(),
           data_as_of: calendarDay('Newest day of the release.').nullable(),
           synthetic: z.boolean().nullable(),
-          changes: Changes.nullable().meta({ description: 'Rows that its publication changed.' }),
+          changes: Changes.nullable().meta({ description: 'Rows that the publication of the release changed.' }),
           pinned: z.boolean(),
           pinned_at: z.string().nullable(),
           pin_note: z.string().nullable(),
@@ -92,8 +92,8 @@ const Fault = z
     rule: z.string(),
     column: z.string().nullable(),
     count: count('Number of invalid rows.').nullable(),
-    message: text('What is wrong, and what to do.'),
-    message_zh: text('The same in Chinese. Null in reports of an earlier version.').nullable(),
+    message: text('The fault and the next step.'),
+    message_zh: text('`message` in Chinese. Null in reports of an earlier version.').nullable(),
     samples: z.array(z.unknown()).meta({ description: 'Some of the invalid values.' }),
     accept: z
       .string()
@@ -105,11 +105,11 @@ const Fault = z
 const Refused = z
   .object({
     id: text('Id of the file. Its outcome has the same id.'),
-    for: text('Dataset or feed for which the file was submitted.'),
+    for: text('Dataset or feed of the file.'),
     file: text('File name.'),
     size_bytes: count('Size of the stored copy.'),
     refused_at: timestamp('Time of the refusal.').nullable(),
-    has_copy: z.boolean().meta({ description: 'False if the file is too large for the quarantine. Such a file is left where it was.' }),
+    has_copy: z.boolean().meta({ description: 'False if the file is too large for the quarantine. Such a file stays in its folder.' }),
     rules: z.array(z.string()).meta({ description: 'Rules that the file broke.' }),
   })
   .meta({ id: 'RefusedFile' })
@@ -117,25 +117,25 @@ const Refused = z
 const Settled = z
   .object({
     id: z.string(),
-    at: timestamp('When.'),
+    at: timestamp('Time of the decision.'),
     action: z.enum(['accept', 'discard']),
     for: z.string(),
     file: z.string(),
     rules: z.array(z.string()).meta({ description: 'Rules that were accepted.' }),
     outcome: z
       .enum(['published', 'unchanged', 'empty', 'discarded'])
-      .meta({ description: 'What happened to the file. `unchanged`: all its rows were already served.' }),
+      .meta({ description: 'Outcome for the file. `unchanged`: all its rows were already served.' }),
     releases: byDataset,
   })
   .meta({ id: 'SettledFile' })
 
-/** Result of an attempt to publish, or that it still runs. */
+/** Result of an attempt to publish, or `running`. */
 export const Attempt = z
   .object({
     id: z.string(),
     outcome: z.enum(['published', 'unchanged', 'empty', 'refused', 'failed', 'running']).meta({
       description:
-        '`refused`: the file broke rules that were not accepted, and stays in quarantine. `failed`: not checked, for the reason in `said`. `running`: repeat the call for the result.',
+        '`refused`: the file broke rules that were not accepted, and stays in quarantine. `failed`: the file was not checked; `said` has the reason. `running`: repeat the call for the result.',
     }),
     releases: byDataset,
     faults: z.array(Fault),
@@ -167,7 +167,7 @@ export const Discarded = Settled
 
 const Waiting = z
   .object({
-    inbox: text('Folder of the inbox that contains it.'),
+    inbox: text('Inbox folder that contains the file.'),
     file: z.string(),
     modified_at: timestamp('Time of the last write.'),
   })
@@ -178,13 +178,13 @@ export const Inbox = z
     waiting: z.array(Waiting).meta({ description: 'Files that will be imported once they are complete, oldest first, at most 1,000.' }),
     waiting_count: count('Total number of waiting files.'),
     left: z
-      .array(Waiting.extend({ reason: z.string(), reason_zh: text('The same in Chinese.') }).meta({ id: 'LeftFile' }))
+      .array(Waiting.extend({ reason: z.string(), reason_zh: text('`reason` in Chinese.') }).meta({ id: 'LeftFile' }))
       .meta({ description: 'Files that are not imported, with the reason.' }),
     taken: z
       .array(
         z
           .object({
-            at: timestamp('When.'),
+            at: timestamp('Time of the import.'),
             inbox: z.string(),
             file: z.string(),
             outcome: z.enum(['published', 'unchanged', 'empty']),
@@ -204,24 +204,24 @@ export const Feeds = z
         .object({
           feed: z.string(),
           datasets: z.array(z.string()),
-          due: text('When its data is due, in words. Taipei time.'),
-          due_zh: text('The same in Chinese.'),
+          due: text('Due time of the feed’s data, in words. Taipei time.'),
+          due_zh: text('`due` in Chinese.'),
           next_at: timestamp('Time of the next run.')
             .nullable()
             .meta({ description: 'Null if the feed never ran or does not run automatically.' }),
           last_run: z
             .object({
-              at: timestamp('When.'),
+              at: timestamp('Time of the run.'),
               outcome: z.enum(['came', 'late', 'unreachable', 'refused']),
               said: z.string(),
-              said_zh: text('The same in Chinese. Absent if only English is available.').optional(),
+              said_zh: text('`said` in Chinese. Absent if only English is available.').optional(),
             })
             .nullable(),
           covers: calendarDay('Newest day with data.').nullable(),
           tries: count('Number of failed runs since the last success.'),
           needs_consent: z
             .array(z.string())
-            .meta({ description: 'Hosts from which nothing is fetched, because the operator has not consented to their terms.' }),
+            .meta({ description: 'Hosts from which nothing is fetched, because FETCH_CONSENT does not list them.' }),
         })
         .meta({ id: 'FeedRun' }),
     ),
@@ -267,8 +267,8 @@ export const SlowReads = z
     list(
       z
         .object({
-          at: timestamp('When.'),
-          request_id: text('Request id. The log and the ledger contain its parameters.'),
+          at: timestamp('Time of the read.'),
+          request_id: text('Request id, as in the log and in the ledger.'),
           product: text('Product, as in usage: the slug of a dataset, or another product, for example `query`.'),
           release: release('Release of the read. Null if the read used several.'),
           account: z.string().nullable().meta({ description: 'Id of the account. Null for a visitor.' }),

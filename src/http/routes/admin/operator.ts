@@ -33,7 +33,7 @@ const RELEASES = {
   summary: 'Releases of all datasets',
   summaryZh: '各資料集版本總覽',
   description:
-    'Served release of each dataset, and its numbers of retained, pinned, withdrawn and retired releases. Includes internal datasets.',
+    'Served release of each dataset, with the number of retained, pinned, withdrawn and retired releases. Includes internal datasets.',
   answer: ReleaseOverview,
   example: {},
 } as const satisfies Endpoint

@@ -25,7 +25,7 @@ const grant = (clock: Clock) =>
     summary: 'Grant a plan to an e-mail address',
     summaryZh: '授予方案',
     description:
-      'Grants the plan free of charge, replaces any earlier grant, and creates a key. Creates the account if there is none. A higher paid plan stays in effect. A week before the end of a grant, a mail announces it. Logged.',
+      'Grants the plan free of charge, replaces any earlier grant, and creates a key. Creates the account if there is none. A higher paid plan stays in effect. A week before the end of a grant, the customer is notified by mail. Logged.',
     body: z
       .strictObject({
         email: Address.meta({
@@ -45,9 +45,9 @@ const grant = (clock: Clock) =>
           .optional()
           .meta({ description: 'End of the grant, with an offset. Default: no end.', example: '2099-12-31T23:59:59+08:00' }),
       })
-      // Whether the end is in the past is also checked here, so that this fault is listed with the
-      // others. The operation checks it too, but after it has looked for the stored response of a
-      // repeated call.
+      // Refuse an end in the past here, so that this fault is listed with the others. The operation
+      // checks the end too, but only after it has searched for the stored response of a repeated
+      // call.
       .refine(({ expires_at: end }) => !(Date.parse(String(end)) <= clock().getTime()), {
         path: ['expires_at'],
         when: ({ value, issues }) => value !== undefined && issues.length > 0,

@@ -11,7 +11,7 @@ const SchemaColumn = z
     unit: z.string().nullable().meta({ description: 'Null if the value has no unit.' }),
     label_zh: z.string().meta({ description: 'Chinese label.' }),
     description: z.string().meta({ description: 'Meaning of the value, of its sign, and of null.' }),
-    description_zh: z.string().meta({ description: 'The same in Chinese.' }),
+    description_zh: z.string().meta({ description: '`description` in Chinese.' }),
     provenance: z.boolean().meta({ description: 'True for columns that describe the source of the row.' }),
     formula: z
       .string()
@@ -28,10 +28,10 @@ const SchemaRule = z
   .object({
     name: z.string().meta({ example: 'nothing_negative' }),
     columns: z.array(z.string()).meta({ description: 'Columns that the rule checks. Empty if the rule is an SQL condition.' }),
-    statement: z.string().meta({ example: 'volume, turnover: at least 0', description: 'The rule, in words or SQL.' }),
-    statement_zh: z.string().meta({ example: 'volume、turnover：不小於 0', description: 'The same in Chinese.' }),
-    description: z.string().meta({ description: 'Why the rule exists.' }),
-    description_zh: z.string().meta({ description: 'The same in Chinese.' }),
+    statement: z.string().meta({ example: 'volume, turnover: at least 0', description: 'Rule, in words or SQL.' }),
+    statement_zh: z.string().meta({ example: 'volume、turnover：不小於 0', description: '`statement` in Chinese.' }),
+    description: z.string().meta({ description: 'Reason for the rule.' }),
+    description_zh: z.string().meta({ description: '`description` in Chinese.' }),
     severity: z.enum(SEVERITIES).meta({
       description:
         '`error`: a file with invalid rows is refused. `acceptable`: the file is refused unless the operator accepts the rule. `warning`: invalid rows are published and counted.',

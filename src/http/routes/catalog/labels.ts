@@ -11,7 +11,7 @@ const GapNotes = z
       .object({
         label: z.string(),
         description: z.string(),
-        description_zh: z.string().meta({ description: 'The same in Chinese.' }),
+        description_zh: z.string().meta({ description: '`description` in Chinese.' }),
       })
       .meta({ id: 'GapNote' }),
   )

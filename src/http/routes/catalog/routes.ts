@@ -59,7 +59,7 @@ const LIST = {
 } as const satisfies Endpoint
 
 const FRESHNESS = {
-  summary: 'Freshness of a dataset, and when its next data is due',
+  summary: 'Freshness of a dataset, and due time of its next data',
   summaryZh: '資料集的更新時效與下次更新時間',
   group: 'catalog',
   caller: 'public',
@@ -104,13 +104,13 @@ const COVERAGE_OVERVIEW = {
 } as const satisfies Endpoint
 
 const COVERAGE_LIST = {
-  summary: 'Coverage of all datasets, or of one ticker in each',
+  summary: 'Coverage of all datasets, for all tickers or for one ticker',
   summaryZh: '各資料集的涵蓋範圍；可指定證券代號',
   group: 'catalog',
   caller: 'public',
   query: z.object({
     symbol: text(MOST_CHARACTERS, {
-      doc: 'One ticker, in upper or lower case. Returns for each dataset by ticker whether it has rows of the ticker.',
+      doc: 'One ticker, in upper or lower case. For each dataset whose key is a ticker, the response states if it has rows of this ticker.',
       example: '2330',
     }),
   }),
@@ -119,7 +119,7 @@ const COVERAGE_LIST = {
 } as const satisfies Endpoint
 
 const COVERAGE = {
-  summary: 'Coverage of one dataset, or of one symbol in it',
+  summary: 'Coverage of one dataset, for all symbols or for one symbol',
   summaryZh: '單一資料集的涵蓋範圍；可指定代號',
   description:
     '`symbol` has the same values as in reads of the dataset: a ticker, a tenor (`10Y`, or `TWGB` for the full curve) or a firm’s code. For datasets without the parameter `symbol`, it is an index code, a branch code (case-sensitive) or the code of a parent firm.',

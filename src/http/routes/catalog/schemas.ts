@@ -39,7 +39,7 @@ const STANDING = {
   last_published_at: timestamp('Publication time of the served release. Null if none is served.').nullable(),
   cadence: z
     .enum(CADENCES)
-    .meta({ description: 'How often new data is due. `quarter` follows the statutory filing deadlines. `on_change` has no due date.' }),
+    .meta({ description: 'Schedule of new data. `quarter` follows the statutory filing deadlines. `on_change` has no due date.' }),
   next_expected_at: timestamp(
     'Due time of the next data. Null for `on_change`, if nothing is served, and for datasets with the known gap `no_scheduled_producer`.',
   ).nullable(),
@@ -104,11 +104,11 @@ const CatalogDataset = z
     ...STANDING,
     pit_support: z
       .enum(POINT_IN_TIME)
-      .meta({ description: 'Point-in-time support: whether reads can be limited to what was announced by a date.' }),
+      .meta({ description: 'Point-in-time support: states if reads can exclude data that was announced after a given day.' }),
     source: z
       .object({
         attribution: z.string().meta({ description: 'Attribution of the data source.', example: 'Taiwan Stock Exchange' }),
-        attribution_zh: z.string().meta({ description: 'The same in Chinese.' }),
+        attribution_zh: z.string().meta({ description: '`attribution` in Chinese.' }),
         url: z.string().meta({ description: 'URL of the source.' }),
       })
       .meta({
@@ -136,7 +136,7 @@ export const Freshness = z
     ...DATASET_NAMES,
     freshness_state: FreshnessState,
     freshness_as_of: calendarDay(
-      'Day up to which all expected data is available. A day with data of only one of two markets does not count yet, nor does a quarter that few companies have filed. For datasets with rows on few days, the last checked day. Null if nothing is served.',
+      'Day up to which all expected data is available. A day does not count before both markets have reported it, and a quarter does not count before most companies have filed it. For datasets with rows on few days, the last checked day. Null if nothing is served.',
     ).nullable(),
     last_published_at: STANDING.last_published_at,
     cadence: STANDING.cadence,
@@ -160,7 +160,7 @@ const Metric = z
   .object({
     name: z.string().meta({ example: 'total_rows' }),
     value: count('Number of counted items.'),
-    basis: z.enum(['rows', 'distinct_tickers']).meta({ description: 'What is counted, for example rows.' }),
+    basis: z.enum(['rows', 'distinct_tickers']).meta({ description: 'Unit of the count, for example rows.' }),
     method: z.enum(['exact', 'approximate']),
     counted_at: timestamp('Time of the count. Rows are counted at publication. For a total, the time of its newest part.'),
     dataset: z.string().nullable().meta({ description: 'Id of the dataset. Null for a total over all served datasets.' }),
@@ -238,12 +238,12 @@ export const Coverage = z
     ...DATASET_NAMES,
     ...HELD,
     start_year: z.int().nullable().meta({ description: 'Year of `first_date`.' }),
-    update_timing: z.string().meta({ description: 'When new data is due, in words. Taipei time.' }),
-    update_timing_zh: z.string().meta({ description: 'The same in Chinese.' }),
+    update_timing: z.string().meta({ description: 'Due time of new data, in words. Taipei time.' }),
+    update_timing_zh: z.string().meta({ description: '`update_timing` in Chinese.' }),
     delisted_included: z.boolean().meta({ description: 'True if delisted securities stay in the dataset.' }),
     markets: z.array(z.string()),
     coverage_type: z.string().meta({ description: 'Kind of coverage over time, for example `daily_time_series`.' }),
-    scope: z.string().meta({ description: 'What the dataset covers, for example `government_bond_curve`.' }),
+    scope: z.string().meta({ description: 'Subject of the dataset, for example `government_bond_curve`.' }),
     completeness_ratio: z.number().min(0).max(1).nullable().meta({
       description:
         'Share of cells with a value, from 0 to 1. Excludes provenance columns and columns that do not apply to every row. Null if nothing is released or measured; reads return 0 in that case.',
@@ -290,7 +290,7 @@ export const CoverageList = z
 export const CoverageOverview = z
   .object({
     datasets_count: count('Number of datasets in the catalog.'),
-    datasets_with_rows: count('Number of these datasets with rows.'),
+    datasets_with_rows: count('Number of datasets with rows.'),
     row_count: count('Total number of rows of all datasets.'),
     tickers_count: count('Number of distinct tickers over all datasets by ticker.'),
     first_date: calendarDay('Earliest day of any dataset.').nullable(),

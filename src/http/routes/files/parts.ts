@@ -54,7 +54,7 @@ const PARTS = {
   summary: 'Data files of a release, each with a download URL',
   summaryZh: '版本的資料檔清單，每個檔案附讀取網址',
   description:
-    'For engines that read Parquet directly, and for full histories. The URLs are valid for one hour, require no key and support range requests. Downloads from them are free of charge. Files also contain rows that were not requested, so filter again after reading. The price of a list is its number of rows divided by the row limit of the plan, rounded up, in reads of the dataset. Files by month contain the same rows as files by key, so only the larger of the two row counts is charged.',
+    'For engines that read Parquet directly, and for full histories. The URLs are valid for one hour, require no key and support range requests. Downloads from them are free of charge. Files also contain rows that were not requested, so filter again after reading. A list costs as many reads of the dataset as its rows divided by the maximum rows per response of the plan, rounded up. Files by month contain the same rows as files by key, so only the larger of the two row counts is charged.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey,

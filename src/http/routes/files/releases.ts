@@ -39,8 +39,8 @@ const RELEASES = {
 
 const DOCUMENT = {
   summary: 'Documents of a release: its manifest, the sha256 of the manifest, and statistics by key and day',
-  summaryZh: '版本的附屬文件：清單、清單之 sha256、各代號與日期之統計',
-  description: 'For copies of a release. The document is identical to the published one, byte for byte. Free of charge.',
+  summaryZh: '版本的附屬文件：檔案清單（manifest）及其 sha256、各代號與各日期的統計',
+  description: 'Use it to copy a release. The document is identical to the published one, byte for byte. Free of charge.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey.extend({
@@ -53,8 +53,8 @@ const DOCUMENT = {
 
 const TABLE = {
   summary: 'Versions of the Delta table of a dataset, with their commits',
-  summaryZh: '資料集開放表格的版本與其提交紀錄',
-  description: 'A copy of the table needs these commits to have the same version numbers. Oldest first. Free of charge.',
+  summaryZh: '資料集開放資料表的版本與提交紀錄',
+  description: 'With these commits, a copy of the table has the same version numbers. Oldest first. Free of charge.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey,

@@ -10,7 +10,7 @@ const FILE = {
   summary: 'Data file of a release, in full or as a byte range',
   summaryZh: '版本的資料檔：整個檔案或其中一段',
   description:
-    'Apache Parquet, immutable and named by the sha256 of its bytes. Requires a signed URL from a list of parts, or an API key. One range per request is supported (206); for several ranges, the full file is returned. A signed URL is valid for one hour, for that file, and while its key is valid; downloads from it are free of charge. With a key, the price of a file is its number of rows divided by the row limit of the plan, rounded up, in reads of the dataset. A byte range costs its share of that price.',
+    'Apache Parquet, immutable and named by the sha256 of its bytes. Requires a signed URL from a list of parts, or an API key. One range per request is supported (206); for several ranges, the full file is returned. A signed URL reads one file, for one hour, while its key is valid; its downloads are free of charge. With a key, a file costs as many reads of the dataset as its rows divided by the maximum rows per response of the plan, rounded up. A byte range costs its share of this price.',
   group: 'tables',
   caller: 'file_reader',
   path: z.object({

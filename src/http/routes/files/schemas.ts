@@ -20,7 +20,7 @@ const ListedFile = z
       .nullable()
       .meta({ description: 'First key in byte order. `last_key` is the last one. Null if rows have no key.' }),
     last_key: z.string().nullable(),
-    first_date: calendarDay('First day of its rows. Null if they have no date.').nullable(),
+    first_date: calendarDay('First day of the rows in the file. Null if rows have no date.').nullable(),
     last_date: calendarDay('Last day of its rows.').nullable(),
   })
   .meta({ id: 'listed_file' })
@@ -52,7 +52,7 @@ const ListedRelease = z
     parent: z
       .string()
       .nullable()
-      .meta({ description: 'Release on which this one is based. Null for the first. The parent may be deleted.' }),
+      .meta({ description: 'Release from which this release was made. Null for the first release. The parent may be deleted.' }),
     published_at: timestamp('Publication time.'),
     data_as_of: calendarDay('Newest day of the release.'),
     synthetic: Synthetic,
@@ -90,7 +90,7 @@ const ListedVersion = z
   .object({
     version: count('Number of the version.'),
     release: z.string(),
-    served_at: timestamp('Time since which the version is served.'),
+    served_at: timestamp('Time at which the version was first served.'),
     commit: z.string().meta({ description: 'Commit of the Delta log, byte for byte: one JSON action per line.' }),
   })
   .meta({ id: 'table_version' })

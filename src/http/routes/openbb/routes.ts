@@ -22,7 +22,7 @@ const APPS = {
   ...COMMON,
   summary: 'Apps for OpenBB Workspace',
   summaryZh: 'OpenBB Workspace 應用',
-  description: 'Two dashboards of these widgets: one company by symbol, and the market.',
+  description: 'Two dashboards of widgets: one for a company, chosen by symbol, and one for the market.',
   answer: Apps,
 } as const satisfies Endpoint
 

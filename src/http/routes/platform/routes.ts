@@ -15,13 +15,13 @@ export interface ProbeDeps {
   readonly checkState: () => void
   /** True after the process received a stop signal. */
   readonly draining: () => boolean
-  /** What is still being prepared, in words. Null if nothing is. */
+  /** Preparation in progress, in words. Null if there is none. */
   readonly preparing: () => string | null
   readonly control: {
     readonly ledger: {
       /** Number of charged responses that are not in the state file yet. */
       backlogSize(): number
-      /** How many of these are only in memory. */
+      /** Number of unwritten uses that are only in memory. */
       unstoredUses(): number
     }
   }
@@ -33,8 +33,8 @@ export interface PlatformDeps extends ProbeDeps, CatalogStateDeps {
 }
 
 const ALIVE = {
-  summary: 'Whether the process is running',
-  summaryZh: '程序是否執行中',
+  summary: 'Liveness of the process',
+  summaryZh: '程序存活檢查',
   group: 'service',
   caller: 'public',
   answer: Alive,
@@ -43,8 +43,8 @@ const ALIVE = {
 } as const satisfies Endpoint
 
 const READY = {
-  summary: 'Whether the service can answer reads',
-  summaryZh: '是否可提供讀取；否則回覆 503 與原因',
+  summary: 'Readiness of the service for reads',
+  summaryZh: '就緒檢查：可否提供讀取；不可時回覆 503 與原因',
   group: 'service',
   caller: 'public',
   answer: Ready,
@@ -85,7 +85,7 @@ const FACT = {
     period: z.string().meta({ description: 'Fiscal period or day.', example: '2026-Q1' }),
   }),
   answer: z.never(),
-  // Refused before any other check.
+  // The route refuses every request before any other check.
   unparsed: true,
   refusals: ['reserved_endpoint'],
 } as const satisfies Endpoint

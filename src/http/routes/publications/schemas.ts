@@ -117,7 +117,7 @@ const Comparison = z
     slug: DATASET_NAMES.slug,
     source: z.string().meta({ description: 'Data that the rows were compared with.' }),
     description: z.string().nullable(),
-    description_zh: z.string().nullable().meta({ description: 'The same in Chinese.' }),
+    description_zh: z.string().nullable().meta({ description: '`description` in Chinese.' }),
     badge: Badge,
     compared_at: At,
     ...Counts,

@@ -80,7 +80,8 @@ function wireOf({ op, pattern, values, fold }: Filter, date: boolean): object {
   if (values) return { type: 'string', enum: values }
   if (pattern === undefined) return ANY_TEXT
   const form = fold === 'upper' ? inAnyCase(pattern) : pattern
-  // Not `{0,499}`: RE2, which Go clients use, rejects more than 1,000 nested repetitions.
+  // The pattern has no `{0,499}`, because RE2, which Go clients use, rejects more than 1,000 nested
+  // repetitions.
   return { type: 'string', pattern: op === 'in' ? `^(${form})(,(${form}))*$` : `^(${form})$` }
 }
 
@@ -135,7 +136,7 @@ const rangeParam = (dataset: Dataset): Record<string, z.ZodType> => {
 }
 
 const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[number], z.ZodType>> => ({
-  limit: param(false, 'Maximum number of rows to return, up to the plan’s row limit.', {
+  limit: param(false, 'Maximum number of rows to return, up to the plan’s maximum rows per response.', {
     type: 'integer',
     minimum: 1,
     maximum: MOST_ROWS,

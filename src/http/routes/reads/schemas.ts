@@ -168,7 +168,7 @@ const Meta = z.object({
   mandatory_contract_fields_present: z.array(z.string()),
   plan: Plan,
   row_limit: Count,
-  is_limited: z.boolean().meta({ description: 'True if the plan’s row limit left out requested rows.' }),
+  is_limited: z.boolean().meta({ description: 'True if more rows match than the plan allows per response.' }),
 })
 
 function shapeB(dataset: Dataset, rows: z.ZodType, { aliases = {} }: EnvelopeB): z.ZodObject {

@@ -27,7 +27,7 @@ const Hit = z
     query_field: z
       .string()
       .nullable()
-      .meta({ description: 'Field name for /v2/query. Null for fields not available there, and for other types.' }),
+      .meta({ description: 'Field name for /v2/query. Null for fields that are not available in /v2/query, and for other types.' }),
   })
   .meta({ id: 'SearchHit' })
 

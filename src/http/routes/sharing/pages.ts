@@ -12,8 +12,8 @@ const OTHER_TOKEN: Words = {
 }
 
 /**
- * One page of a list. Its token contains the first item of the next page, so new items do not shift
- * others.
+ * A page of a list. The token contains the first item of the next page, so new items do not shift
+ * later pages.
  *
  * @throws Refusal invalid_cursor for an unknown token
  */

@@ -122,7 +122,7 @@ const QUERY = {
   summary: 'Files of a table',
   summaryZh: '查詢資料表檔案',
   description:
-    'Returns the lines `protocol` and `metaData`, then one line per Parquet file. Each line has a download URL, which is valid for one hour and while the key is valid. Hints omit files without matching rows; they do not filter the rows of a file. All files belong to one release. The price of a query is the number of rows in the listed files divided by the row limit of the plan, rounded up, in reads of the dataset. Reading the files is free of charge.',
+    'Returns the lines `protocol` and `metaData`, then one line per Parquet file. Each line has a download URL, which is valid for one hour and while the key is valid. Hints omit files without matching rows; they do not filter the rows of a file. All files belong to one release. A query costs as many reads of the dataset as the rows of the listed files divided by the maximum rows per response of the plan, rounded up. Reading the files is free of charge.',
   path: OF_TABLE,
   headers: CAPABILITIES,
   body: QueryBody,

@@ -79,7 +79,7 @@ export const CHANGES_PARAMS = z.object({
   endingVersion: text(20, { doc: 'Last version.' }),
   startingTimestamp: text(64, { doc: 'First time.' }),
   endingTimestamp: text(64, { doc: 'Last time.' }),
-  includeHistoricalMetadata: text(8, { doc: 'Whether to include former schemas of the table.' }),
+  includeHistoricalMetadata: text(8, { doc: 'True to include former schemas of the table.' }),
 })
 
 export const NO_CHANGE_FEED = {

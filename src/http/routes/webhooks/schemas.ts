@@ -85,7 +85,7 @@ const ENDPOINT = {
   }),
   over_limit: z.boolean().meta({
     description:
-      'True if the account has more enabled endpoints than the plan allows and this is one of the newest. It receives no new events until the plan changes or an older endpoint is disabled.',
+      'True if the account has more enabled endpoints than the plan allows and this endpoint is one of the newest. Such an endpoint receives no new events until the plan changes or an older endpoint is disabled.',
   }),
   created_at: timestamp('Creation time.'),
   failing_since: timestamp('When.').nullable().meta({
@@ -151,7 +151,7 @@ export const WebhookDeliveries = z
           created_at: timestamp('Creation time.'),
           next_at: timestamp('When.')
             .nullable()
-            .meta({ description: 'Time of the next attempt, RFC 3339, offset +08:00. Null unless waiting.' }),
+            .meta({ description: 'Time of the next attempt, RFC 3339, offset +08:00. Null if no attempt is scheduled.' }),
           attempts: z.array(Attempt).meta({ description: 'Attempts of the last 30 days, oldest first.' }),
         })
         .meta({ id: 'WebhookDelivery' }),

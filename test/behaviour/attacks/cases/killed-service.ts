@@ -44,7 +44,7 @@ interface Listed {
   readonly data: readonly { readonly key_id: string; readonly status: string }[]
 }
 
-/** What callers received over all starts. */
+/** Answers that callers received over all starts. */
 interface Heard {
   /** Charged credits by request id. */
   readonly charged: Map<string, number>

@@ -20,7 +20,7 @@ const LATEST_SECONDS = { head: 10, body: 15 }
 /** Interval at which the service checks its connections. */
 const LATE_SECONDS = 35
 
-/** What a slow client sends first, and then repeatedly. */
+/** Bytes that a slow client sends first, and bytes that it then sends repeatedly. */
 const SLOW = {
   idle: ['', ''],
   head: ['GET /healthz HTTP/1.1\r\nHost: x\r\nX-', 'a'],
