@@ -1024,9 +1024,9 @@ export interface AccountUsage {
     readonly slug: string
     /** Number of successful reads. */
     readonly requests: number
-    /** Credits charged for these reads. */
+    /** Credits charged for successful reads. */
     readonly credits: number
-    /** Rows in the responses to these reads. */
+    /** Rows in the responses to successful reads. */
     readonly rows: number
     /** Number of refused or failed reads, which are not charged. */
     readonly errors: number
@@ -1544,8 +1544,8 @@ export interface CompanyEarningsRow {
   /** 財報類別. quarterly for a single quarter, annual for a full year. */
   readonly report_type: string
   /**
-   * 營業收入. Operating revenue of the period. Negative in rare cases. Null for banks, which do not
-   * report it. Unit: TWD.
+   * 營業收入. Operating revenue of the period. Negative in rare cases. Null for banks, which report no
+   * operating revenue. Unit: TWD.
    */
   readonly revenue: number | null
   /** 基本每股盈餘. Basic earnings per share of the period. Negative for a loss. Unit: TWD per share. */
@@ -1594,7 +1594,7 @@ export interface Comparison {
   /** Data that the rows were compared with. */
   readonly source: string
   readonly description: string | null
-  /** The same in Chinese. */
+  /** `description` in Chinese. */
   readonly description_zh: string | null
   /**
    * `verified`: all rows were compared and agree. `partial`: all compared rows agree, but some
@@ -1633,7 +1633,7 @@ export interface Coverage {
   readonly start_year: number | null
   /** Due time of new data, in words. Taipei time. */
   readonly update_timing: string
-  /** The same in Chinese. */
+  /** `update_timing` in Chinese. */
   readonly update_timing_zh: string
   /** True if delisted securities stay in the dataset. */
   readonly delisted_included: boolean
@@ -1905,7 +1905,7 @@ export interface DatasetSchema {
 export interface DatasetSource {
   /** Attribution of the data source. */
   readonly attribution: string
-  /** The same in Chinese. */
+  /** `attribution` in Chinese. */
   readonly attribution_zh: string
   /** URL of the source. */
   readonly url: string
@@ -1960,8 +1960,8 @@ export interface EarningsRow {
   /** 公告日. Date on which the company announced the report. Null if unknown. */
   readonly announcement_date: string | null
   /**
-   * 營業收入. Operating revenue of the period. Negative in rare cases. Null for banks, which do not
-   * report it. Unit: TWD.
+   * 營業收入. Operating revenue of the period. Negative in rare cases. Null for banks, which report no
+   * operating revenue. Unit: TWD.
    */
   readonly revenue: number | null
   /**
@@ -2139,18 +2139,18 @@ export interface Fault {
 export interface FeedRun {
   readonly feed: string
   readonly datasets: readonly string[]
-  /** Due time of its data, in words. Taipei time. */
+  /** Due time of the feed’s data, in words. Taipei time. */
   readonly due: string
-  /** The same in Chinese. */
+  /** `due` in Chinese. */
   readonly due_zh: string
   /** Null if the feed never ran or does not run automatically. */
   readonly next_at: string | null
   readonly last_run: {
-    /** When. RFC 3339, offset +08:00. */
+    /** Time of the run. RFC 3339, offset +08:00. */
     readonly at: string
     readonly outcome: 'came' | 'late' | 'unreachable' | 'refused'
     readonly said: string
-    /** The same in Chinese. Absent if only English is available. */
+    /** `said` in Chinese. Absent if only English is available. */
     readonly said_zh?: string
   } | null
   readonly covers: string | null
@@ -2247,7 +2247,10 @@ export interface ForeignHoldingRow {
    * depositary receipts, 5 conversions. Null if only trading changed the holding.
    */
   readonly change_reason: string | null
-  /** 最近一次申報異動日期. Last date on which the company reported the holding. Null if it never did. */
+  /**
+   * 最近一次申報異動日期. Last date on which the company reported the holding. Null if the company never
+   * reported it.
+   */
   readonly reported_on: string | null
 }
 
@@ -2287,7 +2290,7 @@ export type FreshnessState = 'fresh' | 'due' | 'late' | 'static' | 'building'
 export interface GapNote {
   readonly label: string
   readonly description: string
-  /** The same in Chinese. */
+  /** `description` in Chinese. */
   readonly description_zh: string
 }
 
@@ -2470,12 +2473,12 @@ export interface KeptRelease {
    * that real rows replaced.
    */
   readonly standing: 'served' | 'ancestor' | 'unused'
-  /** True if the manifest of the release is damaged. Its other fields are then null. */
+  /** True if the manifest of the release is damaged. The other fields are then null. */
   readonly damaged: boolean
   readonly rows: number | null
   readonly data_as_of: string | null
   readonly synthetic: boolean | null
-  /** Rows that its publication changed. */
+  /** Rows that the publication of the release changed. */
   readonly changes: {
     readonly kind: 'new_rows' | 'revision' | 'backfill' | 'schema_change'
     readonly rows_added: number
@@ -2528,7 +2531,7 @@ export interface LeftFile {
   /** Time of the last write. RFC 3339, offset +08:00. */
   readonly modified_at: string
   readonly reason: string
-  /** The same in Chinese. */
+  /** `reason` in Chinese. */
   readonly reason_zh: string
 }
 
@@ -3073,7 +3076,7 @@ export interface Reconciliation {
   /**
    * Reason if the badge is not verified. Null otherwise. no_release: no release is served.
    * synthetic_sample_data: the rows are samples and cannot be compared. nothing_comparable: there
-   * is no data to compare with, or it contains none of the rows. rows_not_compared: all compared
+   * is no data to compare with, or that data has none of the rows. rows_not_compared: all compared
    * rows agree, but some rows could not be compared. comparisons_not_made: all compared rows agree,
    * but a comparison listed in `unchecked` was not possible. rows_disagree: some rows disagree: see
    * mismatched of the method.
@@ -3231,7 +3234,7 @@ export interface SchemaColumn {
   readonly label_zh: string
   /** Meaning of the value, of its sign, and of null. */
   readonly description: string
-  /** The same in Chinese. */
+  /** `description` in Chinese. */
   readonly description_zh: string
   /** True for columns that describe the source of the row. */
   readonly provenance: boolean
@@ -3255,11 +3258,11 @@ export interface SchemaRule {
   readonly columns: readonly string[]
   /** Rule, in words or SQL. */
   readonly statement: string
-  /** The same in Chinese. */
+  /** `statement` in Chinese. */
   readonly statement_zh: string
   /** Reason for the rule. */
   readonly description: string
-  /** The same in Chinese. */
+  /** `description` in Chinese. */
   readonly description_zh: string
   /**
    * `error`: a file with invalid rows is refused. `acceptable`: the file is refused unless the
@@ -3308,7 +3311,10 @@ export interface SearchHit {
    * none, the schema or coverage.
    */
   readonly url: string
-  /** Field name for /v2/query. Null for fields not available there, and for other types. */
+  /**
+   * Field name for /v2/query. Null for fields that are not available in /v2/query, and for other
+   * types.
+   */
   readonly query_field: string | null
 }
 
@@ -3485,7 +3491,7 @@ export interface Settings {
 
 export interface SettledFile {
   readonly id: string
-  /** When. RFC 3339, offset +08:00. */
+  /** Time of the decision. RFC 3339, offset +08:00. */
   readonly at: string
   readonly action: 'accept' | 'discard'
   readonly for: string
@@ -3565,7 +3571,7 @@ export interface SignedIn {
 }
 
 export interface SlowRead {
-  /** When. RFC 3339, offset +08:00. */
+  /** Time of the read. RFC 3339, offset +08:00. */
   readonly at: string
   /** Request id, as in the log and in the ledger. */
   readonly request_id: string
@@ -3726,7 +3732,7 @@ export interface TableVersionList {
 }
 
 export interface TakenFile {
-  /** When. RFC 3339, offset +08:00. */
+  /** Time of the import. RFC 3339, offset +08:00. */
   readonly at: string
   readonly inbox: string
   readonly file: string
@@ -3911,9 +3917,9 @@ export interface Updates {
   readonly omitted_count: number
   /**
    * Reason if the page is empty. Null otherwise. category_has_no_dataset: no dataset of this
-   * category is available yet, so it has no publications. nothing_published: no publication matches
-   * the request. data_before_since: `since` excludes all matching publications; `omitted_count` is
-   * their number. past_the_end: the cursor is after the last entry.
+   * category is available yet, so there are no publications. nothing_published: no publication
+   * matches the request. data_before_since: `since` excludes all matching publications;
+   * `omitted_count` is their number. past_the_end: the cursor is after the last entry.
    */
   readonly empty_reason: 'category_has_no_dataset' | 'nothing_published' | 'data_before_since' | 'past_the_end' | null
   readonly has_more: boolean
@@ -3993,9 +3999,9 @@ export interface UsageOfDataset {
   readonly slug: string
   /** Number of successful reads. */
   readonly requests: number
-  /** Credits charged for these reads. */
+  /** Credits charged for successful reads. */
   readonly credits: number
-  /** Rows in the responses to these reads. */
+  /** Rows in the responses to successful reads. */
   readonly rows: number
   /** Number of refused or failed reads, which are not charged. */
   readonly errors: number
@@ -4006,9 +4012,9 @@ export interface UsageOfDay {
   readonly day: string
   /** Number of successful reads. */
   readonly requests: number
-  /** Credits charged for these reads. */
+  /** Credits charged for successful reads. */
   readonly credits: number
-  /** Rows in the responses to these reads. */
+  /** Rows in the responses to successful reads. */
   readonly rows: number
   /** Number of refused or failed reads, which are not charged. */
   readonly errors: number
@@ -4019,9 +4025,9 @@ export interface UsageOfKey {
   readonly key_id: string
   /** Number of successful reads. */
   readonly requests: number
-  /** Credits charged for these reads. */
+  /** Credits charged for successful reads. */
   readonly credits: number
-  /** Rows in the responses to these reads. */
+  /** Rows in the responses to successful reads. */
   readonly rows: number
   /** Number of refused or failed reads, which are not charged. */
   readonly errors: number
@@ -4043,9 +4049,9 @@ export interface UsageSummary {
 export interface UsageTotals {
   /** Number of successful reads. */
   readonly requests: number
-  /** Credits charged for these reads. */
+  /** Credits charged for successful reads. */
   readonly credits: number
-  /** Rows in the responses to these reads. */
+  /** Rows in the responses to successful reads. */
   readonly rows: number
   /** Number of refused or failed reads, which are not charged. */
   readonly errors: number
@@ -4176,8 +4182,9 @@ export interface WebhookEndpoint {
    */
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
   /**
-   * True if the account has more enabled endpoints than the plan allows and this is one of the
-   * newest. It receives no new events until the plan changes or an older endpoint is disabled.
+   * True if the account has more enabled endpoints than the plan allows and this endpoint is one of
+   * the newest. Such an endpoint receives no new events until the plan changes or an older endpoint
+   * is disabled.
    */
   readonly over_limit: boolean
   /** Creation time. RFC 3339, offset +08:00. */
@@ -4259,8 +4266,9 @@ export interface WebhookWithSecret {
    */
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
   /**
-   * True if the account has more enabled endpoints than the plan allows and this is one of the
-   * newest. It receives no new events until the plan changes or an older endpoint is disabled.
+   * True if the account has more enabled endpoints than the plan allows and this endpoint is one of
+   * the newest. Such an endpoint receives no new events until the plan changes or an older endpoint
+   * is disabled.
    */
   readonly over_limit: boolean
   /** Creation time. RFC 3339, offset +08:00. */

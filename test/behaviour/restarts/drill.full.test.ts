@@ -77,7 +77,10 @@ it('twmd drill rejects an incomplete, foreign or damaged backup and wrong secret
   folder.inspect(db => db.exec('DELETE FROM usage_daily'))
   expect((await drill()).code).toBe(1)
   const other = await drill(file, { KEY_PEPPER: 'another pepper of some other service' })
-  expect(other).toMatchObject({ code: 1, report: { faults: expect.arrayContaining([expect.stringMatching(/cannot start with the backup/)]) } })
+  expect(other).toMatchObject({
+    code: 1,
+    report: { faults: expect.arrayContaining([expect.stringMatching(/cannot start with the backup/)]) },
+  })
   folder.inspect(db => db.exec('DELETE FROM usage_ledger'))
   expect((await drill()).report.faults[0]).toMatch(/^3 uses of the backup are not in the current state file/)
   appendFileSync(file!, 'x')
