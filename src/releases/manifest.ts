@@ -91,7 +91,7 @@ export const Measured = z.strictObject({
   /** Slug and release of the dataset whose rows were compared. */
   dataset: z.string(),
   release: ReleaseId,
-  /** Release with which the rows were compared. Null if they were not compared with a published dataset. */
+  /** Release with which the rows were compared. Null if the comparison was with no dataset. */
   against: ReleaseId.nullable(),
   /** Fingerprint of the compared expression. Counts are reused only while it does not change. */
   formula: z.string(),
