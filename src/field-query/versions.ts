@@ -57,33 +57,43 @@ export async function findVersions(
   const best = new Map<string, FactSet>()
   const openedParts = new Set<string>()
   const changed = publications.filter((publication, index) => addsVersions(publication, publications[index - 1], query))
-  const last = served && !addsVersions(publicationOf(served.release), publications.at(-1), query) ? changed.at(-1) : undefined
+  const last = served && lastAsServed(publications, changed, served.release, query)
   const unread = last ? changed.slice(0, -1) : changed
   const openIds = (): readonly string[] => [...query.newest.keys()].filter(id => !isFinal(best.get(id), query))
   const add = (version: FactSet): void => {
     const [{ entity }] = version.facts as readonly [Fact]
     if (isBetter(version, best.get(entity), query)) best.set(entity, version)
   }
-  const read = async (batch: readonly Publication[], ids: readonly string[]): Promise<void> => {
-    const sources: ReleaseParts[] = []
-    for (const publication of batch) sources.push(await newParts(publication, ids, query, deps, openedParts))
-    for (const version of await readVersions(sources, ids, query, deps)) add(version)
-  }
   for (let from = 0, size = FIRST_BATCH; from < unread.length; from += size, size *= 2) {
     const ids = openIds()
     if (ids.length === 0) return best
-    await read(unread.slice(from, from + size), ids)
+    const sources: ReleaseParts[] = []
+    for (const publication of unread.slice(from, from + size)) sources.push(await newParts(publication, ids, query, deps, openedParts))
+    for (const version of await readVersions(sources, ids, query, deps)) add(version)
   }
   const ids = openIds()
   if (last === undefined || ids.length === 0) return best
   const release = await deps.releases.lineage.open(last)
-  // With other columns, it may have other values.
-  if (release.manifest.schema_hash !== served!.release.manifest.schema_hash) await read([last], ids)
-  else for (const version of versionsIn(served!.facts, release, ids, query)) add(version)
+  for (const version of versionsIn(served!.facts, release, ids, query)) add(version)
   return best
 }
 
-const publicationOf = ({ manifest, dataset }: PastRelease): Publication => ({ ...manifest, dataset })
+/**
+ * The last publication that changed relevant rows. Undefined if the served release may have others.
+ */
+function lastAsServed(
+  publications: readonly Publication[],
+  changed: readonly Publication[],
+  { manifest, dataset }: PastRelease,
+  query: VersionQuery,
+): Publication | undefined {
+  const last = changed.at(-1)
+  if (last === undefined) return undefined
+  const served: Publication = { ...manifest, dataset }
+  const later = [...publications.slice(publications.indexOf(last) + 1), served]
+  const isSame = !addsVersions(served, publications.at(-1), query) && later.every(({ changes }) => changes.kind !== 'schema_change')
+  return isSame ? last : undefined
+}
 
 /** The newest announced fact of each entity, as a version of a release with the same rows. */
 function versionsIn(facts: readonly Fact[], release: PastRelease, ids: readonly string[], { to }: VersionQuery): readonly FactSet[] {
