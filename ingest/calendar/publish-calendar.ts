@@ -13,8 +13,8 @@ const READ_AS = 'project_calendar'
 const calendarRows = () => calendarDays().flatMap(day => MARKETS.map(market => ({ market, ...day })))
 
 /**
- * sha256 of `calendarRows()` as JSON, which identifies a built-in calendar in manifests. A constant,
- * because every publication compares it. A test computes it.
+ * sha256 of `calendarRows()` as JSON, which identifies a built-in calendar in manifests. A
+ * constant, because every publication compares it. A test computes it.
  */
 export const CALENDAR_SHA256 = '947cd88fa2cdb98221e5fbb33422f9884abd5fc1d265e5485340b6c7ed57b2af'
 

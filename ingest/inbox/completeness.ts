@@ -8,8 +8,8 @@ interface Seen {
 
 /**
  * Milliseconds without a change after which a renamed file is complete. Events of writes arrive
- * within a turn of the event loop. Times alone may also have another cause, such as `chmod` during a
- * write.
+ * within a turn of the event loop. Times alone may also have another cause, such as `chmod` during
+ * a write.
  */
 export const MOVED_MS = { reported: 40, times: 150 } as const
 
