@@ -71,7 +71,7 @@ export const sha256Of = (path: string): Promise<string> =>
     const { size } = await file.stat()
     // Web Crypto hashes on a platform thread. For a typical part of 1 MB, a stream takes twice as
     // long.
-    if (size <= WHOLE_FILE_BYTES) return withBuffer(size, async buffer => sha256OfBytes(await readInto(buffer, file, size)))
+    if (size <= WHOLE_FILE_BYTES) return await withBuffer(size, async buffer => sha256OfBytes(await readInto(buffer, file, size)))
     const hash = createHash('sha256')
     await pipeline(file.createReadStream({ highWaterMark: 1 << 20, autoClose: false }), hash)
     return hash.digest('hex')
@@ -124,8 +124,9 @@ export const sha256InChunks = (path: string, size: number, between: (bytes: numb
   retryTransient(async () => {
     await using file = await open(path)
     const hash = createHash('sha256')
-    // A new buffer per file would cause most of an idle service's garbage collections.
-    return withBuffer(CHUNK_BYTES, async chunk => {
+    // A new buffer per file would cause most of an idle service's garbage collections. Without
+    // `await`, the file would be closed before it is read.
+    return await withBuffer(CHUNK_BYTES, async chunk => {
       for (let left = size; left > 0; ) {
         const { bytesRead } = await file.read(chunk, 0, Math.min(left, CHUNK_BYTES))
         if (bytesRead === 0) break
