@@ -124,8 +124,7 @@ export const sha256InChunks = (path: string, size: number, between: (bytes: numb
   retryTransient(async () => {
     await using file = await open(path)
     const hash = createHash('sha256')
-    // A new buffer per file would cause most of an idle service's garbage collections. Without
-    // `await`, the file would be closed before it is read.
+    // Without `await`, the file would be closed before it is read.
     return await withBuffer(CHUNK_BYTES, async chunk => {
       for (let left = size; left > 0; ) {
         const { bytesRead } = await file.read(chunk, 0, Math.min(left, CHUNK_BYTES))
