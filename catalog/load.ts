@@ -88,6 +88,7 @@ const namedColumns = (dataset: Dataset): readonly string[] => [
   ...dataset.order.map(([column]) => column),
   ...dataset.sortable,
   ...Object.values(dataset.filters).flatMap(({ column, also }) => (also === undefined ? [column] : [column, also])),
+  ...(dataset.fields ?? []).flatMap(({ rows }) => rows?.column ?? []),
 ]
 
 /** Columns that are used by more than reads. */

@@ -164,7 +164,7 @@ export default defineDataset({
       date: 'period_end',
       period: 'fiscal_period',
       announced: 'announcement_date',
-      rows: "report_type = 'quarterly'",
+      rows: { column: 'report_type', equals: 'quarterly' },
       of: 'the latest announced single quarter',
       ofZh: '最近已公告的單季',
       names: {
@@ -184,7 +184,7 @@ export default defineDataset({
       date: 'period_end',
       period: 'fiscal_period',
       announced: 'announcement_date',
-      rows: "report_type = 'annual'",
+      rows: { column: 'report_type', equals: 'annual' },
       of: 'the latest announced fiscal year',
       ofZh: '最近已公告的會計年度',
       names: {

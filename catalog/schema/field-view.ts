@@ -29,11 +29,8 @@ interface AnyView<C extends string> {
   readonly words?: Readonly<Record<string, string>>
   /** Fields that a query without field names returns. Default: none. */
   readonly defaults?: readonly string[]
-  /**
-   * DuckDB condition over the dataset's columns that selects the view's rows. All rows if absent.
-   * `of` describes it.
-   */
-  readonly rows?: string
+  /** Selects the view's rows: those with this value in this column. All rows if absent. */
+  readonly rows?: { readonly column: C; readonly equals: string | number }
   /** Description of `rows` in field descriptions, for example `the latest announced quarter`. */
   readonly of: string
   /** `of` in Chinese. */

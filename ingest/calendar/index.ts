@@ -1,3 +1,3 @@
 /** The built-in trading calendar and its publication. */
 export { calendarDays, isTradingDay } from './closures.ts'
-export { bringCalendar, calendarIsDue, publishCalendar } from './publish-calendar.ts'
+export { bringCalendar, CALENDAR_SHA256, calendarIsDue, publishCalendar } from './publish-calendar.ts'

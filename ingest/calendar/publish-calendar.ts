@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { Refusal } from '../../src/core/index.ts'
 import { followUps } from '../derive/index.ts'
 import { calendarOf } from '../intake/index.ts'
@@ -11,17 +10,13 @@ const MARKETS = ['TPEX', 'TWSE'] as const
 const READ_AS = 'project_calendar'
 
 /** Rows of the calendar dataset, by day and market. */
-export const calendarRows = () => calendarDays().flatMap(day => MARKETS.map(market => ({ market, ...day })))
+const calendarRows = () => calendarDays().flatMap(day => MARKETS.map(market => ({ market, ...day })))
 
-let known: { readonly rows: ReturnType<typeof calendarRows>; readonly sha256: string } | undefined
-
-/** The rows and their fingerprint, computed on first use. */
-function made() {
-  if (known) return known
-  const rows = calendarRows()
-  known = { rows, sha256: createHash('sha256').update(JSON.stringify(rows)).digest('hex') }
-  return known
-}
+/**
+ * sha256 of `calendarRows()` as JSON, which identifies a built-in calendar in manifests. A
+ * constant, because every publication compares it. A test computes it.
+ */
+export const CALENDAR_SHA256 = '947cd88fa2cdb98221e5fbb33422f9884abd5fc1d265e5485340b6c7ed57b2af'
 
 /**
  * True if the built-in calendar should be published: if no calendar is served, or an earlier
@@ -35,7 +30,7 @@ export async function calendarIsDue({ releases }: Pick<Workspace, 'releases'>): 
   if (served === 'unreadable') return false
   return (
     served.manifest.sources.length > 0 &&
-    served.manifest.sources.every(({ read_as, sha256 }) => read_as === READ_AS && sha256 !== made().sha256)
+    served.manifest.sources.every(({ read_as, sha256 }) => read_as === READ_AS && sha256 !== CALENDAR_SHA256)
   )
 }
 
@@ -48,14 +43,22 @@ export async function calendarIsDue({ releases }: Pick<Workspace, 'releases'>): 
 export async function publishCalendar(workspace: Workspace): Promise<boolean> {
   if (!(await calendarIsDue(workspace))) return false
   const dataset = workspace.catalog.get(CALENDAR)!
-  const { rows, sha256 } = made()
+  const rows = calendarRows()
   const columns = stagedColumns(dataset, rows)
   const relation = await createStaging(workspace.session, 'raw', columns)
   await stageRows(workspace.session, dataset, relation, columns, 0, rows)
   const { status, faults } = await publish(workspace, {
     dataset,
     relation,
-    sources: [{ name: `trading calendar of the project, ${FIRST_YEAR} to ${LAST_YEAR}`, sha256, bytes: 0, read_as: READ_AS, url: null }],
+    sources: [
+      {
+        name: `trading calendar of the project, ${FIRST_YEAR} to ${LAST_YEAR}`,
+        sha256: CALENDAR_SHA256,
+        bytes: 0,
+        read_as: READ_AS,
+        url: null,
+      },
+    ],
     synthetic: false,
     // A day with rows was open, even if the forecast differs. A wrong clock must not block other
     // work.

@@ -93,9 +93,10 @@ export async function outdated(workspace: Workspace, dataset: Dataset, published
   })
   const [keys, releases]: [string[][], Map<string, string>] = [[], new Map()]
   for (const { dataset: slug, outcome } of sources) {
-    const [parent, news] = [await served.of(dataset.slug), await served.of(slug)]
-    if (!news) continue
+    const news = await served.of(slug)
+    if (!news || loggedJoin(workspace.captures, dataset.slug, slug) === news.manifest.release) continue
     releases.set(slug, news.manifest.release)
+    const parent = await served.of(dataset.slug)
     // Samples are only combined with samples, and real rows with real rows.
     if (parent?.manifest.synthetic !== news.manifest.synthetic) continue
     keys.push([...keysToDerive(workspace, dataset, workspace.catalog.get(slug)!, { parent, news, outcome })])
@@ -126,11 +127,8 @@ function keysToDerive(
   published: Dataset,
   { parent, news, outcome }: News & { readonly outcome: Outcome },
 ): readonly string[] {
-  const known = loggedJoin(captures, dataset.slug, published.slug)
-  if (known === news.manifest.release) return []
-  const before = known ?? (counts(dataset, published) ? null : undefined)
-  // A publication that only repeats the follow-ups of an earlier one does not know the changes of
-  // the earlier one.
+  const before = loggedJoin(captures, dataset.slug, published.slug) ?? (counts(dataset, published) ? null : undefined)
+  // The changes of an earlier publication are unknown if this one only repeats its follow-ups.
   const isNew = outcome.status === 'published' && outcome.release === news.manifest.release
   if (isNew && before === news.manifest.parent) return joins(dataset, published) ? outcome.moved : keysAcross(parent, outcome.changes)
   return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]

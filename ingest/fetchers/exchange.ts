@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { getCACertificates } from 'node:tls'
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
-import { Agent, type Dispatcher, request as send } from 'undici'
+import type { Dispatcher } from 'undici'
 import { commandRefusal, type FetchSettings, limitInformational, type Refusal } from '../../src/core/index.ts'
 import type { FetchRequest } from '../formats/index.ts'
 
@@ -54,14 +54,15 @@ const refused = (rule: string, host: string, message: string): Refusal => comman
  */
 export function openExchange(options: ExchangeOptions): Exchange {
   const { bases, contact, ca, version, silenceMs = SILENCE_MS, longestMs = LONGEST_MS } = options
-  const agent = new Agent({
-    connect: { timeout: silenceMs, ...(ca !== undefined && { ca: [...getCACertificates('default'), certificates(ca)] }) },
-    headersTimeout: silenceMs,
-    bodyTimeout: silenceMs,
+  const connect = { timeout: silenceMs, ...(ca !== undefined && { ca: [...getCACertificates('default'), certificates(ca)] }) }
+  // Loaded before the first request, because publications of local files import this module, too.
+  const openClient = async () => {
+    const { Agent, request } = await import('undici')
     // Requests are seconds apart, and sources often close an idle connection just when it is
     // reused.
-    pipelining: 0,
-  })
+    return { agent: new Agent({ connect, headersTimeout: silenceMs, bodyTimeout: silenceMs, pipelining: 0 }), request }
+  }
+  let client: ReturnType<typeof openClient> | undefined
   const headers = {
     'user-agent': `Mozilla/5.0 (compatible; twmd/${version}${contact === undefined ? '' : `; +${contact}`})`,
     accept: 'application/json, text/csv, text/html;q=0.9, */*;q=0.8',
@@ -85,7 +86,9 @@ export function openExchange(options: ExchangeOptions): Exchange {
     const signal = AbortSignal.any([AbortSignal.timeout(longestMs), informational.signal, ...(stop ? [stop] : [])])
     const onInfo = limitInformational(reason => informational.abort(reason))
     try {
-      const answer = await send(address, { dispatcher: agent, headers, signal, onInfo, ...posted })
+      client ??= openClient()
+      const { agent, request } = await client
+      const answer = await request(address, { dispatcher: agent, headers, signal, onInfo, ...posted })
       const problem = statusProblem(answer, host)
       if (problem) {
         await answer.body.dump({ limit: 65_536 }).catch(() => undefined)
@@ -98,7 +101,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
       return { again: unanswered(error as Error, host) }
     }
   }
-  return { addressOf, ask, close: () => agent.destroy() }
+  return { addressOf, ask, close: async () => (await client)?.agent.destroy() }
 }
 
 function certificates(file: string): string {

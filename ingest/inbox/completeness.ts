@@ -6,6 +6,13 @@ interface Seen {
   readonly since: number
 }
 
+/**
+ * Milliseconds without a change after which a renamed file is complete. Events of writes arrive
+ * within a turn of the event loop. Times alone may also have another cause, such as `chmod` during
+ * a write.
+ */
+export const MOVED_MS = { reported: 40, times: 150 } as const
+
 /** Files of a scan: complete ones and others. */
 export interface Judged {
   readonly complete: readonly Found[]
@@ -17,7 +24,7 @@ export interface Judged {
  * Distinguishes complete files from files that are still being written. A file is complete if
  *
  * - a `.done` file exists for it, or
- * - it was renamed after its last byte was written, and has not changed since the previous scan, or
+ * - it was renamed after its last byte was written, and has not changed for a short time, or
  * - it has not changed for `settleMs`.
  *
  * Does not use the clock of the disk, which may belong to another machine.
@@ -33,7 +40,7 @@ export function createCompleteness(settleMs: number): (found: readonly Found[], 
     const isComplete = (one: Found): boolean => {
       if (one.isDone) return true
       const stable = now - sinceOf(one)
-      return one.isMoved ? stable > 0 : stable >= settleMs
+      return stable >= (one.moved === null ? settleMs : MOVED_MS[one.moved])
     }
     return { complete: found.filter(isComplete), arriving: found.filter(one => !isComplete(one)) }
   }

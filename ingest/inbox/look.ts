@@ -19,8 +19,11 @@ export interface Found {
   readonly mark: string
   /** True if a file with its name plus `.done` exists. */
   readonly isDone: boolean
-  /** True if the file has content and was renamed after its last write. */
-  readonly isMoved: boolean
+  /**
+   * How it is known that it has content and was renamed after its last write: the system `reported`
+   * the rename, or its change time is later than its last write (`times`). Null if unknown.
+   */
+  readonly moved: 'reported' | 'times' | null
   readonly modifiedAt: number
 }
 
@@ -58,7 +61,7 @@ export function lookInto(inbox: string, isMoved: (path: string) => boolean): Loo
       const path = join(folder, entry.name)
       if (entry.isDirectory()) walk(path, [...below, entry.name])
       else if (entry.name === BESIDE && isDatasetFolder(below)) continue
-      else found.push(...foundOf(path, below, entry, { isDone: names.has(`${entry.name}${DONE}`), isMoved: isMoved(path) }))
+      else found.push(...foundOf(path, below, entry, { isDone: names.has(`${entry.name}${DONE}`), isReported: isMoved(path) }))
     }
   }
   walk(inbox, [])
@@ -74,12 +77,17 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-function foundOf(path: string, below: readonly string[], entry: Dirent, signs: Pick<Found, 'isDone' | 'isMoved'>): readonly Found[] {
+function foundOf(
+  path: string,
+  below: readonly string[],
+  entry: Dirent,
+  signs: Pick<Found, 'isDone'> & { readonly isReported: boolean },
+): readonly Found[] {
   try {
     const stats = lstatSync(path)
     const { size, mtimeMs, ctimeMs } = stats
     // A write changes both times. A later change time alone therefore usually means a rename.
-    const isMoved = size > 0 && (signs.isMoved || ctimeMs > mtimeMs)
+    const moved = size === 0 ? null : signs.isReported ? 'reported' : ctimeMs > mtimeMs ? 'times' : null
     return [
       {
         path,
@@ -87,7 +95,7 @@ function foundOf(path: string, below: readonly string[], entry: Dirent, signs: P
         fault: faultOf(entry) ?? misplaced(entry, below),
         mark: markOf(stats),
         isDone: signs.isDone,
-        isMoved,
+        moved,
         modifiedAt: mtimeMs,
       },
     ]
@@ -113,7 +121,7 @@ const unreadable = (path: string, names: readonly string[]): Found => ({
   },
   mark: 'unreadable',
   isDone: false,
-  isMoved: false,
+  moved: null,
   modifiedAt: 0,
 })
 

@@ -7,6 +7,8 @@ export interface Moves {
   follow(folders: readonly string[], files: readonly string[]): void
   /** True for a file that appeared and has not been written to since then. */
   isMoved(path: string): boolean
+  /** False if changes in some folder are not reported, so that only scans find them. */
+  isComplete(): boolean
   [Symbol.dispose](): void
 }
 
@@ -17,9 +19,12 @@ const MOST_EVENTS = 8_000
  * Linux reports the creation of a file and writes to it in order. A file with content that appeared
  * without a write was therefore renamed. On other systems, and for folders that cannot be watched,
  * no file counts as renamed, so completeness is detected in the other ways.
+ *
+ * @param onChange called for each reported change
  */
-export function openMoves(): Moves {
+export function openMoves(onChange: () => void): Moves {
   const watchers = new Map<string, FSWatcher>()
+  let isComplete = false
   let appeared = new Set<string>()
   let events = 0
   const drop = (folder: string): void => {
@@ -30,6 +35,7 @@ export function openMoves(): Moves {
     try {
       const watcher = watch(folder, { persistent: false }, (type, name) => {
         events++
+        onChange()
         if (name === null) return
         if (type === 'rename') appeared.add(join(folder, name))
         else appeared.delete(join(folder, name))
@@ -49,8 +55,10 @@ export function openMoves(): Moves {
       const wanted = new Set(folders)
       for (const folder of watchers.keys()) if (!wanted.has(folder)) drop(folder)
       for (const folder of wanted) if (!watchers.has(folder)) open(folder)
+      isComplete = watchers.size === wanted.size
     },
     isMoved: path => appeared.has(path),
+    isComplete: () => isComplete,
     [Symbol.dispose]() {
       for (const folder of watchers.keys()) drop(folder)
     },

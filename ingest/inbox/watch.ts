@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../../src/core/index.ts'
 import { type Workspace, withLock } from '../publish/index.ts'
 import { openArchive } from './archive.ts'
-import { createCompleteness, type Judged } from './completeness.ts'
+import { createCompleteness, type Judged, MOVED_MS } from './completeness.ts'
 import { type Found, lookInto } from './look.ts'
 import { openMoves } from './moves.ts'
 import { inboxPlaces, makePlaces, mapped, type Place, unknownPlace } from './places.ts'
@@ -38,8 +38,13 @@ export interface WatchOptions {
   readonly report: (event: InboxEvent) => void
 }
 
-/** Interval between scans. A scan takes a millisecond or two. */
+/**
+ * Interval between scans while files wait, and without reports of changes. A scan takes a
+ * millisecond or two.
+ */
 const LOOK_MS = 150
+/** Interval between scans of an empty inbox. Network mounts report no changes. */
+const IDLE_MS = 1_000
 /** Maximum wait for further files, so that they become one publication. */
 const GATHER_MS = 1_500
 const [FIRST_WAIT_MS, MOST_WAIT_MS] = [1_000, 60_000]
@@ -77,8 +82,10 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
   }
   const [judge, turns, tellLeft] = [createCompleteness(settleMs), createTurns(), createTeller(report)]
   let waitUntil = performance.now() + settleMs + GATHER_MS
-  using moves = openMoves()
-  while (!signal.aborted) {
+  const alarm = createAlarm(signal)
+  using moves = openMoves(alarm.ring)
+  let former: ReadonlySet<string> = new Set()
+  const scan = () => {
     const { found: seen, folders } = lookInto(inbox, moves.isMoved)
     moves.follow(
       folders,
@@ -86,14 +93,25 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
     )
     const [now, taken] = [performance.now(), tellLeft(seen, places)]
     const { due, pending } = turns.due(judge(taken, now), now)
-    const waiting = takingsOf(due, places)
-    const wait = (place: string, error: unknown): void => report({ kind: 'failed', place, error, againInMs: turns.failed(place) })
-    // All places share one workspace, because opening a workspace takes as long as a small
-    // publication. After a failure, the next place gets a new one.
-    while (waiting.length > 0) {
-      let taking = waiting[0]!
+    const isArriving = taken.some(({ path, moved }) => moved === 'reported' && !former.has(path))
+    former = new Set(taken.map(({ path }) => path))
+    return { now, isEmpty: taken.length === 0, due, pending, isArriving, waiting: takingsOf(due, places) }
+  }
+  const wait = (place: string, error: unknown): void => report({ kind: 'failed', place, error, againInMs: turns.failed(place) })
+  while (!signal.aborted) {
+    let { now, isEmpty, due, pending, isArriving, waiting } = scan()
+    // One workspace for all places, because opening one takes as long as a small publication. After
+    // a failure, the next place gets a new one.
+    while (waiting.length > 0 || isArriving) {
+      let taking: Lying[] | undefined = waiting[0]
       try {
         await withWorkspace(async workspace => {
+          // Files that were just renamed into the inbox settle while the workspace opens.
+          while (waiting.length === 0 && isArriving) {
+            await alarm.wait(MOVED_MS.reported, now)
+            ;({ now, isEmpty, due, pending, isArriving, waiting } = scan())
+          }
+          isArriving = false
           while (waiting.length > 0) {
             taking = waiting[0]!
             const lying = taking.map(({ place, found }) => ({ place: mapped(dataDir, inbox, place), found }))
@@ -106,6 +124,8 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
         })
       } catch (error) {
         if (signal.aborted) return
+        isArriving = false
+        if (taking === undefined) break
         waiting.shift()
         if (taking.length > 1 && !isWait(error)) waiting.unshift(...taking.map(one => [one]))
         else for (const { place } of taking) wait(place.name, error)
@@ -113,7 +133,33 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
     }
     if (due.size > 0) waitUntil = performance.now() + settleMs + GATHER_MS
     if (once && due.size === 0 && (!pending || performance.now() > waitUntil)) return
-    await sleep(LOOK_MS, undefined, { signal })
+    await alarm.wait(isEmpty && moves.isComplete() ? IDLE_MS : LOOK_MS, now)
+  }
+}
+
+/** Waits between scans, which a change ends early. */
+function createAlarm(signal: AbortSignal) {
+  let changed = false
+  let waiting = new AbortController()
+  return {
+    ring(): void {
+      changed = true
+      waiting.abort()
+    },
+    /**
+     * Waits until `ms` after the last scan. A change ends the wait, but not within the first
+     * `MOVED_MS.reported`, so that a long write does not cause a scan per event.
+     */
+    async wait(ms: number, scannedAt: number): Promise<void> {
+      const passed = (): number => performance.now() - scannedAt
+      await sleep(Math.max(0, MOVED_MS.reported - passed()), undefined, { signal })
+      waiting = new AbortController()
+      const ended = AbortSignal.any([signal, waiting.signal])
+      if (!changed) await sleep(Math.max(0, ms - passed()), undefined, { signal: ended }).catch(() => signal.throwIfAborted())
+      // Reads all pending events first: a write may follow the creation of its file.
+      if (changed) await turn()
+      changed = false
+    },
   }
 }
 

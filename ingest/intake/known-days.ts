@@ -8,7 +8,10 @@ import { calendarDays, createServedReleases, EMPTY_CALENDAR, type TradingCalenda
  * an empty response.
  */
 export async function calendarOf(workspace: Workspace): Promise<TradingCalendar> {
-  const [{ closed, open }, feeds] = [await calendarRows(workspace), await loadFeeds()]
+  const { closed, open } = await calendarRows(workspace)
+  // Loading the feeds takes longer than everything else here.
+  if (!workspace.journal.hasEmptyDays()) return { closed, open }
+  const feeds = await loadFeeds()
   // An empty list of firms or statements does not show whether the market traded.
   const daily = [...feeds.values()].filter(feed => feed.daily !== undefined)
   const empty = daily.flatMap(({ name }) => [...workspace.journal.emptyDays(name)]).filter(day => !open.has(day))

@@ -3,6 +3,7 @@ import { partsMatching } from '../read/index.ts'
 import { type PastRelease, type Publication, publishedOn } from '../releases/index.ts'
 import { type Fact, type FactSet, readFacts, relationOf } from './facts.ts'
 import type { Answers, FieldDeps, Lookup } from './lookup.ts'
+import { announcedUpTo } from './rows-in-memory.ts'
 import { selectAnnounced } from './select.ts'
 import { findVersions } from './versions.ts'
 
@@ -107,7 +108,8 @@ async function answerFromLater({ view, release, asOf }: AnnouncedLookup, later: 
   const ids = answers.unanswered().filter(entity => (release.spanOf(entity)?.[0] ?? '9999') <= asOf)
   const byEntity = Map.groupBy(await readAnnounced(view, release, ids, asOf, deps), fact => fact.entity)
   const dated = [...byEntity.values()].filter(([newest]) => newest!.announced !== null).flat()
-  const versions = dated.length === 0 ? new Map() : await findVersions(later, versionQuery(view, dated, asOf, false), deps)
+  const versions =
+    dated.length === 0 ? new Map() : await findVersions(later, versionQuery(view, dated, asOf, false), deps, { release, facts: dated })
   for (const [entity, rows] of byEntity) {
     const unknown = rows.find(({ announced }) => announced === null)
     const served = rows.find(fact => fact.announced !== null && isKnown(fact, asOf))
@@ -128,9 +130,21 @@ async function readAnnounced(
   release: PastRelease,
   open: readonly string[],
   asOf: string,
-  { pool, releases, newest }: FieldDeps,
+  { pool, releases, newest, columns }: FieldDeps,
 ): Promise<readonly Fact[]> {
-  const ids = open.filter(entity => newest.factsOf(view, release, entity)?.length !== 0)
+  const candidates = open.filter(entity => newest.factsOf(view, release, entity)?.length !== 0)
+  const cached = await announcedUpTo({ view, release, ids: candidates, asOf }, columns)
+  const ids = candidates.filter(entity => !cached.has(entity))
+  return [...[...cached.values()].flat(), ...(await readFromParts(view, release, ids, asOf, { pool, releases }))]
+}
+
+async function readFromParts(
+  view: AnnouncedView,
+  release: PastRelease,
+  ids: readonly string[],
+  asOf: string,
+  { pool, releases }: Pick<FieldDeps, 'pool' | 'releases'>,
+): Promise<readonly Fact[]> {
   if (ids.length === 0) return []
   const parts = partsMatching(release, [{ param: '', column: view.id, op: 'in', values: ids }])
   const rows = await relationOf(pool, releases.lineage, view, [{ release, parts }])

@@ -3,7 +3,7 @@ import { ofDataset, Refusal } from '../core/index.ts'
 import { type Chunk, fromParts, literal, quote, type Reads } from '../engine/index.ts'
 import { encodeJsonRows } from '../formats/index.ts'
 import type { Lineage, Part, PastRelease } from '../releases/index.ts'
-import { FILE, type Relation, type Selection } from './select.ts'
+import { conditionOf, FILE, type Relation, type Selection } from './select.ts'
 
 /** Values of one entity from one row. */
 export interface Fact {
@@ -30,7 +30,7 @@ export interface FactSet {
 const FILE_COLUMN: Column = { type: 'text', zh: '', doc: '', docZh: '' }
 
 export const readFacts = (pool: Reads, dataset: Dataset, view: FieldView, { statement, columns }: Selection): Promise<readonly Fact[]> =>
-  pool.read({ ...statement, once: true }, chunks => factsIn(dataset, view, columns, chunks))
+  pool.read(statement, chunks => factsIn(dataset, view, columns, chunks))
 
 /**
  * Converts rows to facts. Values equal those in dataset reads, because the same encoder writes
@@ -63,6 +63,13 @@ function factOf(dataset: Dataset, view: FieldView, row: Row): Fact {
     file: String(row[FILE] ?? ''),
     cells: Object.fromEntries(Object.values(view.names).map(column => [column, JSON.stringify(row[column])])),
   }
+}
+
+/** The facts of the newest day, in the order of the grain. They may come from several parts. */
+export function newestOf(facts: readonly Fact[]): readonly Fact[] {
+  if (facts.length < 2) return facts
+  const newest = facts.reduce((day, fact) => ((fact.day ?? '') > day ? fact.day! : day), '')
+  return facts.filter(({ day }) => (day ?? '') === newest).sort((a, b) => (a.grain < b.grain ? -1 : 1))
 }
 
 /** Parts of one release. */
@@ -107,7 +114,8 @@ async function relationOfShape(pool: Reads, view: FieldView, sources: readonly R
 
 /** Columns that the view's statements use. */
 function neededColumns(dataset: Dataset, view: FieldView): readonly string[] {
-  const inCondition = Object.keys(dataset.columns).filter(name => new RegExp(`\\b${name}\\b`).test(view.rows ?? ''))
+  const condition = conditionOf(dataset, view) ?? ''
+  const inCondition = Object.keys(dataset.columns).filter(name => new RegExp(`\\b${name}\\b`).test(condition))
   return [...new Set([...viewColumns(view), ...dataset.grain, ...inCondition])]
 }
 

@@ -1,6 +1,7 @@
 import type { FieldView } from '../../catalog/index.ts'
 import type { Reads } from '../engine/index.ts'
 import type { Release, Releases } from '../releases/index.ts'
+import type { Columns } from '../row-cache/index.ts'
 import type { FactSet } from './facts.ts'
 import type { NewestFacts } from './newest.ts'
 
@@ -9,6 +10,7 @@ export interface FieldDeps {
   /** Runs reads with the caller's queue key. */
   readonly pool: Reads
   readonly newest: NewestFacts
+  readonly columns: Columns
 }
 
 /** A query of one view: some entities, as of a day. */

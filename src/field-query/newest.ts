@@ -3,8 +3,8 @@ import { type BuildAttempt, coalesce, type Log, shouldRetry } from '../core/inde
 import { fromParts, type Pool } from '../engine/index.ts'
 import { type Part, type PastRelease, partsOfKey, type Release, type Releases, releaseOf } from '../releases/index.ts'
 import type { Columns } from '../row-cache/index.ts'
-import { type Fact, readFacts } from './facts.ts'
-import { newestInMemory } from './newest-in-memory.ts'
+import { type Fact, newestOf, readFacts } from './facts.ts'
+import { newestInMemory } from './rows-in-memory.ts'
 import { selectNewest } from './select.ts'
 
 /** Cache of the rows of every entity's newest day. Nearly every query needs them. */
@@ -109,10 +109,3 @@ function factsOf(cache: PartCache | undefined, { manifest }: PastRelease, entity
 
 const readPart = (pool: Pool, { dataset, pathOf }: Release, view: FieldView, part: Part): Promise<readonly Fact[]> =>
   readFacts(pool, dataset, view, selectNewest(dataset, view, fromParts([pathOf(part)]), {}))
-
-/** The facts of the newest day, in the order of the grain. They may come from several parts. */
-function newestOf(facts: readonly Fact[]): readonly Fact[] {
-  if (facts.length < 2) return facts
-  const newest = facts.reduce((day, fact) => ((fact.day ?? '') > day ? fact.day! : day), '')
-  return facts.filter(({ day }) => (day ?? '') === newest).sort((a, b) => (a.grain < b.grain ? -1 : 1))
-}

@@ -1,5 +1,5 @@
 import { type AnnouncedView, type Dataset, type FieldView, viewColumns } from '../../catalog/index.ts'
-import { quote, type Statement } from '../engine/index.ts'
+import { literal, quote, type Statement } from '../engine/index.ts'
 
 /** A statement and the columns it selects, in order. */
 export interface Selection {
@@ -32,7 +32,7 @@ export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, 
   const newest =
     view.date === undefined ? '' : `\nQUALIFY rank() OVER (PARTITION BY ${quote(view.id)} ORDER BY ${quote(view.date)} DESC) = 1`
   const text = `SELECT ${columns.map(quote).join(', ')}\nFROM ${rows}${where}${newest}\nORDER BY ${dataset.grain.map(quote).join(', ')}`
-  return { statement: { text, values }, columns }
+  return { statement: statementOf(text, values, bounds.ids), columns }
 }
 
 /**
@@ -57,7 +57,7 @@ export function selectAnnounced(
     `QUALIFY coalesce(${date} >= ${settled}, true)`,
     `ORDER BY ${date} DESC, ${dataset.grain.map(quote).join(', ')}`,
   ].join('\n')
-  return { statement: { text, values }, columns }
+  return { statement: statementOf(text, values, ids), columns }
 }
 
 /** Choice among versions of a row in several releases. */
@@ -91,18 +91,30 @@ export function selectVersions(
     `AND row_number() OVER (PARTITION BY ${id}, ${date}, ${announced} ORDER BY strpos(${bind(order.join('\n'))}, ${part})) = 1`,
     `ORDER BY strpos(${bind(order.join('\n'))}, ${part})`,
   ].join('\n')
-  return { statement: { text, values }, columns: [...columns, FILE] }
+  return { statement: { text, values, once: true }, columns: [...columns, FILE] }
 }
+
+/** The text depends on the number of ids, so only statements for one id are likely to recur. */
+const statementOf = (text: string, values: Statement['values'], ids: Bounds['ids']): Statement =>
+  ids?.length === 1 ? { text, values } : { text, values, once: true }
 
 /** Columns that the facts of a view need. */
 export const columnsFor = (dataset: Dataset, view: FieldView): readonly string[] => [...new Set([...viewColumns(view), ...dataset.grain])]
+
+/** SQL condition that selects the rows of a view. Undefined if it has all rows. */
+export function conditionOf({ columns }: Dataset, { rows }: FieldView): string | undefined {
+  if (rows === undefined) return undefined
+  const { column, equals } = rows
+  return `${columns[column]!.virtual ?? quote(column)} = ${typeof equals === 'number' ? equals : literal(equals)}`
+}
 
 function bounded(dataset: Dataset, view: FieldView, { ids, from, to }: Bounds) {
   const values: string[] = []
   const bind = (value: string): string => `$${values.push(value)}`
   const date = view.date === undefined ? undefined : quote(view.date)
+  const condition = conditionOf(dataset, view)
   const terms = [
-    ...(view.rows === undefined ? [] : [`(${view.rows})`]),
+    ...(condition === undefined ? [] : [`(${condition})`]),
     ...(ids === undefined ? [] : [`${quote(view.id)} IN (${ids.map(bind).join(', ')})`]),
     ...(from === undefined || date === undefined ? [] : [`${date} >= ${bind(from)}::DATE`]),
     ...(to === undefined || date === undefined ? [] : [`${date} <= ${bind(to)}::DATE`]),

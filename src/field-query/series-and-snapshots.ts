@@ -4,6 +4,7 @@ import { partsMatching } from '../read/index.ts'
 import type { PastRelease, Publication, Span } from '../releases/index.ts'
 import { readFacts, relationOf } from './facts.ts'
 import type { Answers, FieldDeps, Lookup } from './lookup.ts'
+import { newestUpTo } from './rows-in-memory.ts'
 import { type Bounds, selectNewest } from './select.ts'
 
 /** Days in the first window to search. Nearly every entity has a row in it. */
@@ -12,6 +13,7 @@ const FIRST_WINDOW_DAYS = 31
 /** Answers with the rows of the newest day up to `asOf`. */
 export async function resolveSeries(lookup: Lookup, deps: FieldDeps, answers: Answers): Promise<void> {
   answerFromMemory(lookup, deps, answers)
+  await answerFromRowCache(lookup, deps, answers)
   await answerFromServed(lookup, deps, answers, { from: addDays(lookup.asOf, -FIRST_WINDOW_DAYS), to: lookup.asOf })
   await answerFromServed(lookup, deps, answers, { to: lookup.asOf })
 }
@@ -21,6 +23,15 @@ function answerFromMemory({ view, release, asOf }: Lookup, { newest }: FieldDeps
   for (const entity of answers.unanswered()) {
     const facts = newest.factsOf(view, release, entity) ?? []
     if (facts.length > 0 && (facts[0]!.day ?? release.manifest.data_as_of) <= asOf) answers.set(entity, { facts, release })
+  }
+}
+
+/** Answers entities whose rows are in the row cache. */
+async function answerFromRowCache({ view, release, asOf }: Lookup, { columns }: FieldDeps, answers: Answers): Promise<void> {
+  const ids = answers.unanswered().filter(entity => mayHold(release.spanOf(entity), { to: asOf }))
+  if (ids.length === 0) return
+  for (const [entity, facts] of await newestUpTo({ view, release, ids, asOf }, columns)) {
+    if (facts.length > 0) answers.set(entity, { facts, release })
   }
 }
 

@@ -23,6 +23,13 @@ export interface VersionQuery {
   readonly undated: boolean
 }
 
+/** A release whose rows were read. */
+export interface ReadRelease {
+  readonly release: PastRelease
+  /** Its rows from `selectAnnounced`, newest first per entity. */
+  readonly facts: readonly Fact[]
+}
+
 /** Maximum parts to open for one answer. This takes about 2 s if none is in memory. */
 const MOST_PARTS = 512
 const TOO_MANY: Words = {
@@ -36,6 +43,8 @@ const FIRST_BATCH = 4
  * Finds the newest period of each entity that has a relevant version, and that version.
  *
  * @param publications in order of preference
+ * @param served the release after them. If it has the same relevant rows as the last one that
+ * changed them, that one is not read
  * @throws Refusal integrity if a release is damaged, overloaded if too many parts would have to be
  * read
  */
@@ -43,21 +52,55 @@ export async function findVersions(
   publications: readonly Publication[],
   query: VersionQuery,
   deps: FieldDeps,
+  served?: ReadRelease,
 ): Promise<ReadonlyMap<string, FactSet>> {
   const best = new Map<string, FactSet>()
   const openedParts = new Set<string>()
   const changed = publications.filter((publication, index) => addsVersions(publication, publications[index - 1], query))
-  for (let from = 0, size = FIRST_BATCH; from < changed.length; from += size, size *= 2) {
-    const ids = [...query.newest.keys()].filter(id => !isFinal(best.get(id), query))
+  const last = served && lastAsServed(publications, changed, served.release, query)
+  const unread = last ? changed.slice(0, -1) : changed
+  const openIds = (): readonly string[] => [...query.newest.keys()].filter(id => !isFinal(best.get(id), query))
+  const add = (version: FactSet): void => {
+    const [{ entity }] = version.facts as readonly [Fact]
+    if (isBetter(version, best.get(entity), query)) best.set(entity, version)
+  }
+  for (let from = 0, size = FIRST_BATCH; from < unread.length; from += size, size *= 2) {
+    const ids = openIds()
     if (ids.length === 0) return best
     const sources: ReleaseParts[] = []
-    for (const publication of changed.slice(from, from + size)) sources.push(await newParts(publication, ids, query, deps, openedParts))
-    for (const version of await readVersions(sources, ids, query, deps)) {
-      const [{ entity }] = version.facts as readonly [Fact]
-      if (isBetter(version, best.get(entity), query)) best.set(entity, version)
-    }
+    for (const publication of unread.slice(from, from + size)) sources.push(await newParts(publication, ids, query, deps, openedParts))
+    for (const version of await readVersions(sources, ids, query, deps)) add(version)
   }
+  const ids = openIds()
+  if (last === undefined || ids.length === 0) return best
+  const release = await deps.releases.lineage.open(last)
+  for (const version of versionsIn(served!.facts, release, ids, query)) add(version)
   return best
+}
+
+/**
+ * The last publication that changed relevant rows. Undefined if the served release may have others.
+ */
+function lastAsServed(
+  publications: readonly Publication[],
+  changed: readonly Publication[],
+  { manifest, dataset }: PastRelease,
+  query: VersionQuery,
+): Publication | undefined {
+  const last = changed.at(-1)
+  if (last === undefined) return undefined
+  const served: Publication = { ...manifest, dataset }
+  const later = [...publications.slice(publications.indexOf(last) + 1), served]
+  const isSame = !addsVersions(served, publications.at(-1), query) && later.every(({ changes }) => changes.kind !== 'schema_change')
+  return isSame ? last : undefined
+}
+
+/** The newest announced fact of each entity, as a version of a release with the same rows. */
+function versionsIn(facts: readonly Fact[], release: PastRelease, ids: readonly string[], { to }: VersionQuery): readonly FactSet[] {
+  return ids.flatMap(id => {
+    const fact = facts.find(({ entity, announced }) => entity === id && announced !== null && announced <= to)
+    return fact ? [{ facts: [fact], release }] : []
+  })
 }
 
 /** True if no later publication in the order can replace the version. */

@@ -22,4 +22,6 @@ export { MOST_PROFILED, planProfile, planRead, type ReadLimits, type ReadPlan } 
 export { createPreparedReads } from './prepared-read.ts'
 export { type ColumnProfile, MOST_VALUES, profileRows, type RowsProfile } from './profile.ts'
 export { answerOf, encodeBody, estimatedBytes, type FetchedPage, fetchPage, maxRows, type ReadContext } from './read.ts'
+export { firstUpTo } from './slice.ts'
+export { dayNumber } from './sort-rows.ts'
 export type { KnownSymbols, SimilarSymbol, UnknownSymbol } from './unknown-symbols.ts'

@@ -149,7 +149,7 @@ function boundRun(run: Run, day: string, [first, last]: Bounds): BoundedRun {
 }
 
 /** Binary search in descending days. Returns the index of the first day that is not after `day`. */
-function firstUpTo(days: Int32Array, from: number, to: number, day: number): number {
+export function firstUpTo(days: Int32Array, from: number, to: number, day: number): number {
   let low = from
   let high = to
   while (low < high) {

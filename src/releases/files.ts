@@ -71,7 +71,7 @@ export const sha256Of = (path: string): Promise<string> =>
     const { size } = await file.stat()
     // Web Crypto hashes on a platform thread. For a typical part of 1 MB, a stream takes twice as
     // long.
-    if (size <= WHOLE_FILE_BYTES) return withBuffer(size, async buffer => sha256OfBytes(await readInto(buffer, file, size)))
+    if (size <= WHOLE_FILE_BYTES) return await withBuffer(size, async buffer => sha256OfBytes(await readInto(buffer, file, size)))
     const hash = createHash('sha256')
     await pipeline(file.createReadStream({ highWaterMark: 1 << 20, autoClose: false }), hash)
     return hash.digest('hex')
@@ -115,22 +115,26 @@ async function withBuffer<T>(size: number, use: (buffer: Buffer<ArrayBuffer>) =>
 const CHUNK_BYTES = 1 << 17
 
 /**
- * sha256 of a file, as hex, in small chunks.
+ * sha256 of the first `size` bytes of a file, as hex, in small chunks.
  *
  * @param between awaited after each chunk, with its bytes
  * @throws errors of `between` or reading
  */
-export const sha256InChunks = (path: string, between: (bytes: number) => Promise<void>): Promise<string> =>
+export const sha256InChunks = (path: string, size: number, between: (bytes: number) => Promise<void>): Promise<string> =>
   retryTransient(async () => {
     await using file = await open(path)
     const hash = createHash('sha256')
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-    for (;;) {
-      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES)
-      if (bytesRead === 0) return hash.digest('hex')
-      hash.update(chunk.subarray(0, bytesRead))
-      await between(bytesRead)
-    }
+    // Without `await`, the file would be closed before it is read.
+    return await withBuffer(CHUNK_BYTES, async chunk => {
+      for (let left = size; left > 0; ) {
+        const { bytesRead } = await file.read(chunk, 0, Math.min(left, CHUNK_BYTES))
+        if (bytesRead === 0) break
+        hash.update(chunk.subarray(0, bytesRead))
+        left -= bytesRead
+        await between(bytesRead)
+      }
+      return hash.digest('hex')
+    })
   })
 
 /**

@@ -57,7 +57,12 @@ const LEAST_LAP_MS = 60_000
  * Slowdown while reads run. The scrub does not stop, because constant load would delay it forever.
  */
 const YIELD = 8
-/** Milliseconds between checks of file versions. */
+/**
+ * Bytes to hash before a pause. Small parts are hashed together, because a timer costs more than
+ * hashing one of them.
+ */
+const BURST_BYTES = 1 << 18
+/** Milliseconds between checks of file versions, and the longest pause that is postponed. */
 const POLL_MS = 1_000
 /** Number of files per check. Checking them takes less than 1 ms. */
 const POLLED_FILES = 256
@@ -85,8 +90,19 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
         }
         ending.signal.throwIfAborted()
       }
+      /** Hashed bytes, and the pause for them, since the last pause. */
+      let burst = { bytes: 0, ms: 0 }
+      const endBurst = async (): Promise<void> => {
+        const { ms } = burst
+        burst = { bytes: 0, ms: 0 }
+        await rest(ms)
+      }
       const verify = async (part: ValidPart, rate: number): Promise<void> => {
-        const hash = (file: string) => sha256InChunks(file, bytes => rest((1_000 * bytes * (isBusy() ? YIELD : 1)) / rate))
+        const hash = (file: string) =>
+          sha256InChunks(file, part.part.bytes, async bytes => {
+            burst = { bytes: burst.bytes + bytes, ms: burst.ms + (1_000 * bytes * (isBusy() ? YIELD : 1)) / rate }
+            if (burst.bytes >= BURST_BYTES || burst.ms >= POLL_MS) await endBurst()
+          })
         const result = await verifier.verifyAgain(part, hash)
         if (result !== 'same' && changed.get(part.slug) !== 'damaged') changed.set(part.slug, result)
       }
@@ -102,7 +118,10 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
         const next = urgent ?? laps.next()
         if (urgent) await verify(urgent, bytesPerSecond)
         else if (next) await verify(next, Math.min(bytesPerSecond, (1_000 * laps.bytes()) / leastLapMs))
-        else if (!laps.end(now())) await rest(POLL_MS)
+        else {
+          await endBurst()
+          if (!laps.end(now())) await rest(POLL_MS)
+        }
       }
       const run = async (): Promise<void> => {
         for (let failing = false; !ending.signal.aborted; ) {

@@ -67,6 +67,14 @@ it.each([
   await scrub.stop()
 })
 
+it('the scrub hashes small parts together before it pauses', async () => {
+  const scrub = started({ bytesPerSecond: 1e12, leastLapMs: 800 })
+  await until(() => s.releases.scrub.progress().laps === 1)
+  expect(s.releases.scrub.progress().parts).toBe(2)
+  expect(scrub.rests).toEqual([expect.closeTo(800, 3)])
+  await scrub.stop()
+})
+
 it('the scrub takes parts of a new release first, then those verified longest ago', async () => {
   const verifier = createVerifier(s.workspace.releases)
   const hashed = (): string | undefined => verifier.due(verifier.verifications())?.part.sha256

@@ -28,6 +28,8 @@ export interface CaptureJournal {
    * captures recorded here. Captures of other processes appear in the next journal.
    */
   emptyDays(feed: string): ReadonlySet<string>
+  /** True if `emptyDays` has a day for any feed. */
+  hasEmptyDays(): boolean
   /**
    * The last outcome of each file of a feed, by name. `refused` if any of its days was refused.
    * Read from disk.
@@ -55,6 +57,7 @@ export function createCaptureJournal(root: string): CaptureJournal {
       if (empty) for (const capture of captures) note(empty, capture)
     },
     emptyDays: feed => read().get(feed) ?? new Set(),
+    hasEmptyDays: () => read().size > 0,
     outcomes: feed => lastOutcomes(existsSync(join(root, `${feed}.ndjson`)) ? capturesOf(join(root, `${feed}.ndjson`)) : []),
   }
 }

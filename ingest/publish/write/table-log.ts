@@ -1,5 +1,5 @@
 import type { Dataset } from '../../../catalog/index.ts'
-import { continueLog, type LogChange, repairLog } from '../../../src/delta/index.ts'
+import type { LogChange } from '../../../src/delta/index.ts'
 import { failureReason } from '../../../src/engine/index.ts'
 import { releasePaths } from '../../../src/releases/index.ts'
 import type { BatchFault } from '../check/batch.ts'
@@ -15,6 +15,8 @@ import type { Workspace } from './workspace.ts'
  */
 export async function logServed({ session, releases: root }: Workspace, dataset: Dataset): Promise<readonly BatchFault[]> {
   try {
+    // Loaded after the release is served.
+    const { continueLog } = await import('../../../src/delta/index.ts')
     await continueLog({ session, root }, dataset)
     return []
   } catch (error) {
@@ -38,5 +40,7 @@ export async function logServed({ session, releases: root }: Workspace, dataset:
  *
  * @throws Refusal conflict while the dataset is being published
  */
-export const rebuildTable = ({ session, releases: root }: Workspace, dataset: Dataset): Promise<LogChange> =>
-  withLock(releasePaths(root, dataset.slug).home, () => repairLog({ session, root }, dataset))
+export async function rebuildTable({ session, releases: root }: Workspace, dataset: Dataset): Promise<LogChange> {
+  const { repairLog } = await import('../../../src/delta/index.ts')
+  return withLock(releasePaths(root, dataset.slug).home, () => repairLog({ session, root }, dataset))
+}

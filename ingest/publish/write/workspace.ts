@@ -95,13 +95,10 @@ export async function openWorkspace(
   const folders = { releases: join(dataDir, 'releases'), quarantine: join(dataDir, 'quarantine'), captures: join(dataDir, 'captures') }
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
   const scratch = openScratch(dataDir)
-  const duck: Engine = await openEngine({
-    threads: availableParallelism(),
-    memoryLimit: memoryLimit ?? FIRST_MEMORY,
-    spillTo: scratch.path,
-  })
+  const opening = openEngine({ threads: availableParallelism(), memoryLimit: memoryLimit ?? FIRST_MEMORY, spillTo: scratch.path })
+  const [duck, catalog]: [Engine, Catalog] = await Promise.all([opening, loadCatalog()])
   const shared = {
-    catalog: await loadCatalog(),
+    catalog,
     clock,
     ...folders,
     quarantineBounds,

@@ -67,21 +67,27 @@ function textOfCell(value: unknown): string {
 /** Six decimals are enough for a table. Other formats have all digits. */
 const rounded = (value: number): number => (Math.abs(value) < 1e-4 ? value : Number(value.toFixed(6)))
 
-const segmenter = new Intl.Segmenter('zh-Hant', { granularity: 'grapheme' })
+let segmenter: Intl.Segmenter | undefined
+/** Creates the segmenter at the first use, because most commands print no table. */
+function segmentsOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('zh-Hant', { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
+
 const WIDE =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 
 /** Width of a text in terminal cells. */
 export function cellsOf(text: string): number {
   let cells = 0
-  for (const { segment } of segmenter.segment(text)) cells += WIDE.test(segment) ? 2 : 1
+  for (const { segment } of segmentsOf(text)) cells += WIDE.test(segment) ? 2 : 1
   return cells
 }
 
 function shortened(text: string, width: number): string {
   if (cellsOf(text) <= width) return text
   let [kept, cells] = ['', 0]
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of segmentsOf(text)) {
     cells += cellsOf(segment)
     if (cells > width - 1) break
     kept += segment

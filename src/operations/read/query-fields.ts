@@ -19,6 +19,7 @@ import {
 } from '../../field-query/index.ts'
 import type { Body } from '../../formats/index.ts'
 import { type Release, type Releases, releaseOf } from '../../releases/index.ts'
+import type { Columns } from '../../row-cache/index.ts'
 import { type DryRun, dryRun } from './dry-run.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { RELEASES_CHANGED } from './releases-changed.ts'
@@ -30,6 +31,7 @@ export interface QueryDeps extends MeterDeps {
   readonly releases: Releases
   readonly pool: Pool
   readonly newest: NewestFacts
+  readonly columns: Columns
   readonly clock: Clock
 }
 

@@ -1,5 +1,15 @@
+import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bringCalendar, calendarDays, calendarIsDue, isTradingDay, publishCalendar } from '../../../ingest/calendar/index.ts'
+import {
+  bringCalendar,
+  CALENDAR_SHA256,
+  calendarDays,
+  calendarIsDue,
+  isTradingDay,
+  publishCalendar,
+} from '../../../ingest/calendar/index.ts'
 import { createStaging, EMPTY_CALENDAR, publish, stagedColumns, stageRows } from '../../../ingest/publish/index.ts'
 import { releaseIds, stored, storedRows } from '../../fixtures/publish/store.ts'
 import { service, type TestService } from '../../support.ts'
@@ -42,6 +52,11 @@ describe('built-in trading calendar', () => {
     expect(foretold.filter(({ is_open }) => !is_open)).toHaveLength(19)
   })
 
+  it('a change of the built-in calendar changes the sha256 in its manifest', () => {
+    const rows = days.flatMap(day => ['TPEX', 'TWSE'].map(market => ({ market, ...day })))
+    expect(CALENDAR_SHA256).toBe(createHash('sha256').update(JSON.stringify(rows)).digest('hex'))
+  })
+
   it('days outside the built-in calendar follow the fixed holidays', () => {
     expect([isTradingDay('2006-10-10'), isTradingDay('2006-10-11'), isTradingDay('2028-05-01'), isTradingDay('2028-05-02')]).toEqual([
       false,
@@ -68,6 +83,14 @@ describe('calendar publication', () => {
     expect(await publishCalendar(s.workspace)).toBe(false)
     await bringCalendar(s.workspace)
     expect(releases()).toBe(1)
+  })
+
+  it('a publication does not write the join log again if no dataset is outdated', async () => {
+    const file = join(s.workspace.captures, 'joined.json')
+    await bringCalendar(s.workspace)
+    const { ino } = statSync(file)
+    await bringCalendar(s.workspace)
+    expect(statSync(file).ino).toBe(ino)
   })
 
   it('a free key reads the calendar with its known gaps', async () => {

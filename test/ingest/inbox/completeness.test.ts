@@ -10,7 +10,7 @@ const found = (mark: string, rest: Partial<Found> = {}): Found => ({
   fault: null,
   mark,
   isDone: false,
-  isMoved: false,
+  moved: null,
   modifiedAt: 0,
   ...rest,
 })
@@ -26,9 +26,15 @@ it('a file is complete once it has not changed for the settle time', () => {
 })
 
 it('a file moved into the inbox is complete once two scans see it unchanged', () => {
-  const moved = found('1', { isMoved: true })
-  expect(judged([0, moved], [150, moved])).toEqual([false, true])
-  expect(judged([0, moved], [150, found('2', { isMoved: true })], [300, found('2', { isMoved: true })])).toEqual([false, false, true])
+  const moved = found('1', { moved: 'times' })
+  expect(judged([0, moved], [100, moved], [150, moved])).toEqual([false, false, true])
+  expect(judged([0, moved], [150, found('2', { moved: 'times' })], [300, found('2', { moved: 'times' })])).toEqual([false, false, true])
+})
+
+it('a file whose rename was reported is complete sooner, but not at its first scan', () => {
+  const moved = found('1', { moved: 'reported' })
+  expect(judged([0, moved], [40, moved])).toEqual([false, true])
+  expect(judged([0, moved], [40, found('2', { moved: 'reported' })], [80, found('2', { moved: 'reported' })])).toEqual([false, false, true])
 })
 
 it('a file with a .done mark is complete at the first scan', () => {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { serveAgain } from '../../../ingest/publish/index.ts'
@@ -8,7 +9,7 @@ import { CLI, environment } from '../../fixtures/cli/twmd.ts'
 import { t86Body } from '../../fixtures/ingest/bodies.ts'
 import { releaseIds, stored } from '../../fixtures/publish/store.ts'
 import { type Publisher, publisher } from '../publish/publisher.ts'
-import { inboxOf, outcomesOf, publicationsOf, type TestInbox } from './inbox.ts'
+import { inboxOf, outcomesOf, publicationsOf, type TestInbox, watched } from './inbox.ts'
 
 const CALENDAR = 'trading-calendar'
 const TRADES = 'institutional-positioning'
@@ -133,4 +134,25 @@ it('archiving a file never overwrites an archived file of the same name', async 
   }
   const days = ['2026-07-01.2', '2026-07-01']
   expect(inbox.files('archive')).toEqual(['taken.ndjson', ...days.map(day => `${CALENDAR}/${day}/closed.csv`)])
+})
+
+it('a running watcher takes a renamed file, and a file written in place only after its last write', async () => {
+  const watcher = watched(s, 600)
+  try {
+    inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))
+    await expect.poll(() => outcomesOf(watcher.events)['a.csv']).toBe('published')
+    const slow = join(s.dir, 'inbox', CALENDAR, 'b.csv')
+    for (const [index, text] of calendar('2026-06-22', '2026-06-23', '2026-06-24').split('\n').entries()) {
+      appendFileSync(slow, `${text}\n`)
+      // Looks like a rename, because only the change time is later than the last write.
+      if (index === 1) chmodSync(slow, 0o644)
+      await sleep(90)
+    }
+    await expect.poll(() => outcomesOf(watcher.events)['b.csv']).toBe('published')
+  } finally {
+    await watcher.stop()
+  }
+  const days = await s.rows(CALENDAR, 'date::VARCHAR AS day', 'ORDER BY 1')
+  expect(days.map(row => row['day'])).toEqual(['2026-06-19', '2026-06-22', '2026-06-23', '2026-06-24'])
+  expect(releaseIds(s.workspace.releases, CALENDAR)).toHaveLength(2)
 })

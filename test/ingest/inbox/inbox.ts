@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { type InboxEvent, watchInbox } from '../../../ingest/inbox/index.ts'
+import type { Workspace } from '../../../ingest/publish/index.ts'
 import { openTestWorkspace, type TestService } from '../../support.ts'
 
 /** The inbox of a test's data folder. */
@@ -33,22 +34,7 @@ export function inboxOf(s: Pick<TestService, 'dir' | 'now'> & { readonly release
     },
     async once({ settleMs = 50 } = {}) {
       const events: InboxEvent[] = []
-      await watchInbox({
-        dataDir: s.dir,
-        clock: s.now,
-        settleMs,
-        once: true,
-        signal: new AbortController().signal,
-        report: event => void events.push(event),
-        async withWorkspace(work) {
-          const workspace = await openTestWorkspace(s.dir, s.now)
-          try {
-            await work(workspace)
-          } finally {
-            workspace.close()
-          }
-        },
-      })
+      await watchInbox({ ...optionsOf(s, settleMs, events), once: true, signal: new AbortController().signal })
       await s.releases?.refresh()
       return events
     },
@@ -58,6 +44,35 @@ export function inboxOf(s: Pick<TestService, 'dir' | 'now'> & { readonly release
         .filter(entry => !entry.isDirectory() && !entry.name.startsWith('.watching'))
         .map(entry => relative(root, join(entry.parentPath, entry.name)))
         .sort()
+    },
+  }
+}
+
+const optionsOf = (s: Pick<TestService, 'dir' | 'now'>, settleMs: number, events: InboxEvent[]) => ({
+  dataDir: s.dir,
+  clock: s.now,
+  settleMs,
+  report: (event: InboxEvent) => void events.push(event),
+  async withWorkspace(work: (workspace: Workspace) => Promise<void>) {
+    const workspace = await openTestWorkspace(s.dir, s.now)
+    try {
+      await work(workspace)
+    } finally {
+      workspace.close()
+    }
+  },
+})
+
+/** A running watcher of a test's inbox, and the events that it reported. */
+export function watched(s: Pick<TestService, 'dir' | 'now'>, settleMs: number) {
+  const events: InboxEvent[] = []
+  const stopping = new AbortController()
+  const ended = watchInbox({ ...optionsOf(s, settleMs, events), once: false, signal: stopping.signal })
+  return {
+    events: events as readonly InboxEvent[],
+    stop(): Promise<void> {
+      stopping.abort()
+      return ended
     },
   }
 }
