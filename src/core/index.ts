@@ -21,6 +21,7 @@ export { flagOf, nearest, nearestParam } from './nearest.ts'
 export type { Prices } from './payment-settings.ts'
 export { followPlans, PLANS_FILE, planChanges, plansAsFile, readPlans } from './plans-file.ts'
 export { isAlive, machineMemory, type WorkerState } from './process.ts'
+export { createRecentTexts } from './recent-texts.ts'
 export { clipped, registerConfiguredSecrets, registerSecrets, withoutSecrets } from './redaction.ts'
 export {
   commandRefusal,
