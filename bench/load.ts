@@ -14,6 +14,9 @@ export interface LoadOrder {
   readonly seconds: number
 }
 
+/** Each path once. The number of paths is a multiple of the connections. */
+export type BatchOrder = Omit<LoadOrder, 'seconds'>
+
 /** A load of which some requests may be refused. */
 export interface TallyOrder extends LoadOrder {
   /** Maximum requests a second; unlimited if absent. */
@@ -32,9 +35,14 @@ answer({
   /** Requests a second with an answer. @throws if one was refused */
   async run(order: LoadOrder): Promise<number> {
     const result = await loaded(order)
-    if (result.non2xx + result.errors > 0)
-      throw new Error(`${result.non2xx} of ${result['2xx']} requests were refused, ${result.errors} failed`)
+    refuseFailures(result)
     return result['2xx'] / result.duration
+  },
+  /** @returns seconds until all were answered @throws if one was refused */
+  async once(order: BatchOrder): Promise<number> {
+    const result = await loaded({ ...order, amount: order.paths.length })
+    refuseFailures(result)
+    return (result.finish.getTime() - result.start.getTime()) / 1_000
   },
   /** @throws if one failed for another reason than missing capacity */
   async tally(order: TallyOrder): Promise<Tally> {
@@ -50,8 +58,12 @@ answer({
   },
 })
 
+function refuseFailures({ non2xx, errors, '2xx': answered }: autocannon.Result): void {
+  if (non2xx + errors > 0) throw new Error(`${non2xx} of ${answered} requests were refused, ${errors} failed`)
+}
+
 function loaded(
-  { url, paths, keys, connections, seconds, rate }: TallyOrder,
+  { url, paths, keys, connections, ...until }: BatchOrder & (Pick<TallyOrder, 'seconds' | 'rate'> | { readonly amount: number }),
   onResponse?: (status: number, ms: number) => void,
 ): Promise<autocannon.Result> {
   const share = Math.ceil(paths.length / connections)
@@ -59,8 +71,7 @@ function loaded(
   return autocannon({
     url,
     connections,
-    duration: seconds,
-    ...(rate === undefined ? {} : { overallRate: rate }),
+    ...('amount' in until ? until : { duration: until.seconds, ...(until.rate === undefined ? {} : { overallRate: until.rate }) }),
     setupClient(client) {
       const from = (started++ % connections) * share
       const places = Array.from({ length: share }, (_, index) => from + index)

@@ -11,39 +11,42 @@ export interface LongAnswer {
 export interface LongOrder {
   readonly url: string
   readonly path: string
-  readonly key: string
+  /** Absent if the server needs none. */
+  readonly key?: string
   /** The requested format, if the path does not state it. */
   readonly accept?: string
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+const agent = new Agent({ keepAlive: true })
 let reading = false
 let ended: Promise<number> = Promise.resolve(0)
 
 answer({
   /** @throws for a status other than 200 */
   read: (order: LongOrder): Promise<LongAnswer> => read(order),
-  /** Reads the same answer repeatedly until it is stopped. */
-  keepReading(order: LongOrder): void {
+  /** Reads each of these answers repeatedly, concurrently, until it is stopped. */
+  keepReading(...orders: readonly LongOrder[]): void {
     reading = true
-    ended = (async () => {
-      let answers = 0
-      for (; reading; answers++) await read(order)
-      return answers
-    })()
+    ended = Promise.all(orders.map(repeat)).then(counts => counts.reduce((sum, answers) => sum + answers))
   },
-  /** Resolves after the last answer. @returns the number of answers */
+  /** Resolves after the last answers. @returns the number of answers */
   stopReading(): Promise<number> {
     reading = false
     return ended
   },
 })
 
+async function repeat(order: LongOrder): Promise<number> {
+  let answers = 0
+  for (; reading; answers++) await read(order)
+  return answers
+}
+
 const read = ({ url, path, key, accept }: LongOrder): Promise<LongAnswer> =>
   new Promise((resolve, reject) => {
     const began = performance.now()
     let [firstByteMs, bytes] = [0, 0]
-    const request = get(url + path, { agent, headers: { 'x-api-key': key, ...(accept && { accept }) } }, response => {
+    const request = get(url + path, { agent, headers: { ...(key && { 'x-api-key': key }), ...(accept && { accept }) } }, response => {
       response.on('data', (piece: Buffer) => {
         if (bytes === 0) firstByteMs = performance.now() - began
         bytes += piece.length

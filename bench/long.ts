@@ -6,7 +6,7 @@ import type { Served, Watched } from './server.ts'
 import { type Goal, type Line, median, quantile } from './table.ts'
 
 /** Rows of one long answer, the maximum of a plan. */
-const ROWS = 100_000
+export const LONG_ROWS = 100_000
 /** Maximum tickers of a read. With 3,300 days each, they have more rows than one answer. */
 const NAMED = 50
 /** Rows read in consecutive answers while the memory is recorded. */
@@ -27,7 +27,7 @@ interface Form {
   }
 }
 
-const FORMS: readonly [Form, ...Form[]] = [
+export const FORMS: readonly [Form, ...Form[]] = [
   { name: 'JSON', query: '', goals: { rate: { atLeast: 250 }, firstByte: { atMost: 20 }, held: { atMost: 15 } } },
   { name: 'Arrow', query: '&format=arrow', goals: { held: { atMost: 15 }, ratio: { atLeast: 2 } } },
   { name: 'CSV', query: '&format=csv', goals: {} },
@@ -63,13 +63,13 @@ export async function measureLong(size: Size, [rounds, points]: readonly [number
 }
 
 /** Each read has other tickers, so that no answer is cached. */
-function pathOf(size: Size, { query }: Form, turn: number): string {
+export function pathOf(size: Size, { query }: Form, turn: number): string {
   const tickers = shuffled(tickersOf(size))
   const named = Array.from(
     { length: NAMED },
     (_, index) => tickers[(turn * NAMED + index + Math.floor((turn * NAMED) / tickers.length)) % tickers.length]!,
   )
-  return `/v2/datasets/${SLUG}?symbol=${named}&limit=${ROWS}${query}`
+  return `/v2/datasets/${SLUG}?symbol=${named}&limit=${LONG_ROWS}${query}`
 }
 
 /** Every format in turn, with the same rows in each round. */
@@ -93,9 +93,9 @@ async function measureForms(
   return seen.flatMap(one => {
     const { name, goals } = one.form
     const rate = median(one.answers.map(({ bytes, ms }) => bytes / 1e3 / ms))
-    const perSecond = (ms: number): number => (ROWS / ms) * 1e3
+    const perSecond = (ms: number): number => (LONG_ROWS / ms) * 1e3
     return [
-      lineOf(`${ROWS.toLocaleString('en')} rows as ${name}`, rate, 'MB/s', goals.rate),
+      lineOf(`${LONG_ROWS.toLocaleString('en')} rows as ${name}`, rate, 'MB/s', goals.rate),
       ...(one === seen[0]
         ? []
         : [{ ...lineOf('  against JSON', perSecond(took(one)), 'rows/s', goals.ratio), against: perSecond(took(seen[0]!)) }]),
@@ -134,7 +134,7 @@ const BLOCKS = 4
 
 async function measureGrowth(orders: Orders, server: Child, caller: Child): Promise<Line> {
   await server.ask('watch')
-  for (let rows = 0; rows < MANY_ROWS; rows += ROWS) await caller.ask('read', orders(rows / ROWS))
+  for (let rows = 0; rows < MANY_ROWS; rows += LONG_ROWS) await caller.ask('read', orders(rows / LONG_ROWS))
   const { rssBefore, rssPeak } = await server.ask<Watched>('watched')
   return lineOf(`server memory over ${MANY_ROWS.toLocaleString('en')} rows sent, growth of RSS`, (rssPeak - rssBefore) / MIB, 'MiB', {
     atMost: 128,

@@ -17,6 +17,7 @@ export interface Answer {
 
 /** One caller on one kept-alive connection. */
 export interface Reader {
+  /** @param ticker or the argument of another `pathOf` */
   read(ticker: string, headers?: Readonly<Record<string, string>>): Promise<Answer>
   close(): void
 }
@@ -36,7 +37,7 @@ interface Arriving {
  *
  * @throws Error from `read` for a status other than 200 and 304
  */
-export function openReader({ url, keys }: Served): Reader {
+export function openReader({ url, keys }: Served, pathOf = pathFor): Reader {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
   let [turn, size, got] = [0, 0, 0]
@@ -55,8 +56,9 @@ export function openReader({ url, keys }: Served): Reader {
   return {
     read: (ticker, headers = {}) =>
       new Promise((resolve, reject) => {
-        const path = pathFor(ticker)
-        const lines = Object.entries({ host: hostname, 'x-api-key': keys[turn++ % keys.length]!, ...headers })
+        const path = pathOf(ticker)
+        const key = keys.length > 0 ? { 'x-api-key': keys[turn++ % keys.length]! } : {}
+        const lines = Object.entries({ host: hostname, ...key, ...headers })
         const request = `GET ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
         got = 0
         arriving = { path, began: performance.now(), pieces: [], resolve, reject }

@@ -15,8 +15,10 @@ import { measureEncoder } from './encode.ts'
 import { measureFiles } from './files.ts'
 import { measureGrown } from './grown.ts'
 import { measureHistory } from './history.ts'
+import { measureLatency } from './latency.ts'
 import { measureLong } from './long.ts'
 import { measureMetering } from './metering.ts'
+import { measureDifferent } from './peers/different.ts'
 import { measurePeers } from './peers/measure.ts'
 import { measureRepeated } from './peers/repeated.ts'
 import { measureWhole } from './peers/whole.ts'
@@ -35,9 +37,10 @@ type Main = Exclude<Size, 'grown'>
 
 /**
  * Duration of each part: rounds of the point read, the field query and the encoder; rounds and
- * seconds of each load; starts and reads of a cold service; long answers, and point reads during
- * them; rounds and requests of metering; searched securities; visits of each page, and point reads
- * with visitors; seconds of each load that is shed; reads from each release of two sizes.
+ * seconds of each load; seconds of each load on a schedule; starts and reads of a cold service;
+ * long answers, and point reads during them; rounds and requests of metering; searched securities;
+ * visits of each page, and point reads with visitors; seconds of each load that is shed; reads from
+ * each release of two sizes.
  */
 const EFFORT = {
   full: {
@@ -47,6 +50,7 @@ const EFFORT = {
     load: [3, 3],
     files: [5, 2],
     peers: [6, 3],
+    latency: 3,
     whole: 3,
     cold: [5, 400],
     long: [12, 2_000],
@@ -64,6 +68,7 @@ const EFFORT = {
     load: [1, 1],
     files: [2, 1],
     peers: [1, 2],
+    latency: 2,
     whole: 2,
     cold: [2, 100],
     long: [3, 400],
@@ -141,6 +146,8 @@ async function measureReads(main: Main): Promise<readonly Line[]> {
 const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> = {
   reads: measureReads,
   peers: async main => [...(await measurePeers(main, EFFORT[main].peers, say)), ...(await measureRepeated(main, EFFORT[main].peers))],
+  different: main => measureDifferent(main, say),
+  latency: main => measureLatency(main, EFFORT[main].latency, say),
   whole: main => measureWhole(main, EFFORT[main].whole, say),
   cold: main => measureCold(main, EFFORT[main].cold),
   long: main => measureLong(main, EFFORT[main].long),

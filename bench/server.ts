@@ -60,6 +60,7 @@ answer({
   /** Resolves when no background work is left. */
   rest: () => rest?.(),
   rss: () => process.memoryUsage.rss(),
+  cpu: () => process.cpuUsage(),
   /** Number of open files and sockets. */
   descriptors: () => readdirSync('/proc/self/fd').length,
   /** Peak memory in bytes. */

@@ -73,7 +73,14 @@ async function writeParquet(size: Size, file: string): Promise<void> {
 /** The table is its own index: a ticker's days are adjacent. */
 async function fillSqlite({ parquet, sqlite }: Stock): Promise<void> {
   const database = new Database(sqlite)
-  database.exec(`PRAGMA journal_mode = OFF; CREATE TABLE rows (${table('text')}, PRIMARY KEY (ticker, trade_date)) WITHOUT ROWID; BEGIN`)
+  database.exec(`PRAGMA journal_mode = OFF; CREATE TABLE rows (${table('text')}, PRIMARY KEY (ticker, trade_date)) WITHOUT ROWID`)
+  await insertRows(database, parquet)
+  database.exec('ANALYZE')
+  database.close()
+}
+
+/** Inserts the rows of a file in one transaction. */
+export async function insertRows(database: Database.Database, parquet: string): Promise<void> {
   const insert = database.prepare(`INSERT INTO rows VALUES (${names.map(() => '?')})`)
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
@@ -81,9 +88,9 @@ async function fillSqlite({ parquet, sqlite }: Stock): Promise<void> {
     type === 'bigint' ? `${name}::DOUBLE` : type === 'date' ? `${name}::VARCHAR` : name,
   )
   const result = await connection.stream(`SELECT ${cells} FROM read_parquet(${literal(parquet)})`)
+  database.exec('BEGIN')
   for await (const rows of result.yieldRows()) for (const row of rows) insert.run(row)
-  database.exec('COMMIT; ANALYZE')
-  database.close()
+  database.exec('COMMIT')
   connection.closeSync()
   instance.closeSync()
 }

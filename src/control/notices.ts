@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { PLANS } from '../../catalog/index.ts'
 import type { Account, AccountStore } from '../accounts/index.ts'
 import { DAY_MS, nextMonth, taipei } from '../core/index.ts'
@@ -17,9 +18,9 @@ export interface NoticeDeps {
 export interface Notices {
   /**
    * Adds due notices to the outbox: plans that end within a week, and low credits. Adds each notice
-   * once, even after a crash.
+   * once, even after a crash. Yields to the event loop between accounts.
    */
-  putDue(now: Date): void
+  putDue(now: Date): Promise<void>
 }
 
 /** Time between the notice and the end of a granted plan. */
@@ -28,11 +29,23 @@ const NOTICE_PERIOD_MS = 7 * DAY_MS
 const PERCENT_LEVELS = [100, 80] as const
 /** Maximum notices per hour. Further notices wait, so that they do not delay codes. */
 const MAX_PER_HOUR = 100
+/** Accounts to check before yielding to the event loop. This takes less than a millisecond. */
+const ACCOUNTS_PER_YIELD = 8
 
 interface EndingGrant {
   readonly accountId: string
   readonly planId: Account['plan']
   readonly expiresAt: string
+}
+
+/** Credits that an account used in a period, and the notice levels that it reached. */
+interface CreditUse {
+  readonly accountId: string
+  readonly email: string
+  readonly period: string
+  readonly used: number
+  readonly included: number
+  readonly reached: readonly number[]
 }
 
 /**
@@ -54,6 +67,16 @@ export function createNotices({ db, accounts, outbox, ledger, creditEntries }: N
     const email = accounts.byId(accountId, now)?.email
     if (email) outbox.put({ to: email, ...endMail(planId, expiresAt) }, now, 'notice')
   }
+  const notifyGrantEnds = db.transaction((grants: readonly EndingGrant[], now: Date): void => {
+    for (const grant of grants) notifyGrantEnd(grant, now)
+  })
+  const putNew = db.transaction((use: CreditUse, now: Date): void => {
+    const { accountId, email, period, used, included, reached } = use
+    const newLevels = reached.filter(percent => insertNotice.run(accountId, period, percent, taipei(now)).changes === 1)
+    // If both levels are new, only the higher one is sent.
+    if (newLevels[0] && newLevels[0] === reached[0])
+      outbox.put({ to: email, ...creditMail(newLevels[0], used, included, now) }, now, 'notice')
+  })
   const notifyCredits = (accountId: string, now: Date): void => {
     const account = accounts.byId(accountId, now)
     if (!account?.email || !account.creditMails) return
@@ -61,26 +84,22 @@ export function createNotices({ db, accounts, outbox, ledger, creditEntries }: N
     const { granted, refunded } = creditEntries.ofPeriod(accountId, period)
     const included = account.limits.creditsPerMonth + granted + refunded
     const used = ledger.used(accountId, period)
-    // If both levels are new, only the higher one is sent.
     const reached = PERCENT_LEVELS.filter(percent => used * 100 >= included * percent)
-    const newLevels = reached.filter(percent => insertNotice.run(accountId, period, percent, taipei(now)).changes === 1)
-    if (newLevels[0] && newLevels[0] === reached[0])
-      outbox.put({ to: account.email, ...creditMail(newLevels[0], used, included, now) }, now, 'notice')
+    if (reached.length > 0) putNew.immediate({ accountId, email: account.email, period, used, included, reached }, now)
   }
-  const put = db.transaction((grants: readonly EndingGrant[], charged: readonly string[], now: Date): void => {
-    for (const grant of grants) notifyGrantEnd(grant, now)
-    for (const accountId of charged) notifyCredits(accountId, now)
-  })
   return {
-    putDue(now) {
+    async putDue(now) {
       pending ??= new Set(ofMonth.all(taipei(now).slice(0, 7)))
       for (const accountId of ledger.takeCharged()) pending.add(accountId)
       const remaining = remainingNotices(now)
       if (remaining <= 0) return
       const grants = endingGrants.all(taipei(now), taipei(new Date(now.getTime() + NOTICE_PERIOD_MS)), remaining)
-      const charged = [...pending].slice(0, remaining)
-      if (grants.length + charged.length > 0) put.immediate(grants, charged, now)
-      for (const accountId of charged) pending.delete(accountId)
+      if (grants.length > 0) notifyGrantEnds.immediate(grants, now)
+      for (const [index, accountId] of [...pending].slice(0, remaining).entries()) {
+        if (index > 0 && index % ACCOUNTS_PER_YIELD === 0) await yieldToEventLoop()
+        notifyCredits(accountId, now)
+        pending.delete(accountId)
+      }
     },
   }
 }
@@ -97,7 +116,7 @@ function endMail(plan: Account['plan'], expiresAt: string): Message {
   }
 }
 
-function creditMail(percent: (typeof PERCENT_LEVELS)[number], credits: number, limit: number, now: Date): Message {
+function creditMail(percent: number, credits: number, limit: number, now: Date): Message {
   const used = numberFormat.format(credits)
   const included = numberFormat.format(limit)
   const reset = minuteOf(taipei(nextMonth(now)))

@@ -22,6 +22,7 @@ export { keepNextTickFast } from './next-tick.ts'
 export type { Prices } from './payment-settings.ts'
 export { followPlans, PLANS_FILE, planChanges, plansAsFile, readPlans } from './plans-file.ts'
 export { isAlive, machineMemory, type WorkerState } from './process.ts'
+export { createRecentTexts } from './recent-texts.ts'
 export { clipped, registerConfiguredSecrets, registerSecrets, withoutSecrets } from './redaction.ts'
 export {
   commandRefusal,

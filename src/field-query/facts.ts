@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { type Column, type Dataset, type FieldView, isStoredAs, type Row, STORED, schemaHash, viewColumns } from '../../catalog/index.ts'
 import { ofDataset, Refusal } from '../core/index.ts'
 import { type Chunk, fromParts, literal, quote, type Reads } from '../engine/index.ts'
@@ -32,9 +33,12 @@ const FILE_COLUMN: Column = { type: 'text', zh: '', doc: '', docZh: '' }
 export const readFacts = (pool: Reads, dataset: Dataset, view: FieldView, { statement, columns }: Selection): Promise<readonly Fact[]> =>
   pool.read(statement, chunks => factsIn(dataset, view, columns, chunks))
 
+/** Rows to convert before yielding to the event loop. This takes about 1 ms. */
+const ROWS_PER_YIELD = 128
+
 /**
- * Converts rows to facts. Values equal those in dataset reads, because the same encoder writes
- * them.
+ * Converts rows to facts, in slices of several chunks. Values equal those in dataset reads, because
+ * the same encoder writes them.
  *
  * @param names columns of the chunks
  */
@@ -45,10 +49,18 @@ export async function factsIn(
   chunks: readonly Chunk[],
 ): Promise<readonly Fact[]> {
   const columns = { ...dataset.columns, [FILE]: FILE_COLUMN }
-  const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0)
-  if (rows === 0) return []
-  const json = await encodeJsonRows({ columns, names, page: { chunks, rows, more: false, position: new Map() } })
-  return (JSON.parse(`[${Buffer.concat(json)}]`) as Row[]).map(row => factOf(dataset, view, row))
+  const facts: Fact[] = []
+  for (let next = 0; next < chunks.length; ) {
+    const first = next
+    let rows = 0
+    while (next < chunks.length && rows < ROWS_PER_YIELD) rows += chunks[next++]!.rows
+    if (rows === 0) continue
+    const page = { chunks: chunks.slice(first, next), rows, more: false, position: new Map() }
+    const json = await encodeJsonRows({ columns, names, page })
+    for (const row of JSON.parse(`[${Buffer.concat(json)}]`) as Row[]) facts.push(factOf(dataset, view, row))
+    if (next < chunks.length) await yieldToEventLoop()
+  }
+  return facts
 }
 
 function factOf(dataset: Dataset, view: FieldView, row: Row): Fact {

@@ -1,7 +1,7 @@
 import { PAGE_ROWS, type RowText, type RowTexts } from '../row-cache/index.ts'
 import type { PageChunk } from './encoder.ts'
 import type { WriteRows } from './row-pieces.ts'
-import { createSink, reserve, type Sink } from './sink.ts'
+import { createSink, discard, reserve, type Sink } from './sink.ts'
 
 /**
  * Returns a writer that copies cached texts of rows and encodes other rows. Caches texts of pages
@@ -68,6 +68,7 @@ function encodeText(
   // A slice would keep the shared buffer of the sink in memory.
   const bytes = Buffer.allocUnsafeSlow(own.offset)
   own.bytes.copy(bytes, 0, 0, own.offset)
+  discard(own)
   const text = { bytes, starts }
   texts.store(page, text)
   return text

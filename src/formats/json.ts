@@ -56,6 +56,8 @@ interface RowShape {
   readonly keys: readonly Word[]
   /** Maximum bytes of a row without long text. */
   readonly maxRowBytes: number
+  /** Typical bytes of a row. */
+  readonly likelyRowBytes: number
 }
 
 const NULL = wordOf('null')
@@ -72,17 +74,26 @@ const FIXED_WIDTH = 40
  */
 const LIKELY_CELL = 12
 
+/** Shapes by list of names, which belongs to one dataset. */
+const shapes = new WeakMap<readonly string[], RowShape>()
+
 function shapeOf({ columns, names }: RowSet): RowShape {
+  const cachedShape = shapes.get(names)
+  if (cachedShape) return cachedShape
   const keys = names.map((name, index) => keyOf(index > 0 ? LATER : FIRST, name))
   const keyBytes = keys.reduce((sum, { length }) => sum + length, 0)
-  return { types: names.map(name => columns[name]!.type), keys, maxRowBytes: keyBytes + (keys.length + 1) * FIXED_WIDTH }
+  const shape = {
+    types: names.map(name => columns[name]!.type),
+    keys,
+    maxRowBytes: keyBytes + (keys.length + 1) * FIXED_WIDTH,
+    likelyRowBytes: keyBytes + keys.length * LIKELY_CELL + 2,
+  }
+  shapes.set(names, shape)
+  return shape
 }
 
 /** Enough bytes for most pages, and for at least one row. */
-const expectedBytes = ({ names, page: { rows } }: RowSet): number => {
-  const row = names.reduce((sum, { length }) => sum + length + 4 + LIKELY_CELL, 2)
-  return rows * row + names.length * FIXED_WIDTH
-}
+const expectedBytes = (rows: RowSet): number => rows.page.rows * shapeOf(rows).likelyRowBytes + rows.names.length * FIXED_WIDTH
 
 /** Keys, cached by name. The cache is bounded because the catalog has a few hundred names. */
 const FIRST = { before: '{', words: new Map<string, Word>() }

@@ -56,9 +56,16 @@ export function bytesFor(length: number): Buffer {
     used = 0
   }
   const from = used
-  // Aligned to 8 bytes, as typed arrays with elements of any size require.
-  used = (from + length + 7) & ~7
+  used = aligned(from + length)
   return slab.subarray(from, from + length)
+}
+
+/** Aligned to 8 bytes, for views of any width. */
+const aligned = (offset: number): number => (offset + 7) & ~7
+
+/** Makes the bytes after `length` available again, if they are the last ones of the slab. */
+function shorten({ buffer, byteOffset, length: former }: Buffer, length: number): void {
+  if (buffer === slab.buffer && aligned(byteOffset + former) === used) used = aligned(byteOffset + length)
 }
 
 /** @param expectedBytes estimated number of bytes to be written */
@@ -93,8 +100,14 @@ export function writeBytes(sink: Sink, bytes: Uint8Array): void {
   }
 }
 
-/** The chunks written so far. Do not write to the sink while they are in use. */
-export const written = ({ full, bytes, offset }: Sink): readonly Buffer[] => [...full, bytes.subarray(0, offset)]
+/** Ends a sink. @returns its chunks */
+export function written({ full, bytes, offset }: Sink): readonly Buffer[] {
+  shorten(bytes, offset)
+  return [...full, bytes.subarray(0, offset)]
+}
+
+/** Ends a sink whose content is not needed. */
+export const discard = ({ bytes }: Sink): void => shorten(bytes, 0)
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView => new DataView(buffer, byteOffset, byteLength)
 

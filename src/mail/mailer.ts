@@ -24,7 +24,7 @@ export function openMailer(
   clock: Clock,
   log: Log,
   everyMs = 1_000,
-  noticeSource: { putDue(now: Date): void } = { putDue: () => {} },
+  noticeSource: { putDue(now: Date): Promise<void> } = { putDue: async () => {} },
 ): Mailer {
   const serial = createSerial()
   const stopping = new AbortController()
@@ -40,16 +40,9 @@ export function openMailer(
   }
   // A locked state file only delays mails, so the error must not end the process.
   const report = (error: unknown): void => log('failed', { during: 'sending mail', error: String(error) })
-  const putDue = (): void => {
-    try {
-      noticeSource.putDue(clock())
-    } catch (error) {
-      report(error)
-    }
-  }
   const sendDue = (): Promise<void> =>
     serial(async () => {
-      putDue()
+      await noticeSource.putDue(clock()).catch(report)
       await sendAll()
     })
   const timer = setInterval(() => void sendDue().catch(report), everyMs)

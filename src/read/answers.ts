@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { createRecentTexts } from '../core/index.ts'
 import { type Body, bytesFor } from '../formats/index.ts'
 import type { EmptyReason } from './empty.ts'
 
@@ -8,6 +9,8 @@ export interface MadeAnswer<B extends Body = Buffer> {
   /** Memory that the answer uses until its last byte is sent. */
   readonly bytes: number
   readonly rows: number
+  /** True if the rows came from the row cache, so that the answer can be made again quickly. */
+  readonly fromMemory: boolean
   readonly more: boolean
   readonly limited: boolean
   readonly empty: EmptyReason | null
@@ -20,12 +23,19 @@ interface CachedAnswer extends MadeAnswer {
   idOffsets?: readonly number[]
 }
 
+/** An answer that is being made, which identical concurrent reads share. */
+interface RunningAnswer {
+  readonly etag: string
+  readonly answer: Promise<CachedAnswer | undefined>
+}
+
 /** LRU cache of complete answers by strong tag. Each hit contains the id of its own request. */
 export interface Answers {
   /**
-   * Returns the cached answer for a tag, or calls `make`. Concurrent calls with the same tag wait
-   * for the first one. If the first call fails, or returns a stream, which cannot be shared, each
-   * waiting call calls its own `make`.
+   * Returns the cached answer for a tag, or calls `make`. An answer from the row cache is cached at
+   * its second use, because it can be made again quickly. Concurrent calls with the same tag wait
+   * for the first one. If the first call fails, or returns a stream, which cannot be shared,
+   * each waiting call calls its own `make`.
    *
    * @param requestId replaces the request id in a cached body
    */
@@ -52,19 +62,25 @@ const ENTRY_BYTES = 512
  */
 const WITH_COMPRESSED = 2
 
+/** Number of tags that are remembered, to detect a second use. */
+const RECENT_TAGS = 8_192
+
 /** @param bytes memory limit; 0 disables the cache */
 export function createAnswers(bytes: number): Answers {
   const cache = new LRUCache<string, CachedAnswer>({
     maxSize: Math.max(1, bytes),
     sizeCalculation: ({ body }) => WITH_COMPRESSED * body.length + ENTRY_BYTES,
   })
-  const running = new Map<string, Promise<CachedAnswer | undefined>>()
+  const wasUsed = createRecentTexts(RECENT_TAGS)
+  // Not a map: V8 keeps the entries of a replaced table, and so the bodies, until the next full
+  // collection. Few answers are made at the same time.
+  const running: RunningAnswer[] = []
   let hits = 0
   let misses = 0
   /** Caches an answer. @returns what concurrent callers may share; undefined for a stream */
   const store = (etag: string, requestId: string, made: MadeAnswer<Body>): CachedAnswer | undefined => {
     if (!isWhole(made)) return undefined
-    if (made.body.length > Math.min(MOST_BYTES, bytes)) return { ...made, id: requestId }
+    if (made.body.length > Math.min(MOST_BYTES, bytes) || (made.fromMemory && !wasUsed(etag))) return { ...made, id: requestId }
     // A short body is a slice of a shared buffer. The cache would keep all of that buffer in
     // memory.
     const body = Buffer.allocUnsafeSlow(made.body.length)
@@ -82,8 +98,8 @@ export function createAnswers(bytes: number): Answers {
     async getOrMake(etag, requestId, make) {
       const cachedAnswer = hit(cache.get(etag), requestId)
       if (cachedAnswer) return cachedAnswer
-      const first = running.get(etag)
-      const sharedAnswer = first && hit(await first, requestId)
+      const first = running.find(one => one.etag === etag)
+      const sharedAnswer = first && hit(await first.answer, requestId)
       if (sharedAnswer) return sharedAnswer
       misses++
       if (first) return make()
@@ -94,11 +110,13 @@ export function createAnswers(bytes: number): Answers {
         answer => store(etag, requestId, answer),
         () => undefined,
       )
-      running.set(etag, shareable)
+      const entry = { etag, answer: shareable }
+      running.push(entry)
       try {
         return await making
       } finally {
-        running.delete(etag)
+        const last = running.pop()!
+        if (last !== entry) running[running.indexOf(entry)] = last
       }
     },
     state: () => ({ bytes: cache.calculatedSize, mostBytes: bytes, hits, misses }),

@@ -61,12 +61,13 @@ export function fullMatch(pattern: string): RegExp {
 export function readFilters(dataset: Dataset, single: SingleValues, faults: Fault[]) {
   const filters: BoundFilter[] = []
   const sent: Record<string, string | null> = {}
-  const refused = new Set(faults.map(({ loc }) => loc[1]))
-  for (const [param, filter] of Object.entries(dataset.filters)) {
+  const refused = faults.length > 0 ? new Set(faults.map(({ loc }) => loc[1])) : null
+  for (const param in dataset.filters) {
+    const filter = dataset.filters[param]!
     const text = single[param]
     sent[param] = null
     if (text === undefined || text === '') {
-      if (filter.required && !refused.has(param)) faults.push(fault(param, missing(param, filter), 'missing'))
+      if (filter.required && !refused?.has(param)) faults.push(fault(param, missing(param, filter), 'missing'))
       else if (text === '') faults.push(fault(param, empty(param), 'empty', ''))
       if (filter.op !== 'first_of') continue
     }
@@ -121,7 +122,7 @@ export function readValues(param: string, filter: Filter, isDate: boolean, text:
     faults.push(fault(param, words, 'too_many', text))
     return [text]
   }
-  const sentValues = filter.op === 'in' ? [...new Set(text.split(','))] : [text]
+  const sentValues = filter.op === 'in' && text.includes(',') ? [...new Set(text.split(','))] : [text]
   if (sentValues.length > (filter.max ?? 1)) {
     const words = {
       en: `${param} accepts at most ${filter.max ?? 1} values, separated by commas`,
@@ -156,7 +157,7 @@ function valueFault(param: string, filter: Filter, isDate: boolean, sent: string
     const form = filter.example ?? filter.pattern
     return fault(param, { en: `${param} must look like ${form}`, zh: `${param} 的格式須如 ${form}` }, 'pattern', sent)
   }
-  if ([...value].length > LONGEST_VALUE || /\p{Cc}/u.test(value))
+  if ((value.length > LONGEST_VALUE && [...value].length > LONGEST_VALUE) || /\p{Cc}/u.test(value))
     return fault(param, { en: `${param} contains characters that are not allowed`, zh: `${param} 含有不允許的字元` }, 'characters', sent)
   return undefined
 }

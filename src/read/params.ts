@@ -185,9 +185,11 @@ function isAccepted(name: string, dataset: Dataset): boolean {
 const paramNames = new WeakMap<Dataset, readonly string[]>()
 
 function paramsOf(dataset: Dataset): readonly string[] {
+  const cachedNames = paramNames.get(dataset)
+  if (cachedNames) return cachedNames
   const own = Object.keys(dataset.filters)
   const common = COMMON_PARAMS.filter(name => isAccepted(name, dataset))
-  const acceptedParams = paramNames.get(dataset) ?? [...own, ...common, ...(dataset.envelope.kind === 'A-bare' ? ['envelope'] : [])]
+  const acceptedParams = [...own, ...common, ...(dataset.envelope.kind === 'A-bare' ? ['envelope'] : [])]
   paramNames.set(dataset, acceptedParams)
   return acceptedParams
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { type Dataset, type Format, pathOf } from '../../catalog/index.ts'
 import type { Calendar, FreshnessState } from '../calendar/index.ts'
+import { createRecentTexts } from '../core/index.ts'
 import type { Release } from '../releases/index.ts'
 import { etagOf } from './etag.ts'
 import { type ReadParams, readParams } from './params.ts'
@@ -20,7 +21,10 @@ export interface PreparedRead {
   nextOf(plan: ReadPlan): string
 }
 
-/** Caches validated parameters by their text, so that repeated requests are validated only once. */
+/**
+ * Caches validated parameters by their text at their second use, so that repeated requests are not
+ * validated each time.
+ */
 export interface PreparedReads {
   /**
    * @param accepted format without a `format` parameter: JSON if undefined; null if the caller
@@ -37,6 +41,7 @@ const LONGEST_TEXT = 1_024
 
 export function createPreparedReads(): PreparedReads {
   const cache = new LRUCache<string, PreparedRead>({ max: MOST_ENTRIES })
+  const wasUsed = createRecentTexts(MOST_ENTRIES)
   return {
     prepare(dataset, params, accepted, text) {
       if (text === undefined || text.length > LONGEST_TEXT) return prepareRead(dataset, params, accepted)
@@ -44,7 +49,7 @@ export function createPreparedReads(): PreparedReads {
       const cachedRead = cache.get(key)
       if (cachedRead) return cachedRead
       const preparedRead = prepareRead(dataset, params, accepted)
-      cache.set(key, preparedRead)
+      if (wasUsed(key)) cache.set(key, preparedRead)
       return preparedRead
     },
   }

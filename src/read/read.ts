@@ -19,6 +19,8 @@ export interface FetchedPage extends Page {
    * cache.
    */
   readonly resultBytes: number
+  /** True if the rows came from the row cache. */
+  readonly fromMemory: boolean
 }
 
 /** Sources of rows. The row cache is tried first, then the engine. */
@@ -56,7 +58,9 @@ function pageInMemory(plan: ReadPlan, inMemory: Columns): FetchedPage | undefine
   const { columns, position } = selectionOf(plan)
   const slice = sliceOf(plan, columns, inMemory)
   if (!slice) return undefined
-  return slice.rows === 0 ? emptyPage(position, slice.pastTheEnd) : pageOf(plan, slice.chunks, slice.rows, position)
+  return slice.rows === 0
+    ? { ...emptyPage(position, slice.pastTheEnd), fromMemory: true }
+    : pageOf(plan, slice.chunks, slice.rows, position, true)
 }
 
 const emptyPage = (position: FetchedPage['position'], pastTheEnd: boolean): FetchedPage => ({
@@ -66,6 +70,7 @@ const emptyPage = (position: FetchedPage['position'], pastTheEnd: boolean): Fetc
   position,
   pastTheEnd,
   resultBytes: 0,
+  fromMemory: false,
 })
 
 /** Columns to select, and the position of each. */
@@ -90,13 +95,20 @@ function selectionOf({ dataset, columns: sent }: ReadPlan): Selection {
 }
 
 /** @param count rows in the chunks; one more than the limit if there is a next page */
-const pageOf = ({ limit, single }: ReadPlan, chunks: readonly Chunk[], count: number, position: FetchedPage['position']): FetchedPage => ({
+const pageOf = (
+  { limit, single }: ReadPlan,
+  chunks: readonly Chunk[],
+  count: number,
+  position: FetchedPage['position'],
+  fromMemory = false,
+): FetchedPage => ({
   chunks,
   rows: Math.min(count, limit),
   more: count > limit && !single,
   position,
   pastTheEnd: false,
   resultBytes: 0,
+  fromMemory,
 })
 
 const hasRows = (plan: ReadPlan, columns: readonly string[], pool: Pool): Promise<boolean> =>

@@ -45,6 +45,8 @@ export interface ActiveReleasesDeps {
   readonly root: string
   readonly verifier: Verifier
   readonly log: Log
+  /** Called before another release is served. Waits until it resolves. Must not reject. */
+  readonly prepare: (release: Release) => Promise<void>
   /**
    * Called for each dataset whose served release or its files changed, or that is no longer served.
    */
@@ -57,7 +59,7 @@ const RETRY_AFTER = 30
 /**
  * Serves nothing before the first refresh. Verifies every part of a release before activating it.
  */
-export function createActiveReleases({ root, verifier, log, changed }: ActiveReleasesDeps): ActiveReleases {
+export function createActiveReleases({ root, verifier, log, prepare, changed }: ActiveReleasesDeps): ActiveReleases {
   /** Undefined if no release passed its check. */
   const active = new Map<string, Release | undefined>()
   const pointers = createPointerWatch(root)
@@ -81,6 +83,7 @@ export function createActiveReleases({ root, verifier, log, changed }: ActiveRel
     const release = newest.release && verifier.withFreshPaths(newest.release)
     damages.set(dataset.slug, newest.damages)
     const unchanged = active.has(dataset.slug) && isSame(formerRelease, release)
+    if (release && !unchanged) await prepare(release)
     active.set(dataset.slug, release)
     if (unchanged) return
     const { id, manifest, degraded } = release ?? { id: null, manifest: null, degraded: true }

@@ -43,11 +43,17 @@ export async function readSourceCheck(root: string, { slug }: Dataset): Promise<
  * does not complete a day, and the statements of a few companies do not complete a quarter. For
  * datasets without rows on many days, a source check completes the days before it.
  *
+ * @param spans contents by key, and the newest day of each series
  * @param check the last recorded source check, for such datasets
  */
-export function completeThrough(dataset: Dataset, manifest: Manifest, spans: Spans, check: SourceCheck | null): string {
+export function completeThrough(
+  dataset: Dataset,
+  manifest: Manifest,
+  spans: Pick<Spans, 'base' | 'delta'> & { readonly newest: ReadonlyMap<string, string> },
+  check: SourceCheck | null,
+): string {
   const { data_as_of: newest } = manifest
-  if (dataset.date !== undefined && dataset.publish.slice?.includes(dataset.date)) return slowestSeries(Object.keys(spans.slices)) ?? newest
+  if (dataset.date !== undefined && dataset.publish.slice?.includes(dataset.date)) return [...spans.newest.values()].sort()[0] ?? newest
   const silentDays = silentDaysOf(dataset)
   if (silentDays !== null && dataset.cadence.every === 'trading_day')
     return checkedThrough(silentDays, dataset.cadence.expectedAt, manifest, check)
@@ -67,24 +73,24 @@ function checkedThrough(silentDays: number, expectedAt: string, manifest: Manife
 }
 
 /**
- * The earliest of the series' newest days. The name of a slice consists of its column values; the
- * day is last.
+ * The newest day of each series of a daily dataset. The name of a slice consists of its column
+ * values; the day is last.
  */
-function slowestSeries(slices: readonly string[]): string | undefined {
+export function newestBySeries(slices: readonly string[]): ReadonlyMap<string, string> {
   const newest = new Map<string, string>()
   for (const name of slices) {
     const series = name.slice(0, -10)
     const day = name.slice(-10)
     if (day > (newest.get(series) ?? '')) newest.set(series, day)
   }
-  return [...newest.values()].sort()[0]
+  return newest
 }
 
 /**
  * The newest of the keys' last days, unless fewer than half as many keys reach it as the last day
  * before it.
  */
-function widelyReached({ base, delta }: Spans): string | undefined {
+function widelyReached({ base, delta }: Pick<Spans, 'base' | 'delta'>): string | undefined {
   const last = new Map<string, string>()
   for (const [key, [, day]] of [...Object.entries(base), ...Object.entries(delta)]) {
     if (day !== null && day > (last.get(key) ?? '')) last.set(key, day)

@@ -2,7 +2,17 @@
 
 export { checksSource, isSourceCheck, readSourceCheck, silentDaysOf } from './completeness.ts'
 export { type FileBytes, OPEN_FILE_BYTES, openFileBytes } from './file-bytes.ts'
-export { readCurrent, readManifest, readSpans, releasesOnDisk, retainedReleases, sha256Of, sha256OfText } from './files.ts'
+export {
+  readCurrent,
+  readManifest,
+  readServedSpans,
+  readSpans,
+  releasesOnDisk,
+  retainedReleases,
+  type ServedSpans,
+  sha256Of,
+  sha256OfText,
+} from './files.ts'
 export { createVerifier } from './integrity.ts'
 export { createLineageReader, type Lineage, type LineageEntry, type LineageReader, type Publication, publishedOn } from './lineage.ts'
 export { countReleases, type ListedRelease, listReleases, type ReleaseCounts, STANDINGS } from './listing.ts'

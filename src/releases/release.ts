@@ -1,6 +1,6 @@
 import { type Dataset, schemaHash } from '../../catalog/index.ts'
-import { completeThrough, readSourceCheck, silentDaysOf } from './completeness.ts'
-import { readManifest, readSpans } from './files.ts'
+import { completeThrough, newestBySeries, readSourceCheck, silentDaysOf } from './completeness.ts'
+import { readManifest, readServedSpans } from './files.ts'
 import { type Manifest, type PartFile, releasePaths, type Spans } from './manifest.ts'
 
 export type Span = readonly [first: string | null, last: string | null, rows: number]
@@ -52,16 +52,18 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
   const { manifest } = past
   if (manifest.schema_hash !== schemaHash(dataset))
     throw new Error('the release has other columns than the catalog; publish the dataset again')
-  const { base, delta, slices } = await readSpans(root, manifest)
+  const { base, delta, slices } = await readServedSpans(root, manifest)
   const daily = dataset.publish.slice?.includes(dataset.date ?? '') === true
   const spans = { base, delta }
+  const names = Object.keys(slices)
+  const newest = newestBySeries(names)
   const sparse = silentDaysOf(dataset) !== null
   const check = sparse ? await readSourceCheck(root, dataset) : null
   return {
     ...past,
-    publishedDays: daily ? [...new Set(Object.keys(slices).map(slice => slice.slice(-10)))].sort() : [],
-    completeThrough: completeThrough(dataset, manifest, { base, delta, slices }, check),
-    absentMarkets: absentMarkets(dataset, slices),
+    publishedDays: daily ? [...new Set(names.map(slice => slice.slice(-10)))].sort() : [],
+    completeThrough: completeThrough(dataset, manifest, { ...spans, newest }, check),
+    absentMarkets: absentMarkets(dataset, daily ? [...newest.keys()] : names),
     spans,
     spanOf: key => spanOf(key, spans),
     degraded,
@@ -83,10 +85,10 @@ export async function readPast(root: string, dataset: Dataset, id: string): Prom
  * The name of a slice is the values of its columns, joined with spaces. Names of markets contain no
  * spaces.
  */
-function absentMarkets({ publish, coverage }: Dataset, slices: Spans['slices']): readonly string[] {
+function absentMarkets({ publish, coverage }: Dataset, slices: readonly string[]): readonly string[] {
   const index = publish.slice?.indexOf('market') ?? -1
   if (index === -1) return []
-  const present = new Set(Object.keys(slices).map(slice => slice.split(' ')[index]))
+  const present = new Set(slices.map(slice => slice.split(' ')[index]))
   return coverage.markets.filter(market => !present.has(market))
 }
 

@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalog, Dataset } from '../../catalog/index.ts'
 import { coalesceBy, coalesceNext, createSerial, type Log, ofDataset, Refusal } from '../core/index.ts'
 import { createActiveReleases } from './active.ts'
@@ -52,6 +53,14 @@ export interface Releases extends RetainedFiles, RetainedReleases {
    * @returns unsubscribes
    */
   onChange(listener: (changed: ReadonlySet<Dataset>) => void): () => void
+  /**
+   * Calls the listener with a verified release before it is served, and waits for it for up to half
+   * a second. The listener may load what reads of the release need.
+   *
+   * @param listener must not reject
+   * @returns unsubscribes
+   */
+  beforeServing(listener: (release: Release) => Promise<void>): () => void
   /** Repeatedly hashes all parts that reads may open. */
   readonly scrub: Scrub
   /**
@@ -90,13 +99,24 @@ export interface ReleasesOptions {
 }
 
 /**
+ * Maximum wait for the preparation of a release. A read that finds damage waits for the activation
+ * to end, so the activation must not wait for it.
+ */
+const PREPARE_MS = 500
+
+/**
  * Opens the release store and follows `current` of every dataset. Verifies every part of a release
  * by its sha256 before reads can use it.
  */
 export async function openReleases({ root, catalog, log, checkMs = 1_000, onThreadsBusy }: ReleasesOptions): Promise<Releases> {
   const changes = createChanges()
   const verifier = createVerifier(root, onThreadsBusy)
-  const active = createActiveReleases({ root, verifier, log, changed: changes.add })
+  const preparations = new Set<(release: Release) => Promise<void>>()
+  const prepare = async (release: Release): Promise<void> => {
+    if (preparations.size > 0)
+      await Promise.race([Promise.all([...preparations].map(listener => listener(release))), sleep(PREPARE_MS, undefined, { ref: false })])
+  }
+  const active = createActiveReleases({ root, verifier, log, prepare, changed: changes.add })
   const serialize = createSerial()
   const run = (work: () => Promise<unknown>): Promise<void> => serialize(() => logFailure(() => work().finally(changes.notify), log))
   const datasets = [...catalog.values()]
@@ -130,6 +150,10 @@ export async function openReleases({ root, catalog, log, checkMs = 1_000, onThre
       active.damages(dataset).map(({ file, reason }) => ({ file: relative(root, file), reason: reason.replaceAll(`${root}/`, '') })),
     refresh,
     onChange: changes.listen,
+    beforeServing(listener) {
+      preparations.add(listener)
+      return () => void preparations.delete(listener)
+    },
     scrub,
     async loadVerified(release, parts, read) {
       const result = await read()

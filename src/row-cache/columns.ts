@@ -68,6 +68,8 @@ const NEWEST_ROWS = 256
 const NEWEST_SHARE = 0.5
 /** Maximum queued keys. Further keys are queued when they are requested again. */
 const MOST_QUEUED = 1_024
+/** Maximum rows to read before a release is served. Reading them takes a fraction of a second. */
+const MOST_PREPARED_ROWS = 200_000
 /**
  * Queue key of background reads in the engine. The engine alternates between them and reads of
  * callers.
@@ -95,6 +97,10 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   const knownSizes = new Map<string, number>()
   const sizeOf = (servedPart: ServedPart): number => knownSizes.get(servedPart.part.sha256) ?? estimatedBytes(servedPart)
   let servedParts: ReadonlyMap<string, ServedPart> = new Map()
+  /** Parts that are cached for a release that is not served yet, by slug. */
+  const preparedParts = new Map<string, ReadonlySet<string>>()
+  /** Maximum cached rows per key. Undefined if all rows fit. */
+  let rowsPerKey: number | undefined
   let filling = Promise.resolve()
   let hits = 0
   let misses = 0
@@ -146,31 +152,50 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     for (const [key, count] of useCounts.get(dataset.slug)!) if (key >= part.first_key! && key <= part.last_key!) sum += count
     return sum
   }
-  /** @param rowsPerKey maximum rows per key; all if undefined */
-  const fill = async (rowsPerKey: number | undefined): Promise<void> => {
-    const missing = [...servedParts.values()].filter(
-      ({ part: { sha256 } }) => !failedParts.has(sha256) && !cache.has(sha256) && !newest.has(sha256),
-    )
+  const isCached = ({ sha256 }: Part): boolean => cache.has(sha256) || newest.has(sha256)
+  /** Reads a part if there is memory for it. */
+  const cachePart = async (servedPart: ServedPart): Promise<void> => {
+    const { sha256 } = servedPart.part
+    // A refresh may change the limit during the read.
+    const limit = rowsPerKey
+    if (limit === undefined ? cache.calculatedSize + sizeOf(servedPart) > mostBytes : newestBytes() > NEWEST_SHARE * mostBytes) return
+    const block = await read(servedPart, limit === undefined ? {} : { rowsPerKey: limit })
+    if (!block) return
+    if (limit !== undefined) newest.set(sha256, block)
+    else {
+      knownSizes.set(sha256, block.bytes)
+      cache.set(sha256, block)
+    }
+  }
+  /**
+   * Reads the parts that a release adds to a cached one, so that reads of keys without new rows do
+   * not need the engine when it is served.
+   */
+  const prepare = async (release: Release): Promise<void> => {
+    const { dataset, manifest } = release
+    const former = [...servedParts.values()].filter(servedPart => servedPart.dataset === dataset)
+    const missing = manifest.parts.filter(part => !isCached(part) && !failedParts.has(part.sha256))
+    if (former.length === 0 || !former.every(({ part }) => isCached(part))) return
+    if (missing.reduce((sum, { rows }) => sum + rows, 0) > MOST_PREPARED_ROWS) return
+    preparedParts.set(dataset.slug, new Set(missing.map(({ sha256 }) => sha256)))
+    for (const part of missing) if (!ending.signal.aborted) await cachePart({ dataset, release, part })
+  }
+  const stopPreparing = releases.beforeServing(prepare)
+  const fill = async (): Promise<void> => {
+    const missing = [...servedParts.values()].filter(({ part }) => !failedParts.has(part.sha256) && !isCached(part))
     const inOrder = missing.map(servedPart => ({ servedPart, used: usesOf(servedPart) })).sort((a, b) => b.used - a.used)
     const next = inOrder.values()
     const readNext = async (): Promise<void> => {
       for (const { servedPart } of next) {
         if (ending.signal.aborted) return
-        if (rowsPerKey === undefined ? cache.calculatedSize + sizeOf(servedPart) > mostBytes : newestBytes() > NEWEST_SHARE * mostBytes)
-          continue
-        const block = await read(servedPart, rowsPerKey === undefined ? {} : { rowsPerKey })
-        if (!block) continue
-        if (rowsPerKey !== undefined) newest.set(servedPart.part.sha256, block)
-        else {
-          knownSizes.set(servedPart.part.sha256, block.bytes)
-          cache.set(servedPart.part.sha256, block)
-        }
+        await cachePart(servedPart)
       }
     }
     // Load two parts at a time: the engine reads one part while the rows of the other part are
     // decoded.
     await Promise.all([readNext(), readNext()])
   }
+  const isNeeded = (sha256: string): boolean => servedParts.has(sha256) || [...preparedParts.values()].some(parts => parts.has(sha256))
   const refresh = coalesceNext(async () => {
     if (mostBytes === 0) return
     failedParts.clear()
@@ -179,7 +204,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     servedParts = new Map(partsOfReleases.map(servedPart => [servedPart.part.sha256, servedPart]))
     for (const sha256 of knownSizes.keys()) if (!servedParts.has(sha256)) knownSizes.delete(sha256)
     const totalBytes = [...servedParts.values()].reduce((sum, servedPart) => sum + sizeOf(servedPart), 0)
-    const rowsPerKey = totalBytes <= mostBytes ? undefined : newestRowsPerKey(states, mostBytes)
+    rowsPerKey = totalBytes <= mostBytes ? undefined : newestRowsPerKey(states, mostBytes)
     // Texts may use the memory that rows leave free. Rows of former releases stay until the new
     // ones are read.
     const missing = [...servedParts.values()]
@@ -188,15 +213,15 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     textCache.limit(Math.max(0, mostBytes - cache.calculatedSize - missing))
     // Newest rows of former releases would use memory in addition to the new ones.
     for (const [sha256, { texts }] of newest) {
-      if (rowsPerKey !== undefined && servedParts.has(sha256)) continue
+      if (rowsPerKey !== undefined && isNeeded(sha256)) continue
       texts.close()
       newest.delete(sha256)
     }
     const availableBytes = rowsPerKey === undefined ? mostBytes : mostBytes * (1 - NEWEST_SHARE)
     if (cache.maxSize !== Math.ceil(availableBytes)) cache = cacheOf(availableBytes, cache)
-    await fill(rowsPerKey)
+    await fill()
     if (ending.signal.aborted) return
-    for (const name of cache.keys()) if (!servedParts.has(name.slice(0, SHA256_LENGTH))) cache.delete(name)
+    for (const name of cache.keys()) if (!isNeeded(name.slice(0, SHA256_LENGTH))) cache.delete(name)
     textCache.limit(rowsPerKey === undefined ? mostBytes - cache.calculatedSize : 0)
     for (const counts of useCounts.values()) decay(counts)
   })
@@ -239,6 +264,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     }),
     close() {
       ending.abort()
+      stopPreparing()
       return Promise.all([refresh(), fetchQueued()]).then(() => {})
     },
   }

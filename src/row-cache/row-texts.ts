@@ -40,7 +40,7 @@ const SWEEP_MS = 60_000
 export interface TextCache {
   /** Creates the cache of a block of `rows` rows. */
   textsFor(rows: number): BlockTexts
-  /** Sets the memory limit. Evicts all texts if they exceed it. */
+  /** Sets the memory limit. Evicts texts until they fit, unused ones first. */
   limit(bytes: number): void
   bytes(): number
 }
@@ -129,7 +129,8 @@ export function createTextCache(now: () => number = () => performance.now()): Te
     },
     limit(newMaxBytes) {
       maxBytes = newMaxBytes
-      if (bytes > maxBytes) evictAll(false)
+      if (bytes > maxBytes) evictAll(true)
+      for (const evict of blocks) if (bytes > maxBytes) bytes -= evict(false)
     },
     bytes: () => bytes,
   }

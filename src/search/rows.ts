@@ -18,8 +18,44 @@ export interface Description {
   readonly names: readonly string[]
 }
 
+/** The newest row of an entity in some parts. */
+interface NewestRow {
+  readonly description: Description
+  /** Empty for a dataset without dates. */
+  readonly date: string
+}
+
+/** Newest rows by id. Immutable, like the parts from which they were read. */
+type NewestRows = ReadonlyMap<string, NewestRow>
+
+/** Newest rows by group of parts, so that after an append only the new part is read. */
+export interface RowCache {
+  get(group: string): NewestRows | undefined
+  set(group: string, rows: NewestRows): void
+  /** Evicts the groups that were not used since the last call. */
+  evictUnused(): void
+}
+
+export function createRowCache(): RowCache {
+  let former = new Map<string, NewestRows>()
+  let used = new Map<string, NewestRows>()
+  return {
+    get(group) {
+      const rows = used.get(group) ?? former.get(group)
+      if (rows) used.set(group, rows)
+      return rows
+    },
+    set: (group, rows) => void used.set(group, rows),
+    evictUnused() {
+      former = used
+      used = new Map()
+    },
+  }
+}
+
 export interface RowSources {
   readonly pool: Pool
+  readonly cache: RowCache
   readonly loadVerified: Releases['loadVerified']
   /** Aborts reading between statements and between slices of rows. */
   readonly signal: AbortSignal
@@ -37,31 +73,63 @@ export async function readDescriptions(
   release: Release,
   search: Searchable,
   wanted: ReadonlySet<string> | null,
-  { pool, loadVerified, signal }: RowSources,
+  sources: RowSources,
 ): Promise<ReadonlyMap<string, Description>> {
-  const parts = partsOf(release, wanted)
-  const names = namesOf(release, search)
-  const newest = new Map<string, { readonly description: Description; readonly date: string }>()
-  for (let from = 0; from < parts.length; from += PARTS_PER_STATEMENT) {
-    signal.throwIfAborted()
-    const batch = parts.slice(from, from + PARTS_PER_STATEMENT)
-    const text = newestRows(release, search, names, batch.map(release.pathOf))
-    const read = () =>
-      pool.read({ text, values: [], once: true }, async chunks => {
-        for (const chunk of chunks) {
-          const columns = names.map((_, index) => chunk.column(index))
-          await processInSlices(Array(chunk.rows).keys(), signal, row => {
-            const [id = null, date, ...cells] = columns.map(column => (isValid(column, row) ? column.text(row) : null))
-            if (id === null || (wanted && !wanted.has(id))) return
-            const former = newest.get(id)
-            if (!former || (date ?? '') > former.date) newest.set(id, { description: descriptionOf(search, id, cells), date: date ?? '' })
-          })
-          chunk.free?.()
-        }
-      })
-    await loadVerified(release, batch, read)
+  const newest = new Map<string, NewestRow>()
+  for (const parts of groupsOf(partsOf(release, wanted))) {
+    sources.signal.throwIfAborted()
+    const rows = await readNewest(release, search, parts, sources)
+    await processInSlices(rows, sources.signal, ([id, row]) => {
+      if (wanted && !wanted.has(id)) return
+      const former = newest.get(id)
+      if (!former || row.date > former.date) newest.set(id, row)
+    })
   }
   return new Map([...newest].map(([id, { description }]) => [id, description]))
+}
+
+/**
+ * Groups of parts for one statement each. The delta, which an append replaces, has its own group.
+ */
+function groupsOf(parts: readonly Part[]): readonly (readonly Part[])[] {
+  const base = parts.filter(({ role }) => role === 'base')
+  const delta = parts.filter(({ role }) => role === 'delta')
+  return [base, delta].flatMap(all =>
+    Array.from({ length: Math.ceil(all.length / PARTS_PER_STATEMENT) }, (_, index) =>
+      all.slice(index * PARTS_PER_STATEMENT, (index + 1) * PARTS_PER_STATEMENT),
+    ),
+  )
+}
+
+/** The newest row of each entity in a group of parts. */
+async function readNewest(
+  release: Release,
+  search: Searchable,
+  parts: readonly Part[],
+  { pool, cache, loadVerified, signal }: RowSources,
+): Promise<NewestRows> {
+  const { slug, search: declared = [] } = release.dataset
+  const group = `${slug} ${declared.indexOf(search)} ${parts.map(({ sha256 }) => sha256).join()}`
+  const cachedRows = cache.get(group)
+  if (cachedRows) return cachedRows
+  const names = namesOf(release, search)
+  const text = newestRows(release, search, names, parts.map(release.pathOf))
+  const rows = await loadVerified(release, parts, () =>
+    pool.read({ text, values: [], once: true }, async chunks => {
+      const newest = new Map<string, NewestRow>()
+      for (const chunk of chunks) {
+        const columns = names.map((_, index) => chunk.column(index))
+        await processInSlices(Array(chunk.rows).keys(), signal, row => {
+          const [id = null, date, ...cells] = columns.map(column => (isValid(column, row) ? column.text(row) : null))
+          if (id !== null) newest.set(id, { description: descriptionOf(search, id, cells), date: date ?? '' })
+        })
+        chunk.free?.()
+      }
+      return newest
+    }),
+  )
+  cache.set(group, rows)
+  return rows
 }
 
 /** Parts that may have rows of the requested entities. */

@@ -4,8 +4,11 @@ import { type BuildAttempt, createSerial, type Log, Refusal, shouldRetry } from 
 import type { Pool } from '../engine/index.ts'
 import { type Releases, releaseOf } from '../releases/index.ts'
 import { catalogEntities } from './catalog-entities.ts'
+import type { SearchEntity } from './entity.ts'
 import { type ReleaseSet, releasedEntities } from './released-entities.ts'
+import { createRowCache } from './rows.ts'
 import { createSearchIndex, type SearchIndex } from './search-index.ts'
+import { processInSlices } from './slices.ts'
 import { createSymbols, type Symbols } from './symbols.ts'
 
 /** The search index of the served releases. */
@@ -39,6 +42,14 @@ export interface SearchDeps {
   readonly log: Log
 }
 
+/** The last index that was built. */
+interface Indexed {
+  /** Hash of its entities. */
+  readonly hash: string
+  readonly built: SearchIndex
+  readonly symbols: Symbols
+}
+
 /** Maximum wait for the first index. */
 const WAIT_MS = 2_000
 
@@ -49,22 +60,32 @@ const WAIT_MS = 2_000
 export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search {
   const ending = new AbortController()
   const index = createCurrentIndex()
+  const cache = createRowCache()
   let lastAttempt: BuildAttempt | undefined
   let symbols: ReturnType<Search['symbols']> = null
+  let indexed: Indexed | undefined
   const rebuild = async (): Promise<void> => {
     const set = searchedReleases(catalog, releases)
     const releaseIds = [...set.values()].map(({ dataset, id }) => `${dataset.slug} ${id}`).join()
     const startedAt = performance.now()
     if (ending.signal.aborted || !shouldRetry(lastAttempt, releaseIds, startedAt)) return
     try {
-      const source = { catalog, releases: set, loadVerified: releases.loadVerified, pool, signal: ending.signal }
+      const source = { catalog, releases: set, loadVerified: releases.loadVerified, pool, cache, signal: ending.signal }
       const released = await releasedEntities(source)
-      const built = await createSearchIndex([...catalogEntities(catalog), ...released], ending.signal)
+      cache.evictUnused()
+      const entities = [...catalogEntities(catalog), ...released]
+      const hash = await hashOf(entities, ending.signal)
       const tag = createHash('sha256').update(releaseIds).digest('base64url').slice(0, 8)
-      symbols = { ...createSymbols(released, built), tag }
-      index.swap({ ...built, tag })
+      // Most publications add rows of known entities.
+      const isSame = hash === indexed?.hash
+      if (!indexed || !isSame) {
+        const built = await createSearchIndex(entities, ending.signal)
+        indexed = { hash, built, symbols: createSymbols(released, built) }
+      }
+      symbols = { ...indexed.symbols, tag }
+      index.swap({ ...indexed.built, tag })
       lastAttempt = { source: releaseIds, startedAt, failed: false }
-      log('search indexed', { entities: built.size, ms: Math.round(performance.now() - startedAt) })
+      if (!isSame) log('search indexed', { entities: entities.length, ms: Math.round(performance.now() - startedAt) })
     } catch (error) {
       lastAttempt = { source: releaseIds, startedAt, failed: true }
       if (!ending.signal.aborted) log('failed', { during: 'building the search index', error: String(error) })
@@ -81,6 +102,12 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
       return serialize(rebuild)
     },
   }
+}
+
+async function hashOf(entities: readonly SearchEntity[], signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256')
+  await processInSlices(entities, signal, entity => void hash.update(`${JSON.stringify(entity)}\n`))
+  return hash.digest('base64url')
 }
 
 /** The index in use, and the searches that wait for the first one. */

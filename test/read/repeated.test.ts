@@ -118,6 +118,22 @@ describe('the response cache', () => {
     expect(other.body).not.toBe(first.body)
   })
 
+  it('an answer with rows from memory is cached at its second use', async () => {
+    const memory = await service({ answerBytes: 2 ** 20 })
+    try {
+      const get = () => memory.get(`${FLOWS}&limit=3`, memory.keyOn('pro'))
+      const cached = () => memory.answers.state()
+      const first = await get()
+      expect(cached()).toMatchObject({ bytes: 0, hits: 0, misses: 1 })
+      expect((await get()).body).toBe(first.body)
+      expect(cached()).toMatchObject({ bytes: expect.toSatisfy(Boolean), hits: 0, misses: 2 })
+      expect((await get()).body).toBe(first.body)
+      expect(cached()).toMatchObject({ hits: 1, misses: 2 })
+    } finally {
+      await memory.close()
+    }
+  })
+
   it('a repeated read after a publication has the new rows', async () => {
     const key = s.keyOn('pro', 'published@example.test')
     const before = (await s.get(FLOWS, key)).json().row_count

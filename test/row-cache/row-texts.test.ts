@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
 import { quote, trade, weekdays } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
@@ -63,6 +63,27 @@ it('repeated reads cache row texts and keep the bytes of the engine', async () =
   expect(withTexts).toBeGreaterThan(ofRows)
   expect(await bodies(key)).toEqual(before)
   expect(bytes()).toBe(withTexts)
+})
+
+it('an appended day leaves cached rows and texts in memory, and its own rows are cached before they are served', async () => {
+  await s.columns.refresh()
+  for (let times = 0; times < 2; times++) await bodies(key)
+  const before = bytes()
+  const url = `/v2/datasets/${SLUG}?symbol=2330`
+  const former = (await s.get(url, key)).json().data
+  const [day] = weekdays('2026-07-01', 1)
+  const read = vi.spyOn(s.pool, 'read')
+  await publish(SLUG, trades([day!], 2))
+  const served = (await s.get(url, key)).json().data
+  await s.columns.refresh()
+  const again = (await s.get(url, key)).json().data
+  const statements = read.mock.calls.length
+  read.mockRestore()
+  expect(served[0]).toMatchObject({ trade_date: day })
+  expect(served.slice(1)).toEqual(former.slice(0, -1))
+  expect(again).toEqual(served)
+  expect(statements).toBe(1)
+  expect(bytes()).toBeGreaterThan(before)
 })
 
 it('a publication replaces the cached texts of changed rows', async () => {

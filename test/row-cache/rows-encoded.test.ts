@@ -69,3 +69,17 @@ it('a page whose text is too long to cache is encoded once', () => {
   expect(readPages(texts, 10_000, 10)).toBe(10)
   expect(memory.bytes()).toBe(0)
 })
+
+it('a lower limit evicts unused texts first, and only as many as needed', () => {
+  const memory = createTextCache(() => now)
+  memory.limit(2 ** 20)
+  const [first, second] = [memory.textsFor(2 * PAGE_ROWS), memory.textsFor(2 * PAGE_ROWS)]
+  for (const texts of [first, second]) readPages(texts, 380, 2)
+  const all = memory.bytes()
+  memory.limit(all - 1)
+  expect(memory.bytes()).toBeLessThan(all)
+  expect(memory.bytes()).toBeGreaterThan(0)
+  expect(readPages(second, 380, 1)).toBe(0)
+  memory.limit(0)
+  expect(memory.bytes()).toBe(0)
+})

@@ -62,7 +62,8 @@ it('a failed index build keeps the former index, is logged once and retried afte
   expect(await find('IX0001')).toEqual(['IX0001二'])
   await scrubbed(s.releases)
   await s.search.refresh()
-  expect(logged('search indexed')).toBe(3)
+  // The release that is served again has the indexed names.
+  expect(logged('search indexed')).toBe(2)
   expect(await find('IX0001')).toEqual(['IX0001二'])
 })
 

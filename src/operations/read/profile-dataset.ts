@@ -62,7 +62,7 @@ export function createProfileDataset(deps: ReadDeps, bodyOf: (profile: DatasetPr
           counted = rowsProfile.rows
           const empty = rowsProfile.rows === 0 ? emptyReason(plan, false, calendar.isClosed) : null
           const body = bodyOf({ ...rowsProfile, dataset, release, sent: plan.sent, empty })
-          return { body, bytes: body.length, rows: rowsProfile.columns.length, more: false, limited: false, empty }
+          return { body, bytes: body.length, rows: rowsProfile.columns.length, fromMemory: false, more: false, limited: false, empty }
         })
         time.lap('fetch')
         const visitorRows = rows + Math.ceil(counted / ROWS_PER_VISITOR_ROW)

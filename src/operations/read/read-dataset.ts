@@ -227,13 +227,13 @@ async function makeAnswer(
     const body = await encodeBody(answer, page)
     time.lap('encode')
     const { limited, empty } = answer
-    const { rows, resultBytes, more } = page
+    const { rows, resultBytes, fromMemory, more } = page
     if (Buffer.isBuffer(body)) {
       widths.learn(dataset, rows, Math.max(resultBytes, body.length))
-      return resolve({ body, bytes: body.length, rows, limited, empty, more })
+      return resolve({ body, bytes: body.length, rows, fromMemory, limited, empty, more })
     }
     widths.learn(dataset, rows, resultBytes)
-    resolve({ body, bytes: Math.max(estimatedBytes(plan, rows), resultBytes), rows, limited, empty, more })
+    resolve({ body, bytes: Math.max(estimatedBytes(plan, rows), resultBytes), rows, fromMemory, limited, empty, more })
     // The engine keeps the rows while this function runs, and the stream reads them.
     onSent?.(body.cancel)
     const failure = await body.ended

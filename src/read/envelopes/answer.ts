@@ -54,8 +54,9 @@ export const isSynthetic = ({ plan }: Answer): boolean => plan.release?.manifest
  */
 export function echoFilters({ plan: { dataset, sent } }: Answer): Readonly<Record<string, string | null>> {
   const echo: Record<string, string | null> = {}
-  for (const param of Object.keys(dataset.filters)) echo[param] = sent[param] ?? null
-  for (const [param, { echo: name, all }] of Object.entries(dataset.filters)) {
+  for (const param in dataset.filters) echo[param] = sent[param] ?? null
+  for (const param in dataset.filters) {
+    const { echo: name, all } = dataset.filters[param]!
     if (name !== undefined) echo[name] ??= sent[param] === all ? null : (sent[param] ?? null)
   }
   return echo

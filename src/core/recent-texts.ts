@@ -1,0 +1,19 @@
+/**
+ * Remembers the last texts, between `count` and twice as many. A cache that accepts only repeated
+ * entries does not copy or keep what is used once.
+ *
+ * @returns a function that is true if a text was passed to it before
+ */
+export function createRecentTexts(count: number): (text: string) => boolean {
+  let recent = new Set<string>()
+  let former = new Set<string>()
+  return text => {
+    if (recent.has(text)) return true
+    if (recent.size === count) {
+      former = recent
+      recent = new Set()
+    }
+    recent.add(text)
+    return former.has(text)
+  }
+}
