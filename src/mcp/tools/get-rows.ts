@@ -58,8 +58,7 @@ const INPUT = z.strictObject({
   cursor: z.string().max(1_000).optional().meta({ description: 'next_cursor of the previous response, with the same arguments.' }),
   release: z.string().max(40).optional().meta({ description: 'Retained release to read. Default: the served release.' }),
   as_of: z.string().max(40).optional().meta({
-    description:
-      'Day (YYYY-MM-DD, its end in Taipei) or RFC 3339 time: returns the rows as served then, without later revisions. describe_dataset has details under as_of. Not together with release.',
+    description: 'Day (its end in Taipei) or RFC 3339 time: returns the rows as served then, without later revisions. Not with release.',
   }),
   files: z.boolean().default(false).meta({
     description:
@@ -80,7 +79,7 @@ const Download = z.object({
 const Output = z.object({
   dataset: z.string(),
   release: z.string().nullable().meta({ description: 'Release of all pages.' }),
-  as_of: z.string().optional().meta({ description: 'Requested as_of. Absent if not sent.' }),
+  as_of: z.string().optional(),
   data_as_of: z.string().nullable().meta({ description: 'Newest day of the data.' }),
   columns: z.array(z.string()),
   total: z.int().nullable().meta({ description: 'Total number of rows. Null if counting would scan more than 100,000 rows.' }),

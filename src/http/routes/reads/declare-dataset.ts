@@ -171,10 +171,9 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
     type: 'string',
     pattern: RELEASE_FORM.source,
   }),
-  as_of: param(
-    false,
-    `Day, which means its end in Taipei, or RFC 3339 time. ${asOfWords(dataset).en} Cannot be combined with \`release\`.`,
-    { type: 'string', pattern: MOMENT_PATTERN.source },
-  ),
+  as_of: param(false, `Day (its end in Taipei) or RFC 3339 time. ${asOfWords(dataset).en} Not with \`release\`.`, {
+    type: 'string',
+    pattern: MOMENT_PATTERN.source,
+  }),
   dry_run: param(false, DRY_RUN_PARAM, { type: 'boolean', default: false }),
 })
