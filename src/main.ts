@@ -8,6 +8,7 @@ import {
   type Config,
   coalesceNext,
   followPlans,
+  keepNextTickFast,
   type Log,
   readPlans,
   registerConfiguredSecrets,
@@ -300,6 +301,7 @@ export interface Service {
  */
 export async function startService(deps: ServiceDeps): Promise<Service> {
   const { config, log, clock = () => new Date() } = deps
+  keepNextTickFast()
   const opened = new AsyncDisposableStack()
   try {
     // Claims the file before opening it, because opening may migrate the schema while another

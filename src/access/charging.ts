@@ -3,6 +3,7 @@ import { type Clock, type Grant, ofDataset, Refusal, taipei } from '../core/inde
 import { type Balance, type CreditEntries, type CreditReservation, createCredits, type Ledger } from '../usage/index.ts'
 import { createAnswerMemory, type MemoryReservation } from './answer-memory.ts'
 import { createKeyedSemaphore } from './semaphore.ts'
+import { createTurns } from './turns.ts'
 import type { Visitors } from './visitors.ts'
 
 /** Share of the limits of its account that a read uses. */
@@ -32,7 +33,8 @@ export interface Charging {
    */
   reserveCredits(grant: Grant, priced: Priced): CreditReservation
   /**
-   * Waits for a free slot of the account and for answer memory.
+   * Waits for answer memory, for a free slot of the account, and for its turn if many reads start
+   * together.
    *
    * @throws Refusal concurrency_limited, overloaded
    */
@@ -53,6 +55,7 @@ export function createCharging(
   const credits = createCredits(ledger, creditEntries, clock)
   const reads = createKeyedSemaphore()
   const memory = createAnswerMemory()
+  const takeTurn = createTurns()
   return {
     checkPlan({ plan }, dataset) {
       const required = dataset.access!.plan
@@ -62,13 +65,16 @@ export function createCharging(
     reserveCredits: (grant, priced) => (grant.isVisitor ? visitors.reserveRows(grant) : credits.reserve(grant, priced)),
     acquireSlot({ accountId, limits }, { slots = 1, bytes = 0 } = {}) {
       const acquireRead = (memoryReservation: MemoryReservation): ReadSlot | Promise<ReadSlot> => {
-        const slotOf = (releaseRead: () => void): ReadSlot => ({
-          resize: memoryReservation.resize,
-          end() {
-            memoryReservation.release()
-            releaseRead()
-          },
-        })
+        const slotOf = (releaseRead: () => void): ReadSlot | Promise<ReadSlot> => {
+          const slot = {
+            resize: memoryReservation.resize,
+            end() {
+              memoryReservation.release()
+              releaseRead()
+            },
+          }
+          return takeTurn(accountId)?.then(() => slot) ?? slot
+        }
         const acquired = reads.acquire(accountId, limits.requestsAtOnce, slots)
         if (!(acquired instanceof Promise)) return slotOf(acquired)
         return acquired.then(slotOf, error => {

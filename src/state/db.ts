@@ -71,6 +71,10 @@ export const isBusy = (error: unknown): boolean => error instanceof Sqlite.Sqlit
 export const isUnwritable = (error: unknown): boolean =>
   isBusy(error) || (error instanceof Sqlite.SqliteError && /^SQLITE_(FULL|READONLY|IOERR_(WRITE|FSYNC|TRUNCATE|SHM))/.test(error.code))
 
+/** True if SQLite found damage in the state file. */
+export const isStateDamaged = (error: unknown): boolean =>
+  error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
+
 /** The error that SQLite throws for a damaged file. */
 export const corruptionError = (finding: string): Error => new Sqlite.SqliteError(finding, 'SQLITE_CORRUPT')
 

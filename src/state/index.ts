@@ -12,6 +12,7 @@ export {
   factsOf,
   formerStatePath,
   inspectState,
+  isStateDamaged,
   isUnwritable,
   openState,
   type StateFacts,

@@ -61,6 +61,19 @@ describe('/readyz', () => {
   })
 })
 
+it('a request that reads damaged pages of the state file is refused with integrity', async () => {
+  const s = await service({ examples: false })
+  const key = s.keyOn('max')
+  const usage = () => s.get('/v2/account/usage-summary', key)
+  s.control.db.pragma('wal_checkpoint(TRUNCATE)')
+  expect((await usage()).statusCode).toBe(200)
+  overwrite(join(s.dir, 'state.sqlite'), 1)
+  s.control.db.pragma('shrink_memory')
+  const { statusCode, body } = await usage()
+  await s.close()
+  expect([statusCode, JSON.parse(body).error.error_code]).toEqual([500, 'integrity'])
+})
+
 /** The file with one bit flipped in the table name of each foreign key to `account`. */
 function renamed(file: Buffer): Buffer {
   const changed = Buffer.from(file)

@@ -12,12 +12,17 @@ import type { Endpoint } from './endpoint.ts'
 import { leaveTogether } from './leave-together.ts'
 import { vary } from './negotiation.ts'
 
-const PARTS = Symbol('answer')
-
 /** A response body with headers, status or charge. */
-export interface Answered<B> {
-  readonly [PARTS]: Parts<B>
+export class Answered<B> {
+  readonly parts: Parts<B>
+
+  constructor(parts: Parts<B>) {
+    this.parts = parts
+  }
 }
+
+/** Splits the result of a handler into the body and the rest. */
+export const partsOf = (result: unknown): Parts<unknown> => (result instanceof Answered ? result.parts : { body: result })
 
 interface Parts<B> {
   readonly body?: B
@@ -54,7 +59,7 @@ interface Beside {
 }
 
 /** A response with additional headers. */
-export const answered = <B>(body: B, beside: Beside): Answered<B> => ({ [PARTS]: { body, ...beside } })
+export const answered = <B>(body: B, beside: Beside): Answered<B> => new Answered({ body, ...beside })
 
 /**
  * Copies the bytes into their own memory, so that they can be cached. Node allocates short buffers
@@ -70,34 +75,31 @@ function inOwnMemory(bytes: Buffer): Buffer {
 
 /** Copies the body of an answer to its own memory, so that the answer can be cached. */
 export function keepable(answer: Answered<Buffer>): Answered<Buffer> {
-  const parts = answer[PARTS]
-  return { [PARTS]: { ...parts, ...(parts.body && { body: inOwnMemory(parts.body) }) } }
+  const { parts } = answer
+  return new Answered({ ...parts, ...(parts.body && { body: inOwnMemory(parts.body) }) })
 }
 
 /**
  * An encoded response. Its content is not type-checked. Sending the response opens and closes
  * streams and files. For a file, the headers contain its length.
  */
-export const encoded = (bytes: string | Body | FileBytes, beside: Beside = {}): Answered<never> => ({
-  [PARTS]: { bytes, ...beside },
-})
+export const encoded = (bytes: string | Body | FileBytes, beside: Beside = {}): Answered<never> => new Answered({ bytes, ...beside })
 
 /** A 304 without a body: the caller already has the answer. */
-export const unchanged = (beside: Beside): Answered<never> => ({ [PARTS]: { status: 304, ...beside } })
+export const unchanged = (beside: Beside): Answered<never> => new Answered({ status: 304, ...beside })
 
 /** A response without a body: for HEAD, or for a 304 if the caller already has the response. */
-export const headersAlone = (beside: Beside): Answered<never> => ({ [PARTS]: { alone: true, ...beside } })
+export const headersAlone = (beside: Beside): Answered<never> => new Answered({ alone: true, ...beside })
 
 /** A page for an unknown address. */
-export const notFound = <B>(body: B, beside: Omit<Beside, 'status'>): Answered<B> => ({ [PARTS]: { body, ...beside, status: 404 } })
+export const notFound = <B>(body: B, beside: Omit<Beside, 'status'>): Answered<B> => new Answered({ body, ...beside, status: 404 })
 
 /** A response of a protocol that determines its own status. Null for no body. */
-export const inProtocol = (json: string | null, status: number, charge: Charge | undefined): Answered<never> => ({
-  [PARTS]: { ...(json === null ? { alone: true } : { bytes: json }), status, ...(charge && { charge }) },
-})
+export const inProtocol = (json: string | null, status: number, charge: Charge | undefined): Answered<never> =>
+  new Answered({ ...(json === null ? { alone: true } : { bytes: json }), status, ...(charge && { charge }) })
 
 /** The 503 that a probe declares as `unready`. */
-export const unready = <B>(body: B): Answered<B> => ({ [PARTS]: { body, status: 503 } })
+export const unready = <B>(body: B): Answered<B> => new Answered({ body, status: 503 })
 
 /** A deeply read-only value: views are shared between requests. */
 export type Immutable<T> = T extends readonly (infer I)[]
@@ -113,11 +115,6 @@ export type Immutable<T> = T extends readonly (infer I)[]
 export type AnswerOf<E extends Endpoint> = BodyOf<E['answer']> | Answered<BodyOf<E['answer']>>
 
 type BodyOf<A extends Endpoint['answer']> = A extends z.ZodNever ? never : A extends z.ZodType ? Immutable<z.input<A>> : string | Buffer
-
-const hasParts = (result: unknown): result is Answered<unknown> => typeof result === 'object' && result !== null && PARTS in result
-
-/** Splits the result of a handler into the body and the rest. */
-export const partsOf = (result: unknown): Parts<unknown> => (hasParts(result) ? result[PARTS] : { body: result })
 
 /** How to send the responses of a route. */
 export interface AnswerForm {

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Floods } from '../../access/index.ts'
 import { type Log, Refusal, type RefusalCode, type Stopwatch } from '../../core/index.ts'
 import { isDiskFull, isStorageFault } from '../../engine/index.ts'
-import { isUnwritable } from '../../state/index.ts'
+import { isStateDamaged, isUnwritable } from '../../state/index.ts'
 import { vary } from './negotiation.ts'
 import { indexPaths } from './path-index.ts'
 import { errorBody, FORM_VARIES, formFor, refusalHeaders } from './refusal-form.ts'
@@ -94,7 +94,7 @@ export function handleErrors(
 export function asRefusal(error: FastifyError | Refusal): Refusal {
   if (error instanceof Refusal) return error
   // The cause is damage on disk, not the request or the code.
-  if (isStorageFault(error)) return new Refusal('integrity')
+  if (isStorageFault(error) || isStateDamaged(error)) return new Refusal('integrity')
   if (isUnwritable(error) || isDiskFull(error)) return new Refusal('not_writable', { retry_after: WRITES_AFTER_S })
   const code = error.statusCode !== undefined && error.statusCode < 500 ? (FRAMEWORK[error.statusCode] ?? 'malformed_request') : 'internal'
   return new Refusal(code)

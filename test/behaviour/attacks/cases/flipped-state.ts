@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { anyBit, flipBit } from '../../../fixtures/releases/flip-bit.ts'
+import type { Answer } from '../ask.ts'
 import { type Audit, auditing } from '../audited.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { type Caller, type Prepared, prepare, start } from '../service.ts'
@@ -11,9 +12,9 @@ import { type Caller, type Prepared, prepare, start } from '../service.ts'
 const [IN_STATE, OF_CACHES] = [60, 4]
 const READ = '/v2/datasets/institutional-positioning?symbol=2330'
 /**
- * Codes of 503 answers of a service that cannot read or write an account. `/readyz` has no code.
+ * Codes of 5xx answers of a service that cannot read or write an account. `/readyz` has no code.
  */
-const UNREADABLE = ['not_writable', 'overloaded', '']
+const UNREADABLE = ['not_writable', 'overloaded', 'integrity', '']
 /** Log lines of a state file with a flipped bit. */
 const DAMAGED = /SqliteError|malformed/
 /** Allowed answers of a service that cannot read an account, or cannot read the state file. */
@@ -90,18 +91,18 @@ async function served({ audit, logs, folder, right }: Tried, counts: Counts): Pr
   }
   const agent = new Agent({ keepAlive: true })
   const faults: string[] = []
-  const note = (what: string, status: number, isRight: boolean, name: 'answers right' | 'keys revealed right'): void => {
+  const note = (what: string, { status, body }: Answer, isRight: boolean, name: 'answers right' | 'keys revealed right'): void => {
     if (status === 200 && isRight) counts[name]++
-    else if (REFUSED.has(status)) counts['answers refused']++
+    else if (REFUSED.has(status) || String(body).includes('"error_code":"integrity"')) counts['answers refused']++
     else faults.push(`${what} is answered with ${status}${status === 200 ? ', and wrong' : ''}`)
   }
   try {
     if ((await audit.ask(agent, `${service.url}/readyz`)).status === 503) counts['not ready']++
     for (const caller of folder.callers) {
       const read = await audit.ask(agent, `${service.url}${READ}`, { 'x-api-key': caller.key })
-      note('a read', read.status, String(read.body) === right, 'answers right')
+      note('a read', read, String(read.body) === right, 'answers right')
       const shown = await reveal(audit, agent, service.url, caller)
-      note('a reveal', shown.status, shown.body.includes(caller.key), 'keys revealed right')
+      note('a reveal', shown, shown.body.includes(caller.key), 'keys revealed right')
     }
   } catch (error) {
     faults.push(`no answer came: ${error}`)

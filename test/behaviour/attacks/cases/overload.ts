@@ -27,6 +27,11 @@ const engine = (index: number): string =>
   `/v2/datasets/institutional-positioning/cross-section?date=2026-06-${1 + (index % 30) < 10 ? `0${1 + (index % 30)}` : 1 + (index % 30)}&limit=${1 + (index % 997)}`
 const PATHS = { 'in memory': cached, 'of the engine': engine } as const
 const REFUSED = new Set(['rate_limited', 'concurrency_limited', 'overloaded'])
+/**
+ * Refusals that each account of a load receives per second. The service closes the connections of
+ * an account with more than 100.
+ */
+const REFUSALS_PER_S = 80
 /** Number of refusals that are retried after their `Retry-After`. */
 const RETRIED = 5
 /** Minimum share of its fair rate that the sequential account must get. */
@@ -127,6 +132,8 @@ async function runLoad(
   const again: (() => Promise<void>)[] = []
   const used = processorOf(target.pid)
   const own = process.cpuUsage()
+  // Never below 20 ms, because the test would then measure the client.
+  const pauseMs = Math.max(20, (1_000 * connections) / accounts / REFUSALS_PER_S)
   let next = 0
   const asks = (caller: number, index: number): Attack => ({
     path: path(index),
@@ -157,8 +164,7 @@ async function runLoad(
             if (status !== 200) failures.push(`after the wait that ${alone.code} named: ${status} ${code}`)
           })
         }
-        // Without this pause the test would measure the client.
-        await sleep(20)
+        await sleep(pauseMs)
       }
     }
   }
