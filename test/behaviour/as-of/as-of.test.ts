@@ -65,7 +65,7 @@ describe('reads as of a day', () => {
     const full = (await get(`/v2/datasets/institutional-positioning?symbol=2330&envelope=full&as_of=${FIRST_DAY}`)).json()
     expect(full.request_context.filters).toMatchObject({ as_of: FIRST_DAY, release: s.releasesOf('institutional-positioning')[0] })
     const curve = (await get(`/v2/datasets/bond-yield-curve?symbol=10Y&as_of=${FIRST_DAY}T20:00:00%2B08:00`)).json()
-    expect(curve.query.as_of).toBe(`${FIRST_DAY}T20:00:00.000+08:00`)
+    expect(curve.request_context.filters.as_of).toBe(`${FIRST_DAY}T20:00:00.000+08:00`)
   })
 
   it('without as_of, neither headers nor body mention it', async () => {
