@@ -31,6 +31,8 @@ export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): 
       if (unknown.length > 0) throw new Error(`${file} uses undeclared columns: ${unknown.join(', ')}`)
       const unstored = virtualColumns(dataset).flatMap(([name]) => (storedOnly(dataset).includes(name) ? [name] : []))
       if (unstored.length > 0) throw new Error(`${file} requires stored columns that it declares as virtual: ${unstored.join(', ')}`)
+      if (dataset.knownAt !== undefined && dataset.columns[dataset.knownAt]!.type !== 'date')
+        throw new Error(`${file} declares knownAt with ${dataset.knownAt}, which is not a date column`)
       if (dataset.access) coverageWords(dataset)
       const unread = (dataset.search ?? []).flatMap(({ param = [] }) => param).filter(name => !Object.hasOwn(dataset.filters, name))
       if (unread.length > 0) throw new Error(`${file} declares search parameters that are not filters: ${unread.join(', ')}`)
@@ -92,11 +94,12 @@ const namedColumns = (dataset: Dataset): readonly string[] => [
 ]
 
 /** Columns that are used by more than reads. */
-const storedOnly = ({ grain, key, parent, date, publish, fields, rules = [], search = [] }: Dataset): readonly string[] => [
+const storedOnly = ({ grain, key, parent, date, knownAt, publish, fields, rules = [], search = [] }: Dataset): readonly string[] => [
   ...grain,
   ...(key === undefined ? [] : [key]),
   ...(parent === undefined ? [] : [parent]),
   ...(date === undefined ? [] : [date]),
+  ...(knownAt === undefined ? [] : [knownAt]),
   ...(publish.slice ?? []),
   ...(publish.body ?? []),
   ...(fields ?? []).flatMap(viewColumns),

@@ -116,7 +116,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice', 'earlier_prices_change_with_every_event'],
   cadence: { every: 'trading_day', expectedAt: '18:00' },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'adjusted_prices', type: 'daily_time_series' },
   example: [
     row('2026-06-30', [1_490, 1_510, 1_485, 1_505], 30_000_000, { factor: 1, traded: 1_505, next: null, gap: null }),

@@ -169,7 +169,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '18:00', sparse: 120 },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'price_adjustment_events', type: 'event_history' },
   example: [
     row('ex-rights', 'dividend', '2026-06-30', [1_490, 1_485], [0.9966442953, 0.9966442953], [1, 1]),

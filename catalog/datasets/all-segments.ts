@@ -124,7 +124,7 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: QUARTERLY_FILINGS,
-  pointInTime: 'publication_date',
+  knownAt: 'announcement_date',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: false, scope: 'business_segment', type: 'fiscal_period_series' },
   example: [
     row('2026-Q1', '其他', 120_000_000_000, 40_000_000_000, '2026-03-31', '2026-05-14'),

@@ -198,7 +198,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '18:00' },
-  pointInTime: 'none',
   coverage: { markets: ['TPEX'], delisted: true },
   example: [
     row('2026-06-30', '2Y', 2, 1.512, 'A15104', 1.871),

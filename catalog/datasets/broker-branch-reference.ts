@@ -206,7 +206,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: MONTHLY_REGISTER,
-  pointInTime: 'none',
   coverage: { markets: ['TWSE'], delisted: false },
   example: [row('585B', '永和', '新北市範例路1號', '1994-05-02'), row('585b', '內湖', null, '2008-09-15')],
 })

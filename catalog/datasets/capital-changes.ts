@@ -236,7 +236,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '18:00', sparse: 200 },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'capital_reductions_and_splits', type: 'event_history' },
   example: [
     {

@@ -194,7 +194,7 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: QUARTERLY_FILINGS,
-  pointInTime: 'publication_date',
+  knownAt: 'announcement_date',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: false, scope: 'company_earnings', type: 'fiscal_period_series' },
   example: [
     row('2026-Q1', 900_000_000_000, 15, 388_950_000_000, '2026-03-31', '2026-05-14'),

@@ -70,7 +70,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'on_change' },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'company_short_name', type: 'current_snapshot' },
   example: [row('2330', '台積電', 'TSMC'), row('2881', '富邦金', null)],
 })

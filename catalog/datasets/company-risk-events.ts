@@ -125,7 +125,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice', 'preview_schema_may_change'],
   cadence: { every: 'trading_day', expectedAt: '20:00', sparse: 7 },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'security_risk_flag', type: 'event_history' },
   example: [
     row('2026-06-30', 'disposition', '連續三個營業日達注意交易資訊標準'),

@@ -130,7 +130,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '16:00' },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'security_price', type: 'daily_time_series' },
   example: [
     row('2026-06-30', [1_490, 1_510, 1_485, 1_505], 30_000_000, 45_000_000_000, 60_000),

@@ -230,7 +230,7 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: QUARTERLY_FILINGS,
-  pointInTime: 'publication_date',
+  knownAt: 'announcement_date',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: false, scope: 'company_income_statement', type: 'fiscal_period_series' },
   example: [
     row('2026-Q1', '2026-05-14', '2026-03-31', [900_000, 528_000, 430_000, 388_950, 15]),

@@ -64,7 +64,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice', 'preview_schema_may_change'],
   cadence: { every: 'trading_day', expectedAt: '20:00', sparse: 7 },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: false, scope: 'company_event', type: 'event_calendar' },
   example: [
     {

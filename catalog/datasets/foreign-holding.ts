@@ -176,7 +176,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '20:00' },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'foreign_shareholding', type: 'daily_time_series' },
   example: [
     row('2026-06-30', ['TW0002330008', null, '2026-05-26'], [25_932_370_067, 7_992_401_606, 17_939_968_461], [30.82, 69.17, 100, 100]),

@@ -127,7 +127,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: QUARTERLY_FILINGS,
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: false },
   example: [
     row('2330', '台積電', 'ci', [900_000_000, 528_000_000, 430_000_000, 388_950_000, 15]),

@@ -219,7 +219,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'on_change' },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: false, scope: 'broad_market_index', type: 'current_snapshot' },
   example: [row('IX0001', 'TWSE', '發行量加權股價指數'), row('IX0043', 'TPEX', '櫃買指數')],
 })

@@ -220,7 +220,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '22:00' },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'margin_balance', type: 'daily_time_series' },
   example: [
     row('2026-06-30', [20_000_000, 300_000, 250_000, 50_000, 20_000_000], [400_000, 20_000, 10_000, 10_000, 400_000]),

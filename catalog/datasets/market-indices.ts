@@ -120,7 +120,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '15:00' },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE'], delisted: true, scope: 'main_and_sector_indices', type: 'daily_time_series' },
   example: [
     row('IR0001', '發行量加權股價報酬指數', '2026-06-30', 68_900, [700, 1.03]),

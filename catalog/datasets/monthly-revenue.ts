@@ -229,7 +229,7 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'month', day: 10, expectedAt: '23:59' },
-  pointInTime: 'publication_date',
+  knownAt: 'announced_by',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'company_monthly_revenue', type: 'monthly_time_series' },
   example: [
     row('2026-05', '2026-05-31', [320_000_000_000, 300_000_000_000, 256_000_000_000], [1_500_000_000_000, 1_250_000_000_000], {

@@ -249,7 +249,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: MONTHLY_REGISTER,
-  pointInTime: 'none',
   coverage: { markets: ['TWSE'], delisted: false },
   example: [
     firm,

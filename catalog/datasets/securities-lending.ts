@@ -186,7 +186,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '23:00' },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'borrowed_shares_sold', type: 'daily_time_series' },
   example: [
     row('2026-06-30', [21_472_000, 3_000, 2_000, -1_000, 21_472_000, 1_272_619], [217_000, 1_000, 0, 1_000, 217_000, 565_125_000]),

@@ -165,7 +165,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'on_change' },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: false, scope: 'listed_security', type: 'current_snapshot' },
   example: [
     row('2330', '台積電', '股票', '半導體業', ['TW0002330008', '1994-09-05', 'ESVUFR']),

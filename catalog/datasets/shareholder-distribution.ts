@@ -223,7 +223,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'week', weekday: 6, expectedAt: '18:00' },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'shareholder_distribution', type: 'weekly_time_series' },
   example: [
     row('2026-06-26', 1, ['1-999', 1, 999], [900_000, 180_000_000, 0.69]),

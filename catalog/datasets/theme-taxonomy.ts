@@ -266,7 +266,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice', 'theme_definitions_may_be_revised'],
   cadence: { every: 'on_change' },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: false, scope: 'security_classification', type: 'current_snapshot' },
   example: [
     row('industry_24', '半導體業', 'industry', 'level_2', 'https://openapi.twse.com.tw/', 'official_classification'),

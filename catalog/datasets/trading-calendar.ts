@@ -100,7 +100,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'on_change' },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: false },
   example: [
     { market: 'TPEX', date: '2026-06-19', is_open: false, reason: '端午節' },

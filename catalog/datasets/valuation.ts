@@ -151,7 +151,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '18:00' },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'valuation_ratio', type: 'daily_time_series' },
   example: [row('2026-06-30', [24.51, 6.4, 1.52, '2026-Q1']), row('2026-06-29', [null, 6.37, 1.53, null])],
 })

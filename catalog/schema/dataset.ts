@@ -18,9 +18,6 @@ export const SERVED_FAMILIES = ['macroeconomics', 'market_structure', 'capital_f
 export const FAMILIES = [...SERVED_FAMILIES, 'internal'] as const
 export type Family = (typeof FAMILIES)[number]
 
-/** Past views a dataset may offer. */
-export const POINT_IN_TIME = ['none', 'publication_date'] as const
-
 export type Order<C extends string = string> = readonly (readonly [column: C, direction: 'asc' | 'desc'])[]
 
 /**
@@ -167,8 +164,12 @@ export interface Dataset<C extends string = string> {
   readonly knownGaps: KnownGaps
   readonly warnings: readonly string[]
   readonly cadence: Cadence
-  /** Past views of reads: none, or by the day on which a figure was announced. */
-  readonly pointInTime: (typeof POINT_IN_TIME)[number]
+  /**
+   * Stored date column with the day on which a row was announced. Reads as of an earlier day omit
+   * the row. A row without a value counts as known. If absent, rows are known from their release
+   * on.
+   */
+  readonly knownAt?: C
   readonly coverage: Coverage
   /**
    * Sample rows as served, in the default order. The documentation shows them; the tests publish
@@ -265,6 +266,21 @@ export const versionOf = ({ version, status }: Dataset): string => (status === '
 /** True for a list of one day, for example a register. A newer list replaces an older one. */
 export const isSnapshot = ({ envelope, coverage }: Dataset): boolean =>
   ('coverage' in envelope ? envelope.coverage : coverage.type) === 'current_snapshot'
+
+/** Whether reads as of a day also depend on the day of announcement. */
+export const POINT_IN_TIME = ['none', 'publication_date'] as const
+
+export const pointInTimeOf = ({ knownAt }: Dataset): (typeof POINT_IN_TIME)[number] => (knownAt === undefined ? 'none' : 'publication_date')
+
+/** What `as_of` of a dataset's reads returns, as a sentence in both languages. */
+export function asOfWords({ knownAt, columns }: Dataset): { readonly en: string; readonly zh: string } {
+  const served = { en: 'Returns the rows of the release that was served then', zh: '傳回當時提供的版本中的資料列' }
+  if (knownAt === undefined) return { en: `${served.en}.`, zh: `${served.zh}。` }
+  return {
+    en: `${served.en}, without rows whose \`${knownAt}\` is later.${columns[knownAt]!.nullable ? ' Rows without this date are included.' : ''}`,
+    zh: `${served.zh}，不含 \`${knownAt}\` 較晚的資料列。${columns[knownAt]!.nullable ? '沒有此日期的資料列亦包含在內。' : ''}`,
+  }
+}
 
 /**
  * Release shown in envelopes for a dataset without releases. Empty, except for the mark of a

@@ -15,6 +15,7 @@ export { BROKER_LIST, MARKET, ONE_TICKER, TICKER_LIST, TICKERS, TRADING_DAYS } f
 export { type CrossSection, crossSection } from './cross-section.ts'
 export {
   allColumns,
+  asOfWords,
   closedOrder,
   coverageWords,
   type Dataset,
@@ -28,6 +29,7 @@ export {
   type Order,
   POINT_IN_TIME,
   pathOf,
+  pointInTimeOf,
   RELEASED_STATUSES,
   type ReleasedStatus,
   rangeColumns,

@@ -23,6 +23,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'maximum number of rows per response': '每次回應的最大筆數',
   'rows to skip': '略過的筆數',
   'an earlier release': '較早的版本',
+  'rows as served at the end of a day, or at a time': '某日結束時或某時間所提供的資料列',
   'read all pages, each charged as one read; only table, csv and ndjson': '讀取所有頁，每頁計費一次；限 table、csv 與 ndjson',
   'format of the rows; default from the name of --out, else table': '資料格式；預設依 --out 的檔名，否則為表格',
   'print the response unchanged': '原樣輸出服務的回應',

@@ -1,5 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Catalog, type Dataset, described, FORMATS, isDailySeries, pathOf, served, versionOf } from '../../catalog/index.ts'
+import {
+  asOfWords,
+  type Catalog,
+  type Dataset,
+  described,
+  FORMATS,
+  isDailySeries,
+  pathOf,
+  pointInTimeOf,
+  served,
+  versionOf,
+} from '../../catalog/index.ts'
 import { freshnessState, publicationTimes } from '../calendar/index.ts'
 import { nearest, Refusal, taipei } from '../core/index.ts'
 import { DEFAULT_LIMIT } from '../read/index.ts'
@@ -49,13 +60,20 @@ function datasetView(state: DatasetState, { now, isClosed }: CatalogState) {
     data_as_of: release?.manifest.data_as_of ?? null,
     freshness_state: freshnessState(state, now, isClosed),
     ...publicationTimes(state, now, isClosed),
-    pit_support: dataset.pointInTime,
+    pit_support: pointInTimeOf(dataset),
+    as_of: asOfOf(dataset),
     source: sourceOf(dataset),
     known_gaps: gapLabels(state),
     known_gap_notes: gapNotes(state),
     warnings: warningLabels(state),
     links: linksOf(state),
   }
+}
+
+/** What `as_of` of the dataset's reads returns. */
+export function asOfOf(dataset: Dataset) {
+  const { en, zh } = asOfWords(dataset)
+  return { known_at: dataset.knownAt ?? null, description: en, description_zh: zh }
 }
 
 const sourceOf = ({ lineage: { attribution, attributionZh, url } }: Dataset) => ({ attribution, attribution_zh: attributionZh, url })

@@ -11,6 +11,7 @@ import {
   sentShape,
   versionOf,
 } from '../../catalog/index.ts'
+import { asOfOf } from './datasets.ts'
 
 /** Arrow types of columns in columnar formats, except nested ones. */
 const ARROW: Readonly<Record<ColumnType, string>> = {
@@ -50,6 +51,7 @@ export function schemaView(dataset: Dataset) {
     schema_hash: schemaHash(dataset),
     grain: dataset.grain,
     partition_by: dataset.key ?? null,
+    as_of: asOfOf(dataset),
     columns: Object.entries(dataset.columns).map(([name, column]) => {
       const { type, nullable, unit, zh, doc, docZh, provenance, derived, virtual } = column
       return {

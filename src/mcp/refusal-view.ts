@@ -27,7 +27,10 @@ const NEXT_STEPS: Partial<Record<RefusalCode, Words>> = {
     zh: '在 resets_at 之前請勿呼叫計價的工具，並告知使用者。describe_dataset 與 whats_new 免費。',
   },
   query_timeout: { en: 'Narrow the filters to fewer keys or days and call again.', zh: '請縮小代號或日期範圍後再次呼叫。' },
-  release_retired: { en: 'Omit release, and cursor if one was sent.', zh: '請省略 release；若有 cursor 亦請省略。' },
+  release_retired: {
+    en: 'Omit release, or send as_of with first_day if it is present. Omit cursor if one was sent.',
+    zh: '請省略 release，或在有 first_day 時以其為 as_of；若有 cursor 亦請省略。',
+  },
   dataset_building: {
     en: 'Read another dataset. describe_dataset without arguments lists the datasets with data.',
     zh: '請改讀其他資料集。describe_dataset（不帶參數）列出有資料的資料集。',

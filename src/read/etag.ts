@@ -38,7 +38,7 @@ function releaseText({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>
  * have been wrong.
  */
 export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Calendar): string {
-  const { dataset, limits, sent, columns, order, limit, isDefaultLimit, offset, capped, full, format, bom, unknown } = plan
+  const { dataset, limits, sent, asOf, columns, order, limit, isDefaultLimit, offset, capped, full, format, bom, unknown } = plan
   const determinants = [
     limits.plan,
     limits.rowLimit,
@@ -56,6 +56,7 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     dataset.cadence.every === 'trading_day' ? calendar.release : null,
     format,
     bom,
+    ...(asOf ? [{ as_of: asOf.text }] : []),
     // Suggestions depend on the indexed tickers.
     ...(unknown ? [unknown.tickers, unknown.tag] : []),
     // Earlier versions sent JSON text, so a 304 must not confirm an answer of theirs.

@@ -5,6 +5,9 @@ import { A_DAY, clipped, type Fault, type FaultType, flagOf, isDay, type Words }
 export const RANGE_OPERATORS = ['at_least', 'at_most', 'below'] as const
 export type RangeOperator = (typeof RANGE_OPERATORS)[number]
 
+/** Operator of `as_of`: the day of announcement is not later, or unknown. */
+export const KNOWN_BY = 'known_by'
+
 /** True if a filter is a bound of `range`, which compares numbers. */
 export const isRange = ({ op }: BoundFilter): boolean => RANGE_OPERATORS.some(operator => operator === op)
 
@@ -16,7 +19,7 @@ export interface BoundFilter {
   readonly param: string
   readonly column: string
   readonly also?: string
-  readonly op: Operator | RangeOperator
+  readonly op: Operator | RangeOperator | typeof KNOWN_BY
   readonly values: readonly string[]
 }
 

@@ -1,5 +1,7 @@
 /** Reads of one dataset: parameters, filters, plan, SQL, page, answer. */
+
 export { type Answers, createAnswers, type MadeAnswer } from './answers.ts'
+export { type AsOf, parseAsOf, readAsOf, settledAsOf } from './as-of.ts'
 export { MOST_BINS } from './bins.ts'
 export { EMPTY_REASONS, type EmptyReason, emptyReason } from './empty.ts'
 export { readWarnings } from './envelopes/answer.ts'

@@ -1,6 +1,18 @@
 import { allColumns, type Dataset, FORMATS, type Format, type Order, rangeColumns } from '../../catalog/index.ts'
 import { type Facts, type Fault, flagOf, nearest, nearestParam, ofDataset, parameterRefusal, Refusal, type Words } from '../core/index.ts'
-import { type BoundFilter, clip, fault, notABoolean, oneOf, readFilters, repeated, type SingleValues, WITH_COMMAS } from './filters.ts'
+import { type AsOf, readAsOf } from './as-of.ts'
+import {
+  type BoundFilter,
+  clip,
+  fault,
+  KNOWN_BY,
+  notABoolean,
+  oneOf,
+  readFilters,
+  repeated,
+  type SingleValues,
+  WITH_COMMAS,
+} from './filters.ts'
 import { readOrder } from './order.ts'
 import { readRanges } from './ranges.ts'
 
@@ -26,6 +38,7 @@ export const COMMON_PARAMS = [
   'format',
   'bom',
   'release',
+  'as_of',
   'dry_run',
 ] as const
 /** Only accepted for datasets with sortable columns. */
@@ -60,6 +73,8 @@ export interface ReadRequest {
   readonly bom: boolean
   /** Filter parameters, `range`, `sort` and `columns` in canonical form. Null if not sent. */
   readonly sent: Readonly<Record<string, string | null>>
+  /** Null if not sent. */
+  readonly asOf: AsOf | null
 }
 
 /**
@@ -85,6 +100,7 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
   const columns = readColumns(dataset, single['columns'], faults)
   const format = single['format'] === undefined ? accepted : readFormat(single['format'], faults)
   const bom = readBom(single['bom'], format, faults)
+  const asOf = readAsOf(single, faults)
   readFlag('dry_run', single['dry_run'], faults)
   const { envelope = 'bare' } = single
   if (!ENVELOPE_FORMS.some(form => form === envelope)) {
@@ -95,7 +111,7 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
   if (format === null) throw notAcceptable(ofDataset(dataset))
   const rows = filters.filter(({ op }) => op !== 'latest')
   return {
-    filters: [...rows, ...ranges.filters],
+    filters: [...rows, ...ranges.filters, ...knownBy(dataset, asOf)],
     columns,
     sort,
     limit: latest ? 1 : limit,
@@ -106,18 +122,19 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
     format,
     bom,
     sent: { ...sent, range: ranges.sent, sort: sortSent, columns: single['columns'] === undefined ? null : columns.join(',') },
+    asOf,
   }
 }
 
 /** Parameters of a profile, in addition to the dataset's filters. */
-const PROFILE_PARAMS = ['columns', 'range', 'release'] as const
+const PROFILE_PARAMS = ['columns', 'range', 'release', 'as_of'] as const
 
 /**
  * Validates the parameters of a profile: columns, and all filters except `latest`.
  *
  * @throws Refusal invalid_parameter or unbounded_read, with all errors
  */
-export function readProfileParams(dataset: Dataset, query: ReadParams): Pick<ReadRequest, 'filters' | 'columns' | 'sent'> {
+export function readProfileParams(dataset: Dataset, query: ReadParams): Pick<ReadRequest, 'filters' | 'columns' | 'sent' | 'asOf'> {
   const faults: Fault[] = []
   const filterEntries = Object.entries(dataset.filters).filter(([, { op }]) => op !== 'latest')
   const withoutLatest = { ...dataset, filters: Object.fromEntries(filterEntries) }
@@ -126,11 +143,13 @@ export function readProfileParams(dataset: Dataset, query: ReadParams): Pick<Rea
   const { filters, sent } = readFilters(withoutLatest, single, faults)
   const ranges = readRanges(dataset, single['range'], faults)
   const columns = readColumns(dataset, single['columns'], faults)
+  const asOf = readAsOf(single, faults)
   refuse(dataset, faults)
   return {
-    filters: [...filters, ...ranges.filters],
+    filters: [...filters, ...ranges.filters, ...knownBy(dataset, asOf)],
     columns,
     sent: { ...sent, range: ranges.sent, columns: single['columns'] === undefined ? null : columns.join(',') },
+    asOf,
   }
 }
 
@@ -149,6 +168,10 @@ export const notAcceptable = (facts: Facts): Refusal => new Refusal('format_not_
 
 /** Fault for `bom=true` with a format other than CSV. */
 export const bomWithoutCsv: Fault = fault('bom', { en: 'bom requires format=csv', zh: 'bom 須與 format=csv 一併使用' }, 'enum', 'true')
+
+/** Omits rows announced after the day of `as_of`. Empty if the dataset has no such column. */
+const knownBy = ({ knownAt }: Dataset, asOf: AsOf | null): readonly BoundFilter[] =>
+  asOf && knownAt !== undefined ? [{ param: 'as_of', column: knownAt, op: KNOWN_BY, values: [asOf.day] }] : []
 
 function readFormat(text: string, faults: Fault[]): Format | null {
   const format = FORMATS.find(format => format === text)

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { closedOrder, type Dataset, defaultOrder, type Format, type Order, type PlanId } from '../../catalog/index.ts'
 import type { Release } from '../releases/index.ts'
+import { type AsOf, settledAsOf } from './as-of.ts'
 import type { BoundFilter } from './filters.ts'
 import { type ReadParams, type ReadRequest, readParams, readProfileParams } from './params.ts'
 import { chooseParts } from './parts.ts'
@@ -50,6 +51,8 @@ export interface ReadPlan {
   readonly capped: boolean
   /** Filter parameters, `range`, `sort` and `columns` in canonical form. Null if not sent. */
   readonly sent: Readonly<Record<string, string | null>>
+  /** The time at which the release was served. Null if not sent. */
+  readonly asOf: AsOf | null
   readonly limits: ReadLimits
   /** Requested tickers that no served dataset has. Null if there are none. */
   readonly unknown: UnknownSymbols | null
@@ -115,7 +118,7 @@ export function planProfile(
 export function planOf(
   dataset: Dataset,
   release: Release | null,
-  { filters, columns, sort, limit, isDefaultLimit, offset, single, full, format, bom, sent }: ReadRequest,
+  { filters, columns, sort, limit, isDefaultLimit, offset, single, full, format, bom, sent, asOf }: ReadRequest,
   limits: ReadLimits,
   unknown: UnknownSymbols | null,
 ): ReadPlan {
@@ -139,6 +142,7 @@ export function planOf(
     bom,
     capped: limit > limits.rowLimit,
     sent,
+    asOf,
     limits,
     unknown,
   }
@@ -155,11 +159,16 @@ function orderOf(dataset: Dataset, sort: Order): Order {
   return isDeepStrictEqual(order, natural) ? natural : order
 }
 
-/** Query string of the next page. It contains the release, so that all pages read the same rows. */
-export function nextPage({ sent, offset, limit, release }: ReadPlan, query: Readonly<Record<string, unknown>>): string {
+/**
+ * Query string of the next page. It contains the release or `as_of`, so that all pages read the
+ * same rows.
+ */
+export function nextPage({ sent, asOf, offset, limit, release }: ReadPlan, query: Readonly<Record<string, unknown>>, now: Date): string {
   const next = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (!['offset', 'release'].includes(name)) next.set(name, sent[name] ?? String(value))
+  for (const [name, value] of Object.entries(query))
+    if (!['offset', 'release', 'as_of'].includes(name)) next.set(name, sent[name] ?? String(value))
   next.set('offset', String(offset + limit))
-  if (release) next.set('release', release.id)
+  if (asOf) next.set('as_of', settledAsOf(asOf, release, now))
+  else if (release) next.set('release', release.id)
   return next.toString()
 }

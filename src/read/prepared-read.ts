@@ -18,7 +18,7 @@ export interface PreparedRead {
   /** Cached result of `etagOf`. */
   tagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Calendar): string
   /** Cached result of `nextPage`. */
-  nextOf(plan: ReadPlan): string
+  nextOf(plan: ReadPlan, now: Date): string
 }
 
 /**
@@ -75,10 +75,10 @@ function prepareRead(dataset: Dataset, params: ReadParams, accepted: Format | nu
       cachedTag = { determinants: determinantsOf(plan, freshness, calendar), tag }
       return tag
     },
-    nextOf(plan) {
+    nextOf(plan, now) {
       const { release, limit } = plan
       if (cachedNext?.release === release?.id && cachedNext?.limit === limit) return cachedNext.next
-      cachedNext = { release: release?.id, limit, next: nextPage(plan, params) }
+      cachedNext = { release: release?.id, limit, next: nextPage(plan, params, now) }
       return cachedNext.next
     },
   }

@@ -9,7 +9,7 @@ const RANGE = new RegExp(`^([^:]*):(${NUMBER})?\\.\\.(?:(<?)(${NUMBER}))?$`)
 /** Largest absolute value of an integer column. */
 const MOST_INTEGER = 2n ** 53n
 
-/** The filters of `range`, and `range` in canonical form. The latter is null if `range` was not sent. */
+/** The filters of `range`, and `range` in canonical form, or null if it was not sent. */
 interface SentRanges {
   readonly filters: readonly BoundFilter[]
   readonly sent: string | null

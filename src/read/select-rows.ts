@@ -1,6 +1,6 @@
 import { type Column, type Dataset, virtualColumns } from '../../catalog/index.ts'
 import { fromParts, literal, quote, type Statement } from '../engine/index.ts'
-import { type BoundFilter, isRange } from './filters.ts'
+import { type BoundFilter, isRange, KNOWN_BY } from './filters.ts'
 import { chooseParts } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
 import { type RowRange, rowRangesOf } from './row-ranges.ts'
@@ -68,6 +68,7 @@ function condition(filter: BoundFilter, dataset: Dataset, bind: Bind): string {
   const { column, also, op, values } = filter
   const value = (text: string): string =>
     `${bind(text)}${isRange(filter) ? asNumber(dataset.columns[column]!) : cast(dataset.columns[column]!)}`
+  if (op === KNOWN_BY) return knownBy(filter, 't', bind)
   if (op === 'in' || op === 'period') return `t.${quote(column)} IN (${values.map(value).join(', ')})`
   const fold = dataset.filters[filter.param]?.fold
   const cell = (name: string): string => (fold === 'tai' ? `replace(t.${quote(name)}, '臺', '台')` : `t.${quote(name)}`)
@@ -75,14 +76,21 @@ function condition(filter: BoundFilter, dataset: Dataset, bind: Bind): string {
   return also === undefined ? comparison(column) : `(${comparison(column)} OR ${comparison(also)})`
 }
 
+/** Condition that a row was announced by a day, or that its day is unknown. */
+const knownBy = ({ column, values }: BoundFilter, row: string, bind: Bind): string =>
+  `(${row}.${quote(column)} IS NULL OR ${row}.${quote(column)} <= ${bind(values[0]!)}::DATE)`
+
 /**
  * Condition that the column equals the first of the values that the key has in the requested
- * periods. Ignores the requested days, so the subquery reads the parts of all days.
+ * periods, among known rows. Ignores the requested days, so the subquery reads the parts of all
+ * days.
  */
 function firstOf({ column, values }: BoundFilter, { dataset, release, filters }: ReadPlan, bind: Bind): string {
-  const available = filters.filter(({ column: name, op }) => (name === dataset.key && op === 'eq') || op === 'period')
+  const available = filters.filter(({ column: name, op }) => (name === dataset.key && op === 'eq') || op === 'period' || op === KNOWN_BY)
   const parts = chooseParts(release!, available)
-  const where = available.map(other => `u.${quote(other.column)} IN (${other.values.map(bind).join(', ')})`)
+  const where = available.map(other =>
+    other.op === KNOWN_BY ? knownBy(other, 'u', bind) : `u.${quote(other.column)} IN (${other.values.map(bind).join(', ')})`,
+  )
   const ranked = `list_position([${values.map(literal).join(', ')}], u.${quote(column)})`
   return `t.${quote(column)} = (SELECT u.${quote(column)} FROM ${rowsIn(parts, dataset)} AS u WHERE ${[...where, `${ranked} IS NOT NULL`].join(' AND ')} ORDER BY ${ranked} LIMIT 1)`
 }

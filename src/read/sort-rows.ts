@@ -1,7 +1,7 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { isValid, textBytes } from '../engine/index.ts'
 import { type Run, type StoredColumns, textAt } from '../row-cache/index.ts'
-import { type BoundFilter, isRange } from './filters.ts'
+import { type BoundFilter, isRange, KNOWN_BY } from './filters.ts'
 import type { MatchingRows } from './gather.ts'
 import type { ReadPlan } from './plan.ts'
 
@@ -65,7 +65,7 @@ export function sortRows(
  */
 function isComparable({ columns, filters }: Dataset, filter: BoundFilter): boolean {
   const { param, column, also, op } = filter
-  if (isRange(filter)) return true
+  if (isRange(filter) || op === KNOWN_BY) return true
   if (filters[param]!.fold === 'tai') return false
   const types = [column, ...(also === undefined ? [] : [also])].map(name => columns[name]!.type)
   if (op === 'from' || op === 'to') return types.every(type => type === 'date')
@@ -78,7 +78,7 @@ interface RowRef {
 }
 
 /**
- * Rows that pass all filters. `first_of` selects the first of its values that a row of the
+ * Rows that pass all filters. `first_of` selects the first of its values that a known row of the
  * requested periods has, regardless of other filters.
  */
 function rowsPassing(runs: readonly Run[], filters: readonly BoundFilter[]): readonly RowRef[] {
@@ -92,7 +92,7 @@ function rowsPassing(runs: readonly Run[], filters: readonly BoundFilter[]): rea
   const inPeriods = all.filter(row =>
     passes(
       row,
-      filters.filter(({ op }) => op === 'period'),
+      filters.filter(({ op }) => op === 'period' || op === KNOWN_BY),
     ),
   )
   const has = (row: RowRef, value: string): boolean => textOf(row, firstOf.column) === value
@@ -112,14 +112,15 @@ function isPassed(row: RowRef, filter: BoundFilter): boolean {
 
 function isPassedBy({ columns, index }: RowRef, { op, values }: BoundFilter, name: string): boolean {
   const column = columns.get(name)!
-  if (!isValid({ valid: column.valid, from: 0 }, index)) return false
+  if (!isValid({ valid: column.valid, from: 0 }, index)) return op === KNOWN_BY
   if (column.dictionary) return values.includes(textAt(column, index))
   const value = column.items[index] as number
   if (op === 'at_least') return value >= Number(values[0])
   if (op === 'at_most') return value <= Number(values[0])
   if (op === 'below') return value < Number(values[0])
   const requestedDay = dayNumber(values[0]!)
-  return op === 'from' ? value >= requestedDay : op === 'to' ? value <= requestedDay : value === requestedDay
+  if (op === 'from') return value >= requestedDay
+  return op === 'to' || op === KNOWN_BY ? value <= requestedDay : value === requestedDay
 }
 
 /** A value for sorting. Text is compared by bytes. */

@@ -118,6 +118,16 @@ async function readRecord(root: string, dataset: Dataset, id: string, log: Log):
   }
 }
 
+/** The release that was served at a time, or why it cannot be read. */
+export type ServedAt =
+  | { readonly release: string }
+  | {
+      /** The release, if it is retired. Null if the dataset had no release yet. */
+      readonly retired: string | null
+      /** First later day in Taipei at whose end a retained release was served. */
+      readonly firstDay: string
+    }
+
 /**
  * The ancestors of a release. Releases that were withdrawn or never served are not among them.
  * Every method throws Refusal overloaded if the process lacks open files or memory.
@@ -132,6 +142,13 @@ export interface Lineage {
   publications(release: Release): Promise<Iterable<Publication>>
   /** Like `retained`, but ends before the first retired release. @throws Refusal integrity */
   retainedPublications(release: Release): Promise<readonly Publication[]>
+  /**
+   * The release of the lineage that was served at a time in milliseconds since 1970. Never finds
+   * samples in the lineage of real data, or real data in that of samples.
+   *
+   * @throws Refusal integrity at a damaged manifest
+   */
+  servedAt(release: Release, time: number): Promise<ServedAt>
   /**
    * A release of the lineage, ready to be read.
    *
@@ -167,6 +184,10 @@ export function createLineage(root: string, verifier: Verifier, log: Log): Linea
       const firstRetired = entries.findIndex(({ retired }) => retired)
       return [...published(release, firstRetired === -1 ? entries : entries.slice(0, firstRetired))]
     },
+    async servedAt(release, time) {
+      if (Date.parse(release.manifest.published_at) <= time) return { release: release.id }
+      return findServedAt(release, await refusingShortage(reader.entriesOf(release.dataset, release.id)), time)
+    },
     async open({ dataset, release: id }) {
       const name = `${dataset.slug} ${id}`
       const cached = manifests.get(name)
@@ -189,6 +210,24 @@ function* published({ dataset, manifest }: Release, entries: readonly LineageEnt
     else if (retired) throw new Refusal('release_retired', { ...ofDataset(dataset), release }, NOT_RETAINED)
     else yield publication
   }
+}
+
+function findServedAt({ dataset, manifest }: Release, entries: readonly LineageEntry[], time: number): ServedAt {
+  let firstDay = publishedOn(manifest)
+  let laterDay: string | null = null
+  let parent: string | null = null
+  for (const { release, publication, retired = false } of entries) {
+    if (!publication) damaged(dataset, release)
+    if (publication.synthetic !== manifest.synthetic) continue
+    if (Date.parse(publication.published_at) <= time) return retired ? { retired: release, firstDay } : { release }
+    const day = publishedOn(publication)
+    // At the end of a day, the last release of that day was served.
+    if (day !== laterDay && !retired) firstDay = day
+    laterDay = day
+    parent = publication.parent
+  }
+  // A parent without files and record was deleted.
+  return { retired: parent, firstDay }
 }
 
 const NOT_RETAINED: Words = {

@@ -38,7 +38,6 @@ const sound = {
   knownGaps: {},
   warnings: [],
   cadence: { every: 'on_change' },
-  pointInTime: 'none',
   coverage: { markets: [], delisted: false },
   example: [{ code: '1', day: '2026-06-30', value: 1 }],
 } as const

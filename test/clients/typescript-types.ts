@@ -9,7 +9,7 @@ export const TYPES = 'clients/typescript/src/service.ts'
 type Schema = Readonly<Record<string, unknown>>
 
 /** Parameters of every read, which the client declares once, and parameters that it sets itself. */
-const SHARED = ['limit', 'offset', 'sort', 'columns', 'release', 'format', 'bom', 'dry_run', 'envelope']
+const SHARED = ['limit', 'offset', 'sort', 'columns', 'release', 'as_of', 'format', 'bom', 'dry_run', 'envelope']
 
 /**
  * The client's types: one for each row and each answer, and a map from reads to parameters and

@@ -53,6 +53,19 @@ LIMIT $5::BIGINT OFFSET $6::BIGINT`,
     })
   })
 
+  it('the statement binds the day by which rows must have been announced', () => {
+    const known = `(t."announcement_date" IS NULL OR t."announcement_date" <= $3::DATE)`
+    for (const asOf of ['2026-06-30', '2026-06-29T16:00:00Z'])
+      expect(statement('earnings', `symbol=2330&report_type=quarterly&as_of=${asOf}`)).toMatchObject({
+        text: expect.stringContaining(`WHERE t."ticker" = $1 AND t."report_type" = $2 AND ${known}\n`),
+        values: ['2330', 'quarterly', '2026-06-30', 51, 0],
+      })
+    expect(statement('company-earnings', 'symbol=2330&as_of=2026-06-30').text).toContain(
+      `WHERE u."ticker" IN ($2) AND (u."announcement_date" IS NULL OR u."announcement_date" <= $3::DATE) AND list_position`,
+    )
+    expect(statement('daily-prices', 'symbol=2330&as_of=2026-06-30').values).toEqual(['2330', 51, 0])
+  })
+
   it('the statement has no condition for a filter that selects every row', () => {
     expect(statement('bond-yield-curve', 'symbol=TWGB').text).not.toContain('WHERE')
   })

@@ -141,12 +141,19 @@ def test_as_of_reads_the_release_served_then(client: twmd.Client) -> None:
     then, now = (client.read(TRADES, symbol="2330", limit=1, as_of=as_of) for as_of in ("2026-07-01", None))
     assert [twmd.about(then).release, twmd.about(now).release] == [first["release"], newest["release"]]
     assert then["foreign_net_buy"] != now["foreign_net_buy"]
-    for as_of in (withdrawn["published_at"], "2026-07-04"):
+    for as_of in (withdrawn["published_at"], "2026-07-03"):
         assert twmd.about(client.read(TRADES, symbol="2330", limit=1, as_of=as_of)).release == newest["release"]
     moment = client.read_all(TRADES, symbol="2330", as_of=datetime.fromisoformat(newest["published_at"]))
     assert twmd.about(moment).release == newest["release"]
-    with pytest.raises(twmd.NotFoundError, match="served at 2026-06-30T23:59:59"):
+    assert twmd.about(moment).as_of == newest["published_at"]
+    pages = list(client.pages(TRADES, symbol="2330", page=500, as_of=date(2026, 7, 1)))
+    assert {twmd.about(page).release for page in pages} == {first["release"]} and len(pages) > 1
+    section = client.cross_section(TRADES, "2026-06-30", as_of="2026-07-01", columns=["ticker", "foreign_net_buy"])
+    assert [row for row in section.to_pylist() if row["ticker"] == "2330"] == then.select(["ticker", "foreign_net_buy"]).to_pylist()
+    assert client.dry_run(TRADES, symbol="2330", as_of="2026-07-01")["release"] == first["release"]
+    with pytest.raises(twmd.InvalidRequestError, match="2026-07-01 or later") as refused:
         client.read(TRADES, symbol="2330", as_of="2026-06-30")
+    assert refused.value.facts["first_day"] == "2026-07-01"
     with pytest.raises(ValueError, match="Use one"):
         client.read(TRADES, symbol="2330", as_of="2026-07-01", release=newest["release"])
 

@@ -29,6 +29,11 @@ export type ReadParams<Name extends ReadName> = Reads[Name]['params'] & {
   readonly columns?: string | readonly Column<Name>[] | undefined
   /** An earlier release; the served one by default. */
   readonly release?: string | undefined
+  /**
+   * Returns the rows as served at the end of this day in Taipei, or at this RFC 3339 time. Cannot
+   * be combined with `release`.
+   */
+  readonly as_of?: string | undefined
 }
 type Column<Name extends ReadName> = Extract<keyof Reads[Name]['row'], string>
 
@@ -106,7 +111,7 @@ export function createClient(options: ClientOptions): Client {
       const { next } = factsOf(response)
       yield response
       if (next === null) return
-      // The link contains all parameters and the release.
+      // The link contains all parameters, and the release or `as_of`.
       response = await ask(next, {}, call)
     }
   }

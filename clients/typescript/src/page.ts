@@ -2,6 +2,8 @@
 export interface Facts {
   /** The release of the rows; null for answers without one. */
   readonly release: string | null
+  /** `as_of` of the read; null if not sent. */
+  readonly asOf: string | null
   /** Newest day of the release. */
   readonly dataAsOf: string | null
   /** Labels of the dataset's known gaps. */
@@ -49,6 +51,7 @@ export function factsOf({ headers }: Response): Facts {
   const charged = number('x-credits-charged')
   return {
     release: headers.get('x-release'),
+    asOf: headers.get('x-as-of'),
     dataAsOf: headers.get('x-data-as-of'),
     knownGaps: list('x-known-gaps'),
     warnings: list('x-warnings'),

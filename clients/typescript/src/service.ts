@@ -1165,6 +1165,19 @@ export interface AllSegmentsRow {
   readonly announcement_date: string | null
 }
 
+/** Meaning of the parameter `as_of` of reads. */
+export interface AsOf {
+  /**
+   * Column with the day of announcement. Reads with an earlier `as_of` omit the row. Null if there
+   * is none.
+   */
+  readonly known_at: string | null
+  /** What `as_of` returns, as a sentence. */
+  readonly description: string
+  /** The same in Chinese. */
+  readonly description_zh: string
+}
+
 export interface AuditEntry {
   /** Number of the entry, ascending. */
   readonly id: number
@@ -1468,10 +1481,9 @@ export interface CatalogDataset {
   readonly cadence: 'trading_day' | 'week' | 'month' | 'quarter' | 'on_change'
   readonly next_expected_at: string | null
   readonly lag_days: number | null
-  /**
-   * Point-in-time support: states if reads can exclude data that was announced after a given day.
-   */
+  /** `publication_date`: reads with `as_of` also omit rows that were announced later. */
   readonly pit_support: 'none' | 'publication_date'
+  readonly as_of: AsOf
   readonly source: DatasetSource
   /** Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data. */
   readonly known_gaps: readonly string[]
@@ -1828,6 +1840,8 @@ export interface DatasetProfile {
   readonly slug: string
   /** Release of the rows. Null if no release is served. */
   readonly release: string | null
+  /** Requested `as_of`. Absent if not sent. */
+  readonly as_of?: string
   readonly data_as_of: string | null
   /** Parameters with their applied values. Null if not sent. */
   readonly filters: Readonly<Record<string, string | null>>
@@ -1890,6 +1904,7 @@ export interface DatasetSchema {
   readonly grain: readonly string[]
   /** Column by which the rows are partitioned. Null if there is none. */
   readonly partition_by: string | null
+  readonly as_of: AsOf
   readonly columns: readonly SchemaColumn[]
   /**
    * Rules that each publication checks for every row. Types, nulls and unique keys are checked as
@@ -2816,13 +2831,18 @@ export interface PartList {
   readonly slug: string
   /** Release of all files. */
   readonly release: string
+  /** Requested `as_of`. Absent if not sent. */
+  readonly as_of?: string
   /** Newest day of the release. YYYY-MM-DD, Taipei time. */
   readonly data_as_of: string
   /** True if the rows are synthetic samples, not market data. */
   readonly synthetic: boolean
   /** Known gaps of the dataset, as labels. */
   readonly known_gaps: readonly string[]
-  /** Warnings about the data, as labels. `synthetic_sample_data`: the rows are samples. */
+  /**
+   * Warnings about the data, as labels. `synthetic_sample_data`: the rows are samples.
+   * `rows_not_filtered_by_as_of`: the files may contain rows that were announced after `as_of`.
+   */
   readonly warnings: readonly string[]
   readonly expires_at: string | null
   /** Number of rows in the listed parts. */

@@ -23,6 +23,7 @@ interface Options extends ServiceOptions {
   readonly limit?: string
   readonly offset?: string
   readonly release?: string
+  readonly asOf?: string
   readonly all?: true
   readonly format?: Format
   readonly json?: true
@@ -47,6 +48,7 @@ export function readCommand(program: Command, setExitCode: (code: number) => voi
     .option('--limit <rows>', 'maximum number of rows per response')
     .option('--offset <rows>', 'rows to skip')
     .option('--release <release>', 'an earlier release')
+    .option('--as-of <time>', 'rows as served at the end of a day, or at a time')
     .option('--all', 'read all pages, each charged as one read; only table, csv and ndjson')
     .addOption(new Option('--format <format>', 'format of the rows; default from the name of --out, else table').choices(FORMATS))
     .option('--json', 'print the response unchanged')
@@ -114,7 +116,7 @@ const pathOf = ({ links }: CatalogDataset, { date, symbol }: Options): string =>
   date !== undefined && symbol === undefined && links.cross_section ? links.cross_section : links.read
 
 function paramsOf(dataset: CatalogDataset, options: Options): Readonly<Record<string, string | undefined>> {
-  const { symbol, date, from, to, columns, sort, range, limit, offset, release } = options
+  const { symbol, date, from, to, columns, sort, range, limit, offset, release, asOf } = options
   const others = (options.where ?? []).map(one => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(one) ?? []
     if (name === undefined) throw new Error(`--where must be name=value; it was ${one}.`)
@@ -132,6 +134,7 @@ function paramsOf(dataset: CatalogDataset, options: Options): Readonly<Record<st
     limit,
     offset,
     release,
+    as_of: asOf,
     ...Object.fromEntries(others),
   }
 }

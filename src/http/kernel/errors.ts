@@ -25,7 +25,7 @@ const WRITES_AFTER_S = 60
 /** Headers of the original response that a refusal removes. */
 const OF_ANSWERS = [
   ...['content-encoding', 'content-disposition'],
-  ...['etag', 'last-modified', 'cache-control', 'x-dataset', 'x-release', 'x-row-limit', 'x-total-rows'],
+  ...['etag', 'last-modified', 'cache-control', 'x-dataset', 'x-release', 'x-as-of', 'x-row-limit', 'x-total-rows'],
   ...['x-data-as-of', 'x-known-gaps', 'x-warnings', 'x-empty-reason', 'x-unknown-symbols', 'x-did-you-mean'],
 ]
 /** Refusals caused by faults of the service. Their cause is logged. */

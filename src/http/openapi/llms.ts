@@ -1,4 +1,4 @@
-import { type Catalog, crossSection, type Dataset, pathOf, served } from '../../../catalog/index.ts'
+import { asOfWords, type Catalog, crossSection, type Dataset, pathOf, served } from '../../../catalog/index.ts'
 import { REFUSAL_CODES, Refusal } from '../../core/index.ts'
 import { DEFAULT_LIMIT } from '../../read/index.ts'
 import { MINOR_UNITS } from '../kernel/index.ts'
@@ -20,7 +20,7 @@ function firstRequest(api: OpenApi, origin: string): string {
 
 curl -H "X-API-Key: $KEY" "${origin}${read?.path}?${query}"
 
-A read without limit returns the newest ${DEFAULT_LIMIT} rows. If more rows match, X-Row-Limit ends with "; default; more" and warnings contains truncated. For more rows, send a larger limit, up to the maximum of the plan, and follow Link rel="next". On the last page, X-Total-Rows is the number of matching rows.
+A read without limit returns the newest ${DEFAULT_LIMIT} rows. If more rows match, X-Row-Limit ends with "; default; more" and warnings contains truncated. For more rows, send a larger limit, up to the maximum of the plan, and follow Link rel="next". On the last page, X-Total-Rows is the number of matching rows. With as_of=YYYY-MM-DD, a read returns what this service served at the end of that day, without later revisions.
 `
 }
 
@@ -87,7 +87,7 @@ function datasetText(dataset: Dataset): string {
   )
   return [
     `## ${title} ${titleZh} (${slug}, ${id})\n`,
-    `${description} GET ${pathOf(dataset)}${section ? `, all keys of one day at ${section.path}` : ''}, plan ${access!.plan}, ${access!.credits} credits per read. One row per ${grain.join(', ')}; ordered by ${order.map(([name, direction]) => `${name} ${direction}`).join(', ')}. Source: ${lineage.attribution} (${lineage.url}).\n`,
+    `${description} GET ${pathOf(dataset)}${section ? `, all keys of one day at ${section.path}` : ''}, plan ${access!.plan}, ${access!.credits} credits per read. One row per ${grain.join(', ')}; ordered by ${order.map(([name, direction]) => `${name} ${direction}`).join(', ')}. With as_of: ${asOfWords(dataset).en.replaceAll('`', '')} Source: ${lineage.attribution} (${lineage.url}).\n`,
     ...rows,
     `\nKnown gaps: ${Object.keys(knownGaps).join(', ') || 'none'}. Warnings: ${warnings.join(', ')}.\n`,
   ].join('\n')

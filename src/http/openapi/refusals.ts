@@ -114,6 +114,7 @@ const Facts = z
     read_at: z.string().optional().meta({ description: 'Path that returns the requested data.' }),
     nearest: z.string().nullable().optional().meta({ description: 'Nearest retained release.' }),
     release: z.string().optional(),
+    first_day: z.iso.date().optional().meta({ description: 'First later day that `as_of` accepts.' }),
     hint: z.string().optional(),
     header: z.string().optional().meta({ description: 'Repeated header.' }),
     bytes: z.int().optional().meta({ description: 'Size of the file in bytes.' }),

@@ -65,6 +65,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'Cache-Control': header('Caching rules of the response.'),
   Link: header('`rel="next"`: URL of the next page in the same release. Absent on the last page.'),
   'X-Release': header('Release of the rows. Send it in `release` to read the same rows again.'),
+  'X-As-Of': header('Requested `as_of`: a day, or a time in Taipei. Absent if not sent.'),
   'X-Dataset': header('Id of the dataset.'),
   'X-Row-Count': header('Number of rows in this response.', 'integer'),
   'X-Row-Limit': header(
@@ -119,7 +120,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
 export const EXPOSED = Object.keys(HEADERS).filter(name => !UNEXPOSED.has(name))
 
 const OF_READS = [
-  ...['Last-Modified', 'Link', 'X-Release', 'X-Dataset', 'X-Row-Count', 'X-Row-Limit', 'X-Total-Rows', 'Server-Timing'],
+  ...['Last-Modified', 'Link', 'X-Release', 'X-As-Of', 'X-Dataset', 'X-Row-Count', 'X-Row-Limit', 'X-Total-Rows', 'Server-Timing'],
   ...['Content-Disposition', 'X-Data-As-Of', 'X-Known-Gaps', 'X-Warnings', 'X-Empty-Reason'],
   ...['X-Unknown-Symbols', 'X-Did-You-Mean'],
 ]
@@ -157,6 +158,7 @@ export function headersOf(route: DescribedRoute): readonly string[] {
     ...(isQuery(route) ? OF_QUERY : []),
     ...(isTable(route) ? OF_TABLE : []),
     ...(isOfFiles(route) ? OF_FILES : []),
+    ...(route.path.endsWith('/parts') ? ['X-As-Of'] : []),
     ...quota,
   ]
 }

@@ -10,6 +10,7 @@ import {
   type ReadMeta,
   requireDataset,
 } from '../../operations/index.ts'
+import { settledAsOf } from '../../read/index.ts'
 import { readCursor, textOrNull, wholeNumber, writeCursor } from '../cursors.ts'
 import { maxFitting, takeFitting } from '../tokens.ts'
 import { Cost, costOf, inCredits, requireCaller, type Tool, type ToolCall, tool } from '../tool.ts'
@@ -56,6 +57,9 @@ const INPUT = z.strictObject({
   limit: z.int().min(1).max(MAX_ROWS).default(DEFAULT_ROWS),
   cursor: z.string().max(1_000).optional().meta({ description: 'next_cursor of the previous response, with the same arguments.' }),
   release: z.string().max(40).optional().meta({ description: 'Retained release to read. Default: the served release.' }),
+  as_of: z.string().max(40).optional().meta({
+    description: 'Day (its end in Taipei) or RFC 3339 time: returns the rows as served then, without later revisions. Not with release.',
+  }),
   files: z.boolean().default(false).meta({
     description:
       'Returns URLs of the Parquet files instead of rows, valid for one hour without a key, for programs that read full histories. The filters symbol, start_date and end_date select the files. Files contain all columns and may contain further rows. The list costs as much as reading the same rows in pages of the plan’s maximum size.',
@@ -75,6 +79,7 @@ const Download = z.object({
 const Output = z.object({
   dataset: z.string(),
   release: z.string().nullable().meta({ description: 'Release of all pages.' }),
+  as_of: z.string().optional(),
   data_as_of: z.string().nullable().meta({ description: 'Newest day of the data.' }),
   columns: z.array(z.string()),
   total: z.int().nullable().meta({ description: 'Total number of rows. Null if counting would scan more than 100,000 rows.' }),
@@ -120,6 +125,7 @@ export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
       const facts = {
         dataset: meta.dataset.slug,
         release: meta.release?.id ?? null,
+        ...(meta.asOf && { as_of: meta.asOf.text }),
         data_as_of: meta.release?.manifest.data_as_of ?? null,
         columns: [...query.columns],
         empty_reason: meta.empty,
@@ -130,11 +136,12 @@ export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
         warnings: [...meta.warnings, ...meta.readWarnings],
         ...costOf(call, meta.charge),
       }
-      const link = deps.served && !caller.isVisitor ? downloadLinks(deps.served.origin(), query, meta, caller) : undefined
+      const pin = pinOf(meta, deps.clock())
+      const link = deps.served && !caller.isVisitor ? downloadLinks(deps.served.origin(), query, pin, caller) : undefined
       const fittingRows = takeFitting(rows, { ...facts, link })
       const hasMore = fittingRows.length < rows.length || meta.next !== null
-      const total = position ? position.total : hasMore ? await countTotal(count, query, meta, caller) : offset + rows.length
-      const next = [offset + fittingRows.length, facts.release, total]
+      const total = position ? position.total : hasMore ? await countTotal(count, query, pin, caller) : offset + rows.length
+      const next = [offset + fittingRows.length, pin.release ?? null, total, ...(pin.as_of === undefined ? [] : [pin.as_of])]
       return {
         ...facts,
         total,
@@ -151,17 +158,28 @@ export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
 interface RowsPosition {
   /** Number of rows before the next page. */
   readonly offset: number
-  /** Release of all pages. Null for a dataset without a release. */
-  readonly release: string | null
+  /** Selects the release of all pages. */
+  readonly pin: Pin
   /** Total rows, counted with the first page. Null if counting takes too long. */
   readonly total: number | null
 }
 
 /** @throws Refusal invalid_cursor */
 function parsePosition(cursor: string, cursorArgs: object): RowsPosition {
-  const [offset, release, total] = readCursor(cursor, cursorArgs)
-  return { offset: wholeNumber(offset), release: textOrNull(release), total: total === null ? null : wholeNumber(total) }
+  const [offset, sentRelease, total, sentAsOf = null] = readCursor(cursor, cursorArgs)
+  const [release, as_of] = [textOrNull(sentRelease), textOrNull(sentAsOf)]
+  const pin = { ...(release !== null && { release }), ...(as_of !== null && { as_of }) }
+  return { offset: wholeNumber(offset), pin, total: total === null ? null : wholeNumber(total) }
 }
+
+/** Selects the release of a page again. Empty for a dataset without a release. */
+interface Pin {
+  readonly release?: string
+  readonly as_of?: string
+}
+
+const pinOf = ({ asOf, release }: ReadMeta, now: Date): Pin =>
+  asOf ? { as_of: settledAsOf(asOf, release, now) } : release ? { release: release.id } : {}
 
 /** Number of rows that can fit into one answer, estimated from the dataset's example rows. */
 const maxRowsOf = ({ dataset, columns }: RowsQuery): number =>
@@ -185,7 +203,7 @@ async function readPage(
 ): Promise<Page> {
   const window = {
     limit: String(limit),
-    ...(position && { offset: String(position.offset), ...(position.release && { release: position.release }) }),
+    ...(position && { offset: String(position.offset), ...position.pin }),
   }
   const input = { dataset, params: { ...params, ...window, format: 'ndjson' } }
   // `onSent` is not passed: the rows are read immediately, so the slot is freed with the read.
@@ -205,18 +223,17 @@ async function readPage(
 }
 
 /** Total rows in the release that was read. Null if they cannot be counted quickly. */
-async function countTotal(count: CountRows, { dataset, params }: RowsQuery, meta: ReadMeta, caller: Grant): Promise<number | null> {
-  const pinned = meta.release ? { ...params, release: meta.release.id } : params
+async function countTotal(count: CountRows, { dataset, params }: RowsQuery, pin: Pin, caller: Grant): Promise<number | null> {
   // The rows have been read and charged, so an error of the count must not fail the call.
-  return count(caller, { dataset, params: pinned }).catch(() => null)
+  return count(caller, { dataset, params: { ...params, ...pin } }).catch(() => null)
 }
 
 /** URLs for reading all rows over HTTP with the same key. */
-function downloadLinks(origin: string, { dataset, params }: RowsQuery, { release }: ReadMeta, { limits }: Grant): z.input<typeof Download> {
+function downloadLinks(origin: string, { dataset, params }: RowsQuery, pin: Pin, { limits }: Grant): z.input<typeof Download> {
   const { rowLimit } = limits
   const query = new URLSearchParams({
     ...(params as Record<string, string>),
-    ...(release && { release: release.id }),
+    ...pin,
     limit: String(rowLimit),
   })
   const url = (format: string): string => `${origin}${pathOf(dataset)}?${query}&format=${format}`

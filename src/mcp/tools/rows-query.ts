@@ -13,6 +13,7 @@ interface RowsArguments {
   readonly sort?: string | undefined
   readonly range?: string | undefined
   readonly release?: string | undefined
+  readonly as_of?: string | undefined
   readonly cross_section: boolean
 }
 
@@ -26,7 +27,7 @@ export interface RowsQuery {
 
 /** @param sections cross-sections by the slug of their dataset @throws Refusal invalid_parameter */
 export function parseRowsQuery(dataset: Dataset, sections: ReadonlyMap<string, Dataset>, input: RowsArguments): RowsQuery {
-  const { files, filters, sort, range, release, cross_section: isCrossSection } = input
+  const { files, filters, sort, range, release, as_of, cross_section: isCrossSection } = input
   const target = isCrossSection ? sections.get(dataset.slug) : dataset
   if (!target) throw parameterRefusal(dataset, [noCrossSection(dataset.slug)])
   const columns = input.columns ?? (files ? Object.keys(target.columns) : undefined)
@@ -49,7 +50,11 @@ export function parseRowsQuery(dataset: Dataset, sections: ReadonlyMap<string, D
     ...(sort !== undefined && { sort }),
     ...(range !== undefined && { range }),
   }
-  return { dataset: target, params: { ...params, ...(release !== undefined && { release }) }, columns: distinct }
+  return {
+    dataset: target,
+    params: { ...params, ...(release !== undefined && { release }), ...(as_of !== undefined && { as_of }) },
+    columns: distinct,
+  }
 }
 
 const noCrossSection = (slug: string): Fault => ({
@@ -79,8 +84,8 @@ const dateWithoutCrossSection = (slug: string): Fault => ({
 const misplacedFault = (name: string): Fault => ({
   loc: ['arguments', 'filters', name],
   words: {
-    en: `${name} is not a filter: pass columns, sort, range, limit, cursor and release as arguments of the tool, not in filters`,
-    zh: `${name} 不是篩選條件；columns、sort、range、limit、cursor 與 release 為此工具的參數，不屬於 filters`,
+    en: `${name} is not a filter: pass columns, sort, range, limit, cursor, release and as_of as arguments of the tool, not in filters`,
+    zh: `${name} 不是篩選條件；columns、sort、range、limit、cursor、release 與 as_of 為此工具的參數，不屬於 filters`,
   },
   type: 'unknown_parameter',
 })

@@ -47,7 +47,7 @@ export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
     const base = dataset.sectionOf ?? dataset
     if (!listParts || caller.isVisitor) throw parameterRefusal(base, [WITHOUT_FILES])
     const { requestId, isDisconnected, time } = call
-    const { release, files, rows, bytes, meta } = await listParts(
+    const { release, asOf, listWarnings, files, rows, bytes, meta } = await listParts(
       caller,
       base,
       partsOf(base, params),
@@ -58,6 +58,7 @@ export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
     const facts = {
       dataset: base.slug,
       release: release.id,
+      ...(asOf !== null && { as_of: asOf }),
       data_as_of: release.manifest.data_as_of,
       columns: [...columns],
       total: rows,
@@ -66,7 +67,7 @@ export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
       rows: [],
       empty_reason: null,
       known_gaps: [...gaps],
-      warnings: [...warnings],
+      warnings: [...warnings, ...listWarnings],
       ...costOf(call, meta.charge),
     }
     const list = files.map(({ file: { rows, bytes, first_key, last_key, first_date, last_date }, url }) => ({
@@ -101,7 +102,7 @@ function refuseTooMany(dataset: Dataset, { files, credits }: { readonly files: n
 }
 
 /** @throws Refusal invalid_parameter for filters that do not apply to files */
-function partsOf(dataset: Dataset, { columns: _, release, ...filters }: RowsQuery['params']) {
+function partsOf(dataset: Dataset, { columns: _, release, as_of, ...filters }: RowsQuery['params']) {
   const allowed = ['symbol', 'start_date', 'end_date'] as const
   const faults = Object.keys(filters).flatMap(name => (allowed.some(allowedName => allowedName === name) ? [] : [notForFiles(name)]))
   const { symbol = null, start_date = null, end_date = null } = filters as Readonly<Record<string, string | undefined>>
@@ -112,6 +113,7 @@ function partsOf(dataset: Dataset, { columns: _, release, ...filters }: RowsQuer
     start_date,
     end_date,
     release: release === undefined ? null : String(release),
+    as_of: as_of === undefined ? null : String(as_of),
     since: null,
     months: false,
   })

@@ -1,8 +1,9 @@
 import { type Catalog, creditsOfRows, type Dataset, type Filter } from '../../../catalog/index.ts'
 import type { Gate, SignedFile } from '../../access/index.ts'
-import { type Fault, type Grant, parameterRefusal, Refusal, type Words } from '../../core/index.ts'
-import { fault, partsMatching, readValues } from '../../read/index.ts'
+import { type Clock, type Fault, type Grant, parameterRefusal, Refusal, type Words } from '../../core/index.ts'
+import { fault, partsMatching, readAsOf, readValues } from '../../read/index.ts'
 import type { MonthPart, Part, Release, Releases } from '../../releases/index.ts'
+import { chooseRelease } from '../read/choose-release.ts'
 import { type DryRun, dryRun } from '../read/dry-run.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from '../read/metering.ts'
 
@@ -11,12 +12,15 @@ export interface PartsDeps extends MeterDeps {
   readonly gate: MeterDeps['gate'] & Pick<Gate, 'signFile'>
   readonly catalog: Catalog
   readonly releases: Releases
+  readonly clock: Clock
 }
 
 /** Selects parts of a dataset. Null means no limit. */
 export interface PartsInput {
   /** Release to list. Null for the served release. */
   readonly release: string | null
+  /** Lists the release that was served at this day or time, in canonical form. */
+  readonly asOf: string | null
   /** Keys whose rows are needed. */
   readonly keys: readonly string[] | null
   /** First and last day, both inclusive. */
@@ -33,6 +37,7 @@ export const MAX_KEYS = 500
 
 /** `PartsInput` as the caller sends it. Null means no limit. */
 export interface PartsQuery extends Pick<PartsInput, 'release' | 'since' | 'months'> {
+  readonly as_of: string | null
   /** Keys, separated by commas. */
   readonly symbol: string | null
   readonly start_date: string | null
@@ -42,12 +47,13 @@ export interface PartsQuery extends Pick<PartsInput, 'release' | 'since' | 'mont
 /** Validates a query. @throws Refusal invalid_parameter */
 export function partsInput(dataset: Dataset, query: PartsQuery): PartsInput {
   const faults: Fault[] = []
-  const { symbol, start_date: from, end_date: to, release, since, months } = query
+  const { symbol, start_date: from, end_date: to, release, as_of, since, months } = query
   const keys = symbol === null ? null : readValues('symbol', keyFilter(dataset), false, symbol, faults)
   if (from !== null && to !== null && from > to)
     faults.push(fault('start_date', { en: 'start_date must not be after end_date', zh: 'start_date 不得晚於 end_date' }, 'range', from))
+  const asOf = readAsOf({ as_of: as_of ?? undefined, release: release ?? undefined }, faults)
   if (faults.length > 0) throw parameterRefusal(dataset, faults)
-  return { keys, from, to, release, since, months }
+  return { keys, from, to, release, asOf: asOf?.text ?? null, since, months }
 }
 
 /** The dataset's own filter on its key, with several values. */
@@ -65,6 +71,10 @@ export interface ListedFile {
 
 export interface PartsAnswer {
   readonly release: Release
+  /** `as_of` in canonical form. Null if not sent. */
+  readonly asOf: string | null
+  /** Warnings about this list, in addition to those of its release. */
+  readonly listWarnings: readonly string[]
   readonly files: readonly ListedFile[]
   /** Number of rows in the listed parts. Files by month contain the same rows. */
   readonly rows: number
@@ -91,10 +101,10 @@ export type ListParts = (
 export type DryListParts = (caller: Grant, dataset: Dataset, input: PartsInput) => Promise<DryRun>
 
 export function createListParts(deps: PartsDeps): ListParts {
-  const { releases, gate } = deps
+  const { gate } = deps
   return (caller, dataset, input, call, checkCost) =>
     metered(deps, caller, dataset, call, async meter => {
-      const chosen = await chooseFiles(releases, dataset, input)
+      const chosen = await chooseFiles(deps, dataset, input)
       const { release, rows } = chosen
       call.time.lap('plan')
       const credits = creditsFor(dataset, caller, chosen)
@@ -115,7 +125,7 @@ export function createListParts(deps: PartsDeps): ListParts {
 export function createDryListParts(deps: PartsDeps): DryListParts {
   return (caller, dataset, input) =>
     dryRun(deps, caller, dataset, async () => {
-      const chosen = await chooseFiles(deps.releases, dataset, input)
+      const chosen = await chooseFiles(deps, dataset, input)
       const { release, rows, bytes } = chosen
       const credits = creditsFor(dataset, caller, chosen)
       return { format: 'parquet', release: release.id, rows, isExact: true, limited: false, bytes, credits }
@@ -125,8 +135,10 @@ export function createDryListParts(deps: PartsDeps): DryListParts {
 /** Approximate size of a file's entry in the list. */
 const LINE_BYTES = 640
 
-interface ChosenFiles {
-  readonly release: Release
+/** Warning of a list with `as_of`: its files may have rows that were announced later. */
+const UNFILTERED = 'rows_not_filtered_by_as_of'
+
+interface ChosenFiles extends Pick<PartsAnswer, 'release' | 'asOf' | 'listWarnings'> {
   readonly files: readonly Pick<ListedFile, 'file' | 'kind'>[]
   readonly rows: number
   /** Number of rows in the listed files by month. */
@@ -141,8 +153,11 @@ interface ChosenFiles {
 const creditsFor = (dataset: Dataset, { plan }: Grant, { rows, monthRows }: ChosenFiles): number =>
   creditsOfRows(dataset, plan, Math.max(rows, monthRows))
 
-async function chooseFiles(releases: Releases, dataset: Dataset, input: PartsInput): Promise<ChosenFiles> {
-  const release = input.release === null ? releases.current(dataset) : await releases.pinned(dataset, input.release)
+async function chooseFiles(deps: PartsDeps, dataset: Dataset, input: PartsInput): Promise<ChosenFiles> {
+  const { releases } = deps
+  const { release: pinned, asOf } = input
+  const params = { ...(pinned !== null && { release: pinned }), ...(asOf !== null && { as_of: asOf }) }
+  const release = (await chooseRelease(deps, dataset, params)) ?? releases.current(dataset)
   const oldFiles = input.since === null ? new Set<string>() : await filesOf(releases, dataset, input.since)
   const isNew = ({ sha256 }: Part | MonthPart): boolean => !oldFiles.has(sha256)
   const parts = partsMatching(release, filtersOf(dataset, input)).filter(isNew)
@@ -150,6 +165,8 @@ async function chooseFiles(releases: Releases, dataset: Dataset, input: PartsInp
   const all = [...parts, ...months]
   return {
     release,
+    asOf,
+    listWarnings: asOf !== null && dataset.knownAt !== undefined ? [UNFILTERED] : [],
     files: [...parts.map(file => ({ file, kind: 'part' }) as const), ...months.map(file => ({ file, kind: 'month' }) as const)],
     rows: sum(parts.map(({ rows }) => rows)),
     monthRows: sum(months.map(({ rows }) => rows)),

@@ -3,8 +3,9 @@ import { freshnessState } from '../../calendar/index.ts'
 import type { Grant } from '../../core/index.ts'
 import { type EmptyReason, emptyReason, etagOf, planProfile, profileRows, type RowsProfile } from '../../read/index.ts'
 import type { Release } from '../../releases/index.ts'
+import { chooseRelease } from './choose-release.ts'
 import { type Call, type Meta, metered, uncharged } from './metering.ts'
-import { chooseRelease, isFree, limitsOf, mayBeFree, type ReadDeps, type ReadInput } from './read-dataset.ts'
+import { isFree, limitsOf, mayBeFree, type ReadDeps, type ReadInput } from './read-dataset.ts'
 import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
@@ -15,12 +16,14 @@ export interface DatasetProfile extends RowsProfile {
   readonly release: Release | null
   /** Parameters in canonical form. Null if not sent. */
   readonly sent: Readonly<Record<string, string | null>>
+  /** `as_of` in canonical form. Null if not sent. */
+  readonly asOf: string | null
   /** Reason if there are no rows. Null otherwise. */
   readonly empty: EmptyReason | null
 }
 
 export interface ProfileAnswer {
-  readonly meta: Meta & ReleaseFacts & { readonly etag: string }
+  readonly meta: Meta & ReleaseFacts & { readonly etag: string } & Pick<DatasetProfile, 'asOf'>
   /** Body. Null if the caller already has it or requested only headers, which is free. */
   readonly body: Buffer | null
 }
@@ -47,12 +50,13 @@ export function createProfileDataset(deps: ReadDeps, bodyOf: (profile: DatasetPr
       const { requestId, time, planOnly } = call
       let release: Release | null = null
       const profile = async (): Promise<ProfileAnswer> => {
-        release = await chooseRelease(dataset, releases, params['release'])
+        release = await chooseRelease(deps, dataset, params)
         const plan = planProfile(dataset, release, params, limitsOf(caller), search.symbols())
         // Distinguishes the tag from that of a read with the same parameters.
         const etag = etagOf(plan, freshnessState({ dataset, release }, clock(), calendar.isClosed), calendar).replace(/"$/, '-profile"')
         time.lap('plan')
-        const facts = { ...releaseFacts(dataset, release), etag }
+        const asOf = plan.asOf?.text ?? null
+        const facts = { ...releaseFacts(dataset, release), etag, asOf }
         if (planOnly || isKnown?.(etag))
           return { meta: { ...facts, rows: 0, charge: uncharged(gate, caller), timings: time.laps }, body: null }
         await meter.begin({ mayBeFree: mayBeFree(plan) })
@@ -61,7 +65,7 @@ export function createProfileDataset(deps: ReadDeps, bodyOf: (profile: DatasetPr
           const rowsProfile = await profileRows(plan, pool)
           counted = rowsProfile.rows
           const empty = rowsProfile.rows === 0 ? emptyReason(plan, false, calendar.isClosed) : null
-          const body = bodyOf({ ...rowsProfile, dataset, release, sent: plan.sent, empty })
+          const body = bodyOf({ ...rowsProfile, dataset, release, sent: plan.sent, asOf, empty })
           return { body, bytes: body.length, rows: rowsProfile.columns.length, fromMemory: false, more: false, limited: false, empty }
         })
         time.lap('fetch')

@@ -5,6 +5,7 @@ import type { Pool } from '../../engine/index.ts'
 import type { Body } from '../../formats/index.ts'
 import {
   type Answers,
+  type AsOf,
   answerOf,
   countRows,
   createPreparedReads,
@@ -27,6 +28,7 @@ import {
 import type { Release, Releases } from '../../releases/index.ts'
 import type { Columns } from '../../row-cache/index.ts'
 import type { Search } from '../../search/index.ts'
+import { chooseRelease } from './choose-release.ts'
 import { type DryRun, dryRun } from './dry-run.ts'
 import { type Call, type Charge, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
@@ -85,6 +87,8 @@ export interface ReadMeta extends Meta, ReleaseFacts {
   readonly unknown: readonly UnknownSymbol[]
   /** Query string of the next page, in this release. Null on the last page. */
   readonly next: string | null
+  /** `as_of` of the read. Null if not sent. */
+  readonly asOf: AsOf | null
 }
 
 /** Body and facts of a read. */
@@ -117,7 +121,7 @@ export type ReadDataset = (caller: Grant, input: ReadInput, call: Call) => Promi
 export type DryReadDataset = (caller: Grant, input: ReadInput) => Promise<DryRun>
 
 export function createDryReadDataset(deps: ReadDeps): DryReadDataset {
-  const { gate, releases, pool, columns, calendar, search, clock } = deps
+  const { gate, pool, columns, calendar, search, clock } = deps
   const contextOf = (dataset: Dataset, release: Release | null) => ({
     requestId: `req_${'0'.repeat(26)}`,
     endpoint: pathOf(dataset),
@@ -126,7 +130,7 @@ export function createDryReadDataset(deps: ReadDeps): DryReadDataset {
   })
   return (caller, { dataset, params, accepted }) =>
     dryRun(deps, caller, dataset, async () => {
-      const release = await chooseRelease(dataset, releases, params['release'])
+      const release = await chooseRelease(deps, dataset, params)
       const plan = planRead(dataset, release, params, limitsOf(caller), accepted, search.symbols())
       const slot = await gate.acquireSlot(caller)
       try {
@@ -147,9 +151,10 @@ export function createDryReadDataset(deps: ReadDeps): DryReadDataset {
  */
 export type CountRows = (caller: Grant, input: Pick<ReadInput, 'dataset' | 'params'>) => Promise<number | null>
 
-export function createCountRows({ gate, releases, pool, columns, calendar }: ReadDeps): CountRows {
+export function createCountRows(deps: ReadDeps): CountRows {
+  const { gate, pool, columns, calendar } = deps
   return async (caller, { dataset, params }) => {
-    const release = await chooseRelease(dataset, releases, params['release'])
+    const release = await chooseRelease(deps, dataset, params)
     const plan = planRead(dataset, release, { ...params, limit: String(MOST_ROWS) }, { ...limitsOf(caller), rowLimit: MOST_ROWS })
     const slot = await gate.acquireSlot(caller)
     try {
@@ -170,7 +175,7 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
       const { requestId, time, planOnly } = call
       let release: Release | null = null
       const read = async (): Promise<ReadAnswer> => {
-        release = await chooseRelease(dataset, releases, params['release'])
+        release = await chooseRelease(deps, dataset, params)
         const prepared = preparedReads.prepare(dataset, params, accepted, text)
         const plan = prepared.planFor(release, limitsOf(caller), search.symbols())
         const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
@@ -189,7 +194,7 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
           empty,
           truncated: plan.isDefaultLimit && more,
           total: more || plan.single || (rows === 0 && plan.offset > 0) ? null : plan.offset + rows,
-          next: more ? prepared.nextOf(plan) : null,
+          next: more ? prepared.nextOf(plan, clock()) : null,
         }
         return { meta: metaOf(plan, etag, page, charge, time), body }
       }
@@ -198,15 +203,6 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
         if (release) await releases.reportReadFailure(release)
       })
     })
-}
-
-/**
- * Release to read: the requested one, otherwise the served one. Null for a planned dataset without
- * data.
- */
-export async function chooseRelease(dataset: Dataset, releases: Releases, pinned: ReadParams[string]): Promise<Release | null> {
-  if (typeof pinned === 'string') return releases.pinned(dataset, pinned)
-  return dataset.planned ? releases.served(dataset) : releases.current(dataset)
 }
 
 /**
@@ -284,6 +280,7 @@ function metaOf(
     total,
     empty,
     next,
+    asOf: plan.asOf,
     charge,
     timings: laps,
   }

@@ -62,8 +62,10 @@ export function echoFilters({ plan: { dataset, sent } }: Answer): Readonly<Recor
   return echo
 }
 
-/** Returns paging, order, columns and release. `columns` is null for all columns. */
-export const echoPage = ({ plan: { limit, offset, order, sent, release } }: Answer) => ({
+/**
+ * Returns paging, order, columns, release and, if sent, `as_of`. `columns` is null for all columns.
+ */
+export const echoPage = ({ plan: { limit, offset, order, sent, release, asOf } }: Answer) => ({
   limit,
   offset,
   range: sent['range'] ?? null,
@@ -72,6 +74,7 @@ export const echoPage = ({ plan: { limit, offset, order, sent, release } }: Answ
   sort_order: order[0]![1],
   columns: sent['columns'] ?? null,
   release: release?.id ?? null,
+  ...(asOf && { as_of: asOf.text }),
 })
 
 /** Fields of `quality` that state why there are no rows. Empty if there are rows. */

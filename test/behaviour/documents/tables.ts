@@ -40,7 +40,11 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
   const aliases = [...fieldsOf((await loadCatalog()).values())].flatMap(([entity, fields]) =>
     [...fields.values()].flatMap(({ name, aliasOf }) => (aliasOf === null ? [] : [`| ${entity} | \`${name}\` | \`${aliasOf}\` |`])),
   )
+  const knownAt = served(await loadCatalog()).flatMap(({ slug, knownAt }) =>
+    knownAt === undefined ? [] : [`| \`${slug}\` | \`${knownAt}\` |`],
+  )
   return {
+    'known-at': ['| dataset | day of announcement |', '|---|---|', ...knownAt],
     aliases: ['| entity | former name | present name |', '|---|---|---|', ...aliases],
     plans: plansTable(),
     datasets: ['| path | plan, credits | parameters |', '|---|---|---|', ...datasets],

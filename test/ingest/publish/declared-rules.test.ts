@@ -49,7 +49,6 @@ const FLOWS = defineDataset({
   knownGaps: {},
   warnings: [],
   cadence: { every: 'on_change' },
-  pointInTime: 'none',
   coverage: { markets: [], delisted: false },
   example: [],
 })

@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from . import files
 from .answers import Estimate, Hit, Update
-from .follow import follow, release_as_of
-from .questions import Day, Words, end_of, moment_of, query, segment
+from .follow import follow
+from .questions import Day, Words, as_of_text, moment_of, query, segment
 from .tables import cut, following, joined, table_of, to_pandas, to_polars
 from .transport import Transport
 
@@ -93,14 +93,14 @@ class Client:
         columns, with `-` for descending order. `range` filters by numbers, such as
         `close:600..650` or `volume:1000..`. `filters` are the dataset's own, such as
         `market="TWSE"` or `index_code="IX0001"`. `release` is the id of a release; `as_of`
-        selects the release served at that moment, or at the end of that day in Taipei. Field
-        metadata has the `unit` and `description` of each column; `twmd.about` returns the rest.
+        selects the release served at that moment, or at the end of that day in Taipei, without
+        rows that were announced later. Field metadata has the `unit` and `description` of each column; `twmd.about` returns the rest.
 
         :raises TwmdError: one of its subclasses, for a refusal or a missing response
         """
         asked: dict[str, Any] = {"symbol": symbol, "start": start, "end": end, "columns": columns, "sort": sort, "range": range}
         asked |= {"limit": limit, "offset": offset, "release": release, **filters}
-        return table_of(self._ask(self._path(dataset), dataset, asked, as_of))
+        return table_of(self._ask(self._path(dataset), asked, as_of))
 
     def pages(self, dataset: str, *, page: int | None = None, as_of: Day | datetime | None = None, **asked: Any) -> Iterator[pa.Table]:
         """All rows as one table per page, from one release. Each page is charged as a read.
@@ -108,7 +108,7 @@ class Client:
         `page` is the number of rows per page, by default the plan's row limit. Other parameters
         are those of `read`; `limit` is the maximum number of rows of all pages together.
         """
-        return self._pages(self._path(dataset), dataset, page, asked, as_of)
+        return self._pages(self._path(dataset), page, asked, as_of)
 
     def read_all(self, dataset: str, *, page: int | None = None, as_of: Day | datetime | None = None, **asked: Any) -> pa.Table:
         """All pages as one table, up to `limit` rows.
@@ -133,7 +133,7 @@ class Client:
         True
         """
         path = self._path(dataset, "cross_section")
-        return joined(list(self._pages(path, dataset, None, {"date": date, **asked}, as_of)))
+        return joined(list(self._pages(path, None, {"date": date, **asked}, as_of)))
 
     def pandas(self, dataset: str, **asked: Any) -> pandas.DataFrame:
         """All rows, or the first `limit`, as a pandas data frame: `to_pandas` of `read_all`."""
@@ -151,7 +151,7 @@ class Client:
         ...     client.dry_run("institutional-positioning", symbol="2330", limit=20_000)["credits"]
         2
         """
-        params = {**self._params(dataset, asked, as_of), "dry_run": "true", "format": "arrow"}
+        params = {**_params(asked, as_of), "dry_run": "true", "format": "arrow"}
         estimate: Estimate = self._transport.json(self._path(dataset), params, free=True)
         return estimate
 
@@ -250,15 +250,16 @@ class Client:
         start: Day | None = None,
         end: Day | None = None,
         release: str | None = None,
+        as_of: Day | datetime | None = None,
     ) -> list[Path]:
         """Downloads the Parquet files of a release that may contain the requested rows.
 
         The fastest way to read whole tables. Each file is verified by its sha256. The list is
         charged by the rows of its files; the downloads are free. The next call resumes an
         interrupted download and skips existing files. Filter the result: files also contain other
-        rows.
+        rows, and with `as_of` also rows that were announced later.
         """
-        asked = query({"symbol": symbol, "start": start, "end": end, "release": release})
+        asked = _params({"symbol": symbol, "start": start, "end": end, "release": release}, as_of)
         listed = self._transport.json(f"/v2/datasets/{segment(dataset)}/parts", asked)["data"]
         return files.fetch(self._transport, listed, Path(folder))
 
@@ -281,13 +282,13 @@ class Client:
         links = self._links.get(dataset.replace("_", "-"), {})
         return links.get(kind) or f"/v2/datasets/{segment(dataset)}{'' if kind == 'read' else '/cross-section'}"
 
-    def _ask(self, path: str, dataset: str, asked: dict[str, Any], as_of: Day | datetime | None) -> httpx.Response:
-        return self._transport.get(path, {**self._params(dataset, asked, as_of), "format": "arrow"})
+    def _ask(self, path: str, asked: dict[str, Any], as_of: Day | datetime | None) -> httpx.Response:
+        return self._transport.get(path, {**_params(asked, as_of), "format": "arrow"})
 
-    def _pages(self, path: str, dataset: str, page: int | None, asked: dict[str, Any], as_of: Day | datetime | None) -> Iterator[pa.Table]:
+    def _pages(self, path: str, page: int | None, asked: dict[str, Any], as_of: Day | datetime | None) -> Iterator[pa.Table]:
         most: int | None = asked.get("limit")
         rows = min(page or _MOST_ROWS, _MOST_ROWS if most is None else most)
-        response = self._ask(path, dataset, {**asked, "limit": rows}, as_of)
+        response = self._ask(path, {**asked, "limit": rows}, as_of)
         sent = 0
         while True:
             table = cut(table_of(response), None if most is None else most - sent)
@@ -298,9 +299,8 @@ class Client:
                 return
             response = self._transport.get(path_on)
 
-    def _params(self, dataset: str, asked: dict[str, Any], as_of: Day | datetime | None) -> dict[str, str]:
-        if as_of is None:
-            return query(asked)
-        if asked.get("release") is not None:
-            raise ValueError("release and as_of both select a release. Use one of them.")
-        return query({**asked, "release": release_as_of(self._transport, dataset, end_of(as_of))})
+
+def _params(asked: dict[str, Any], as_of: Day | datetime | None) -> dict[str, str]:
+    if as_of is not None and asked.get("release") is not None:
+        raise ValueError("release and as_of both select a release. Use one of them.")
+    return query({**asked, "as_of": as_of_text(as_of)})

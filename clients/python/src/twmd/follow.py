@@ -1,4 +1,4 @@
-"""Reads and follows the feed of publications, and finds the release of a moment."""
+"""Reads and follows the feed of publications."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from .answers import Update
-from .errors import NotFoundError, RateLimitedError, TwmdError, UnavailableError
+from .errors import RateLimitedError, TwmdError, UnavailableError
 from .transport import Sleep, Transport
 
 #: Publications appear a little after their time, so each poll overlaps and skips known ones.
@@ -61,14 +61,3 @@ def _lasts(failure: TwmdError) -> bool:
     """
     passes = failure.status == 429 or failure.status >= 500
     return failure.code == "redirected" or (failure.code == "unexpected_answer" and not passes)
-
-
-def release_as_of(transport: Transport, dataset: str, moment: datetime) -> str:
-    """The release served at a moment. The feed does not list withdrawn releases.
-
-    :raises NotFoundError: if no release was served yet
-    """
-    for update in publications(transport, None, dataset):
-        if datetime.fromisoformat(update["published_at"]) <= moment:
-            return update["release_version"]
-    raise NotFoundError(f"No release of {dataset} was served at {moment.isoformat()}.", code="no_release")

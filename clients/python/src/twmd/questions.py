@@ -46,7 +46,6 @@ def moment_of(since: Day | datetime) -> datetime:
     return since if since.tzinfo else since.replace(tzinfo=_TAIPEI)
 
 
-def end_of(day: Day | datetime) -> datetime:
-    """The end of a day in Taipei; a moment unchanged."""
-    is_moment = isinstance(day, datetime) or (isinstance(day, str) and len(day) > len("2026-06-30"))
-    return moment_of(day) if is_moment else moment_of(day) + timedelta(days=1, microseconds=-1)
+def as_of_text(as_of: Day | datetime | None) -> str | None:
+    """A day, or a moment with its offset, as the service accepts it; other text unchanged."""
+    return moment_of(as_of).isoformat() if isinstance(as_of, datetime) else None if as_of is None else _text(as_of)

@@ -24,7 +24,7 @@ _ABOUT = b"twmd.answer"
 class About:
     """Metadata of a table.
 
-    `release` is the release of all rows, `data_as_of` its newest day. `credits_charged` is the
+    `release` is the release of all rows, `data_as_of` its newest day. `as_of` is that of the read. `credits_charged` is the
     cost of all requests for the table. `more` is true if there are further rows, `limited` if the
     plan's row limit cut the answer. `empty_reason` is why there are no rows. `envelope` is the
     answer's envelope, which for a field query contains `missing`.
@@ -32,6 +32,7 @@ class About:
 
     release: str | None
     data_as_of: str | None
+    as_of: str | None
     credits_charged: int
     credits_remaining: int | None
     more: bool
@@ -76,6 +77,7 @@ def table_of(response: httpx.Response) -> pa.Table:
         About(
             release=headers.get("x-release"),
             data_as_of=headers.get("x-data-as-of"),
+            as_of=headers.get("x-as-of"),
             credits_charged=int(headers.get("x-credits-charged", 0)),
             credits_remaining=int(headers["x-credits-remaining"]) if "x-credits-remaining" in headers else None,
             more=following(response) is not None,

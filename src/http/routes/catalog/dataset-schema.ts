@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { COLUMN_TYPES, SEVERITIES } from '../../../../catalog/index.ts'
 import { DATASET_NAMES } from '../../kernel/index.ts'
+import { AsOf } from './labels.ts'
 
 const SchemaColumn = z
   .object({
@@ -52,6 +53,7 @@ export const DatasetSchema = z
       }),
     grain: z.array(z.string()).meta({ description: 'Columns that identify a row.' }),
     partition_by: z.string().nullable().meta({ description: 'Column by which the rows are partitioned. Null if there is none.' }),
+    as_of: AsOf,
     columns: z.array(SchemaColumn),
     rules: z
       .array(SchemaRule)

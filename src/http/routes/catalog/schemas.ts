@@ -3,7 +3,7 @@ import { CADENCES, COLUMN_TYPES, FAMILIES, OPERATORS, POINT_IN_TIME } from '../.
 import { FRESHNESS_STATES } from '../../../calendar/index.ts'
 import { SERVING_STATUSES } from '../../../releases/index.ts'
 import { calendarDay, count, DATASET_NAMES, LIMITS, money, PlanName, timestamp } from '../../kernel/index.ts'
-import { KNOWN_GAPS, Labels } from './labels.ts'
+import { AsOf, KNOWN_GAPS, Labels } from './labels.ts'
 
 export const Family = z.enum(FAMILIES).meta({ id: 'Family', description: 'Family of the dataset.' })
 
@@ -104,7 +104,8 @@ const CatalogDataset = z
     ...STANDING,
     pit_support: z
       .enum(POINT_IN_TIME)
-      .meta({ description: 'Point-in-time support: states if reads can exclude data that was announced after a given day.' }),
+      .meta({ description: '`publication_date`: reads with `as_of` also omit rows that were announced later.' }),
+    as_of: AsOf,
     source: z
       .object({
         attribution: z.string().meta({ description: 'Attribution of the data source.', example: 'Taiwan Stock Exchange' }),

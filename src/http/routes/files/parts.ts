@@ -21,6 +21,7 @@ import {
   flag,
   headersAlone,
   isDryRun,
+  labelList,
   type Route,
   readQuery,
   releaseHeaders,
@@ -45,6 +46,9 @@ const QUERY = z.object({
   start_date: day({ doc: 'First day to include. Files whose last day is earlier are omitted.' }),
   end_date: day({ doc: 'Last day to include. Files whose first day is later are omitted.' }),
   release: text(40, { doc: 'Retained release to list. Default: the newest.' }),
+  as_of: text(40, {
+    doc: 'Lists the release that was served at the end of this day in Taipei, or at this RFC 3339 time. Not together with `release`. Files are not filtered: they may contain rows that were announced later.',
+  }),
   since: text(40, { doc: 'Retained release. Omits the files that this release contains, for incremental copies.' }),
   months: flag(false, { doc: '`true` also lists the files by month. A full copy of the release requires them.' }),
   dry_run: flag(false, { doc: DRY_RUN_PARAM }),
@@ -90,8 +94,11 @@ export function partRoutes(deps: PartRouteDeps): readonly Route<'api_key'>[] {
       const input = partsInput(dataset, readQuery(QUERY, call.sent))
       if (isDry) return dryRunAnswer(await dryListParts(call.caller, dataset, input), call)
       const answer = await listParts(call.caller, dataset, input, call)
+      const ofRelease = releaseHeaders(releaseFacts(dataset, answer.release))
       const headers = {
-        ...releaseHeaders(releaseFacts(dataset, answer.release)),
+        ...ofRelease,
+        'x-as-of': answer.asOf ?? undefined,
+        'x-warnings': labelList(answer.listWarnings, ofRelease['x-warnings']),
         'x-row-count': answer.rows,
         'server-timing': serverTiming(answer.meta.timings),
       }
@@ -101,14 +108,19 @@ export function partRoutes(deps: PartRouteDeps): readonly Route<'api_key'>[] {
   ]
 }
 
-const viewOf = (dataset: Dataset, { release, files, rows, bytes }: PartsAnswer, origin: string): z.input<typeof PartList> => ({
+const viewOf = (
+  dataset: Dataset,
+  { release, asOf, listWarnings, files, rows, bytes }: PartsAnswer,
+  origin: string,
+): z.input<typeof PartList> => ({
   dataset: dataset.id,
   slug: dataset.slug,
   release: release.id,
+  ...(asOf !== null && { as_of: asOf }),
   data_as_of: release.manifest.data_as_of,
   synthetic: release.manifest.synthetic,
   known_gaps: releaseFacts(dataset, release).gaps,
-  warnings: releaseFacts(dataset, release).warnings,
+  warnings: [...releaseFacts(dataset, release).warnings, ...listWarnings],
   expires_at: files[0] ? taipei(files[0].url.expiresAt) : null,
   row_count: rows,
   bytes,

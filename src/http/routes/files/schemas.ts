@@ -30,13 +30,14 @@ export const PartList = z
     dataset: z.string(),
     slug: z.string(),
     release: z.string().meta({ description: 'Release of all files.' }),
+    as_of: z.string().optional().meta({ description: 'Requested `as_of`. Absent if not sent.' }),
     data_as_of: calendarDay('Newest day of the release.'),
     synthetic: Synthetic,
     known_gaps: z.array(z.string()).readonly().meta({ description: 'Known gaps of the dataset, as labels.' }),
-    warnings: z
-      .array(z.string())
-      .readonly()
-      .meta({ description: 'Warnings about the data, as labels. `synthetic_sample_data`: the rows are samples.' }),
+    warnings: z.array(z.string()).readonly().meta({
+      description:
+        'Warnings about the data, as labels. `synthetic_sample_data`: the rows are samples. `rows_not_filtered_by_as_of`: the files may contain rows that were announced after `as_of`.',
+    }),
     expires_at: timestamp('Expiry time of the URLs. Null if no files are listed.').nullable(),
     row_count: count('Number of rows in the listed parts.'),
     bytes: count('Total size of the listed files in bytes.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Dataset, type Filter, FORMATS, type Operator, rangeColumns } from '../../../../catalog/index.ts'
-import { DAY_PATTERN } from '../../../core/index.ts'
+import { asOfWords, type Dataset, type Filter, FORMATS, type Operator, rangeColumns } from '../../../../catalog/index.ts'
+import { DAY_PATTERN, MOMENT_PATTERN } from '../../../core/index.ts'
 import {
   type COMMON_PARAMS,
   DEFAULT_LIMIT,
@@ -171,6 +171,10 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
   release: param(false, 'Retained release to read. Default: the newest. `X-Release` states the release of a response.', {
     type: 'string',
     pattern: RELEASE_FORM.source,
+  }),
+  as_of: param(false, `Day (its end in Taipei) or RFC 3339 time. ${asOfWords(dataset).en} Not with \`release\`.`, {
+    type: 'string',
+    pattern: MOMENT_PATTERN.source,
   }),
   dry_run: param(false, DRY_RUN_PARAM, { type: 'boolean', default: false }),
 })

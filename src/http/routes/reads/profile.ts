@@ -61,6 +61,7 @@ const Profile = z
   .object({
     ...DATASET_NAMES,
     release: z.string().nullable().meta({ description: 'Release of the rows. Null if no release is served.' }),
+    as_of: z.string().optional().meta({ description: 'Requested `as_of`. Absent if not sent.' }),
     data_as_of: calendarDay('Newest day of the release. Null if there is none.').nullable(),
     filters: z.record(z.string(), z.string().nullable()).meta({ description: 'Parameters with their applied values. Null if not sent.' }),
     row_count: count('Number of matching rows.'),
@@ -78,6 +79,9 @@ const QUERY = z.object({
     doc: 'Counts only rows within these numeric ranges. Same syntax as `range` in reads. Only for datasets with numeric columns.',
   }),
   release: text(40, { doc: 'Retained release to count. Default: the newest.' }),
+  as_of: text(40, {
+    doc: 'Counts the rows as served at the end of this day in Taipei, or at this RFC 3339 time, like `as_of` in reads. Not together with `release`.',
+  }),
 })
 
 const DatasetKey = z.object({
@@ -136,7 +140,12 @@ export function profileRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
       const input = { dataset: named(call.params.dataset_key), params: call.sent, isKnown: (etag: string) => call.isKnown(etag) }
       const { meta, body } = await profile(call.caller, input, call)
       const beside = {
-        headers: { etag: meta.etag, ...releaseHeaders(meta), 'server-timing': serverTiming(meta.timings) },
+        headers: {
+          etag: meta.etag,
+          ...releaseHeaders(meta),
+          'x-as-of': meta.asOf ?? undefined,
+          'server-timing': serverTiming(meta.timings),
+        },
         charge: meta.charge,
       }
       if (call.planOnly) return headersAlone(beside)
@@ -148,12 +157,13 @@ export function profileRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
   ]
 }
 
-function bodyOf({ dataset, release, sent, rows, columns, empty }: DatasetProfile): Buffer {
+function bodyOf({ dataset, release, asOf, sent, rows, columns, empty }: DatasetProfile): Buffer {
   const state = { dataset, release }
   const body: z.input<typeof Profile> = {
     dataset: dataset.id,
     slug: dataset.slug,
     release: release?.id ?? null,
+    ...(asOf !== null && { as_of: asOf }),
     data_as_of: release?.manifest.data_as_of ?? null,
     filters: sent,
     row_count: rows,

@@ -124,6 +124,7 @@ function headersOf(meta: ReadMeta, ofResponse: Headers = {}): Headers {
     ...ofRelease,
     etag: meta.etag,
     'content-disposition': dispositionOf(meta.format, name),
+    'x-as-of': meta.asOf?.text,
     'x-row-limit': rowLimitOf(meta),
     'x-total-rows': meta.total ?? undefined,
     'x-empty-reason': meta.empty ?? undefined,

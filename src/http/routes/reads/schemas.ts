@@ -80,6 +80,7 @@ const Page: Shape = {
   sort_order: z.enum(['asc', 'desc']),
   columns: Sent.meta({ description: 'Requested columns. Null if all.' }),
   release: Sent.meta({ description: 'Release of the rows. Null if no release is served.' }),
+  as_of: z.string().optional().meta({ description: 'Requested `as_of`. Absent if not sent.' }),
 }
 const Filters = (dataset: Dataset): z.ZodType =>
   z.object({ ...echoed(dataset), ...Page }).meta({ description: 'Parameters with their applied values.' })

@@ -92,6 +92,11 @@ const NO_CHANGES = {
   zh: '要求版本間的變更，此處不提供；請省略，並以 /v2/updates 查看每次發布的變更',
 }
 
+const NO_AS_OF = {
+  en: 'is not a field of the protocol: send timestamp instead, for example 2026-06-30T23:59:59.999+08:00 for the end of a day',
+  zh: '不是此協定的欄位；請改用 timestamp，例如以 2026-06-30T23:59:59.999+08:00 表示當日結束',
+}
+
 /**
  * Clients send all fields that their version supports. Fields that are not listed here are ignored.
  */
@@ -110,6 +115,11 @@ export const QueryBody = z.looseObject({
     .string()
     .nullish()
     .meta({ description: `Returns the version served at this time. ${MOMENT_DOC}` }),
+  as_of: z
+    .unknown()
+    .refine(value => value == null, requires(NO_AS_OF, 'unknown_parameter'))
+    .optional()
+    .meta({ description: 'Not supported: send `timestamp`.' }),
   startingVersion: z
     .unknown()
     .refine(value => value == null, requires(NO_CHANGES, 'unknown_parameter'))
