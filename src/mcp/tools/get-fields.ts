@@ -10,7 +10,7 @@ import { Cost, costOf, inCredits, requireCaller, type Tool, tool } from '../tool
 const Value = z.object({
   value: z.unknown().meta({ description: 'Text, number, boolean or list; never null.' }),
   unit: z.string().nullable(),
-  as_of_date: z.string().meta({ description: 'Date of the value.' }),
+  as_of_date: z.string().meta({ description: 'Day of the value.' }),
   period: z.string().nullable().meta({ description: 'Fiscal period.' }),
   announced_at: z.string().nullable(),
   dataset: z.string(),
