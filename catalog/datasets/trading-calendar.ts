@@ -20,7 +20,7 @@ export default defineDataset({
       type: 'text',
       nullable: true,
       zh: '說明',
-      doc: 'Reason for a closure or an exceptional opening, in Chinese. Null on ordinary days. For years not announced yet, it states that the day was derived from rules.',
+      doc: 'Reason for a closure or an exceptional opening, in Chinese. Null on ordinary days of announced years. In years that are not announced yet, a note that the day was derived from rules.',
       docZh: '休市或例外開市的原因（中文）；一般日為空值。年度行事曆尚未公告時，註明該日依規則推算。',
     },
   },

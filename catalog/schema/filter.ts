@@ -5,8 +5,8 @@
  * - `in`: equals one value of a comma-separated list
  * - `from`, `to`: inclusive bounds
  * - `period`: a fiscal quarter, or a whole year
- * - `first_of`: the first entry of `values` among the filtered rows, unless the caller specifies
- *   one
+ * - `first_of`: the value that the caller sends; by default the first entry of `values` that has
+ *   rows
  * - `latest`: the newest value only
  */
 export const OPERATORS = ['eq', 'in', 'from', 'to', 'period', 'first_of', 'latest'] as const

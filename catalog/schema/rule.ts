@@ -112,8 +112,8 @@ export type RowRule<C extends string = string> =
   | Condition
 
 /**
- * Limits of the change in the number of rows, as fractions of 1. Beyond them, a response counts as
- * truncated or as another response.
+ * Limits of the number of rows, relative to the expected number. A response outside the limits is
+ * treated as truncated, or as that of another day or table.
  */
 export interface Drift {
   /** Minimum rows of a day, relative to the median of the adjacent days. Default: 0.75. */

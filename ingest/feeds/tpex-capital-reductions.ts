@@ -17,7 +17,7 @@ const NAMES = {
 export default changesFeed({
   feed: {
     name: 'tpex-capital-reductions',
-    title: 'TPEx reference prices after capital reductions over a range of days, with their terms: JSON',
+    title: 'TPEx capital reductions of a range of days, with reference prices and terms: JSON',
     url: 'https://www.tpex.org.tw/www/zh-tw/bulletin/revivt',
     fetch: [
       {

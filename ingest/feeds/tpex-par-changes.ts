@@ -4,7 +4,7 @@ import { requireChange, SPLIT_NAMES } from './shared/tpex-splits.ts'
 export default changesFeed({
   feed: {
     name: 'tpex-par-changes',
-    title: 'TPEx reference prices after par value changes over a range of days, with their terms: JSON',
+    title: 'TPEx changes of par value of a range of days, with reference prices and terms: JSON',
     url: 'https://www.tpex.org.tw/www/zh-tw/bulletin/pvChgRslt',
     fetch: [
       {

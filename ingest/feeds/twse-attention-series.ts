@@ -25,7 +25,7 @@ const feed: Feed = {
   nothing: /./,
   parse: parseFlags({
     feed: 'twse-attention-series',
-    called: { en: 'the list of repeated attention (notetrans)', zh: '注意累計次數異常清單（notetrans）' },
+    called: { en: 'the list of securities that were repeatedly under attention (notetrans)', zh: '注意累計次數異常清單（notetrans）' },
     authority: 'TWSE',
     columns: [CODE, CRITERIA],
     flagsOf: cell =>

@@ -7,11 +7,10 @@ interface Seen {
 }
 
 /**
- * Milliseconds without a change after which a renamed file is complete. Events of writes arrive
- * within a turn of the event loop. Times alone may also have another cause, such as `chmod` during
- * a write.
+ * Milliseconds without a change after which a renamed file is complete. Files that belong together,
+ * such as two markets of one day, should arrive within this time.
  */
-export const MOVED_MS = { reported: 40, times: 150 } as const
+export const MOVED_MS = 150
 
 /** Files of a scan: complete ones and others. */
 export interface Judged {
@@ -40,7 +39,7 @@ export function createCompleteness(settleMs: number): (found: readonly Found[], 
     const isComplete = (one: Found): boolean => {
       if (one.isDone) return true
       const stable = now - sinceOf(one)
-      return stable >= (one.moved === null ? settleMs : MOVED_MS[one.moved])
+      return stable >= (one.isMoved ? MOVED_MS : settleMs)
     }
     return { complete: found.filter(isComplete), arriving: found.filter(one => !isComplete(one)) }
   }

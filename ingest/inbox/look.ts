@@ -19,11 +19,8 @@ export interface Found {
   readonly mark: string
   /** True if a file with its name plus `.done` exists. */
   readonly isDone: boolean
-  /**
-   * How it is known that it has content and was renamed after its last write: the system `reported`
-   * the rename, or its change time is later than its last write (`times`). Null if unknown.
-   */
-  readonly moved: 'reported' | 'times' | null
+  /** True if the file has content and was renamed after its last write. */
+  readonly isMoved: boolean
   readonly modifiedAt: number
 }
 
@@ -87,7 +84,7 @@ function foundOf(
     const stats = lstatSync(path)
     const { size, mtimeMs, ctimeMs } = stats
     // A write changes both times. A later change time alone therefore usually means a rename.
-    const moved = size === 0 ? null : signs.isReported ? 'reported' : ctimeMs > mtimeMs ? 'times' : null
+    const isMoved = size > 0 && (signs.isReported || ctimeMs > mtimeMs)
     return [
       {
         path,
@@ -95,7 +92,7 @@ function foundOf(
         fault: faultOf(entry) ?? misplaced(entry, below),
         mark: markOf(stats),
         isDone: signs.isDone,
-        moved,
+        isMoved,
         modifiedAt: mtimeMs,
       },
     ]
@@ -121,7 +118,7 @@ const unreadable = (path: string, names: readonly string[]): Found => ({
   },
   mark: 'unreadable',
   isDone: false,
-  moved: null,
+  isMoved: false,
   modifiedAt: 0,
 })
 

@@ -93,7 +93,7 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
     )
     const [now, taken] = [performance.now(), tellLeft(seen, places)]
     const { due, pending } = turns.due(judge(taken, now), now)
-    const isArriving = taken.some(({ path, moved }) => moved === 'reported' && !former.has(path))
+    const isArriving = taken.some(({ path, isMoved }) => isMoved && !former.has(path))
     former = new Set(taken.map(({ path }) => path))
     return { now, isEmpty: taken.length === 0, due, pending, isArriving, waiting: takingsOf(due, places) }
   }
@@ -108,7 +108,7 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
         await withWorkspace(async workspace => {
           // Files that were just renamed into the inbox settle while the workspace opens.
           while (waiting.length === 0 && isArriving) {
-            await alarm.wait(MOVED_MS.reported, now)
+            await alarm.wait(MOVED_MS, now)
             ;({ now, isEmpty, due, pending, isArriving, waiting } = scan())
           }
           isArriving = false
@@ -148,11 +148,11 @@ function createAlarm(signal: AbortSignal) {
     },
     /**
      * Waits until `ms` after the last scan. A change ends the wait, but not within the first
-     * `MOVED_MS.reported`, so that a long write does not cause a scan per event.
+     * `MOVED_MS`, so that a long write does not cause a scan per event.
      */
     async wait(ms: number, scannedAt: number): Promise<void> {
       const passed = (): number => performance.now() - scannedAt
-      await sleep(Math.max(0, MOVED_MS.reported - passed()), undefined, { signal })
+      await sleep(Math.max(0, MOVED_MS - passed()), undefined, { signal })
       waiting = new AbortController()
       const ended = AbortSignal.any([signal, waiting.signal])
       if (!changed) await sleep(Math.max(0, ms - passed()), undefined, { signal: ended }).catch(() => signal.throwIfAborted())

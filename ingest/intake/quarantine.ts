@@ -45,7 +45,9 @@ export interface Quarantine {
    * overwrite an earlier one
    */
   keep(path: string, mark: string, report: QuarantineReport): string
-  /** Deletes entries beyond the age and size limits. @returns all deletions since creation */
+  /**
+   * Deletes entries beyond the age and size limits. @returns all entries that this object deleted
+   */
   close(): QuarantineChange
 }
 

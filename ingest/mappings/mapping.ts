@@ -47,7 +47,10 @@ const Mapping = z.strictObject({
   constants: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
   /** Columns of the file to ignore. */
   ignore: z.array(z.string()).default([]),
-  /** Rows of the file to skip. Other rows of a long form that are not mapped are refused. */
+  /**
+   * Rows of the file to skip. In a file of the long form, each row must be mapped or skipped; any
+   * other row is refused.
+   */
   leave_out: Where.default({}),
 })
 

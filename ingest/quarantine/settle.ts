@@ -64,7 +64,11 @@ export async function acceptKept(workspace: Workspace, id: string, { rules, date
   const acceptable = acceptableRules(target.datasets)
   const wrong = rules.filter(rule => !acceptable.includes(rule))
   if (wrong.length > 0)
-    throw commandRefusal('invalid_parameter', { id }, `accept contains ${wrong.join(', ')}; only ${acceptable.join(', ')} can be accepted.`)
+    throw commandRefusal(
+      'invalid_parameter',
+      { id },
+      `The list accept contains ${wrong.join(', ')}. It may contain ${acceptable.join(', ')}.`,
+    )
   await bringCalendar(workspace)
   const reports = collectReports()
   const { outcome, publications } = await publishAgain(workspace, { ...file, path: file.path }, target, { rules, date }, reports.quarantine)

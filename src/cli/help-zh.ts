@@ -154,7 +154,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'key id from twmd accounts show': 'twmd accounts show 所列的金鑰識別碼',
   'replace a key by a new one': '以新金鑰取代現有金鑰',
   'hours for which the former key stays valid': '舊金鑰繼續有效的小時數',
-  'close an account for its owner': '代擁有者關閉帳戶',
+  'close an account for its owner': '代帳戶擁有者關閉帳戶',
   'confirm: a closed account cannot be opened again': '確認：帳戶關閉後無法恢復',
   'export everything about an account as JSON': '將帳戶的所有資料匯出為 JSON',
   'new file; default standard output': '新檔案；預設為標準輸出',

@@ -11,7 +11,7 @@ const AS_OF_NOTES = {
   },
   announced: {
     en: 'With as_of_date: the newest period announced by that day, from the release served on that day.',
-    zh: '指定日期時，取該日已公告的最近一期；數字依當日提供的版本。',
+    zh: '指定日期時，取該日已公告的最近一期；數值取自本服務當日所提供的版本。',
   },
 } as const
 

@@ -23,7 +23,7 @@ export interface Verifier {
   /** Hashes parts that are not verified yet, and damaged parts whose file may be repaired. */
   readonly check: Check
   /**
-   * Like `verifyOnce`, but also hashes parts whose file was written or replaced. Costs one `stat`
+   * Like `check`, but also hashes parts whose file was written or replaced. Costs one `stat`
    * per part.
    */
   readonly checkFiles: Check
@@ -35,7 +35,7 @@ export interface Verifier {
    */
   checkParts(release: PastRelease, parts: readonly PartFile[]): Promise<Damage | undefined>
   /**
-   * Like `verifySome`, but also hashes parts whose file was written or replaced. Costs one `stat`
+   * Like `checkParts`, but also hashes parts whose file was written or replaced. Costs one `stat`
    * per part.
    *
    * @throws like `Check`

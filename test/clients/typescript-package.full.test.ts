@@ -11,7 +11,7 @@ import { dataFolder, service } from '../support.ts'
 const PACKAGE = resolve('clients/typescript')
 const README = 'clients/typescript/README.md'
 
-const s = await service({ examples: false })
+const s = await service({ examples: false, now: () => new Date() })
 const home = await dataFolder()
 let environment: NodeJS.ProcessEnv
 beforeAll(async () => {

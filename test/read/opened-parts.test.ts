@@ -126,7 +126,7 @@ describe('reads by ticker', () => {
 })
 
 describe('reads without a key', () => {
-  it('a read without a key opens every part', async () => {
+  it('a read of a dataset without a key column opens every part', async () => {
     await s.publish('theme-taxonomy', s.dataset('theme-taxonomy').example)
     const release = s.releases.current(s.dataset('theme-taxonomy'))
     const parts = planRead(s.dataset('theme-taxonomy'), release, {}, limits).parts()

@@ -71,7 +71,7 @@ it('D2: without a readable file current the newest whole release is served as de
     )
 })
 
-it('D2: a dataset is unavailable at start if no release is whole, and building if it has no release', async () => {
+it('D2: the status of a dataset at start is unavailable if no release is whole, and building if there is none', async () => {
   await whileDamaged(newest.paths.part(newest.base[0]!.sha256), DAMAGES['a flipped bit']!, async () => {
     const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
     releases.close()

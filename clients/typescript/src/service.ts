@@ -3829,8 +3829,9 @@ export interface TradingCalendarRow {
   /** 是否開市. True if the market traded. */
   readonly is_open: boolean
   /**
-   * 說明. Reason for a closure or an exceptional opening, in Chinese. Null on ordinary days. For
-   * years not announced yet, it states that the day was derived from rules.
+   * 說明. Reason for a closure or an exceptional opening, in Chinese. Null on ordinary days of
+   * announced years. In years that are not announced yet, a note that the day was derived from
+   * rules.
    */
   readonly reason: string | null
 }

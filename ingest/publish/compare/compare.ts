@@ -10,7 +10,10 @@ import type { Workspace } from '../write/workspace.ts'
 
 /** A batch, compared with the release with which it is merged. */
 export interface Compared {
-  /** The batch's rows as served, and previous rows whose derived columns the batch affects. */
+  /**
+   * Rows of the batch with their derived columns, and previous rows whose derived columns the batch
+   * affects.
+   */
   readonly target: Relation
   /** Changes relative to the parent. Null for a release from scratch. */
   readonly difference: Difference | null

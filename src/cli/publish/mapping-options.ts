@@ -19,7 +19,7 @@ export const withMappingOptions = (command: Command): Command =>
     .option('--set <pairs>', "values of columns missing in the file, such as 'market=TWSE'", several, [])
     .option('--ignore <columns>', 'file columns to ignore', several, [])
     .option('--mapping <name>', 'a stored mapping, by name or path')
-    .addHelpText('after', `\nConversions after a colon, joined by +: ${UNITS.join(', ')}`)
+    .addHelpText('after', `\nWrite conversions after a colon, and join several with +. Conversions: ${UNITS.join(', ')}`)
 
 /** @returns undefined if there are no mapping options. @throws Error that names each mistake */
 export function mappingOf(dataset: Dataset, { mapping, ...words }: MappingOptions): Mapping | undefined {

@@ -32,7 +32,7 @@ interface ListOptions extends Printed {
   readonly limit: number
 }
 
-/** Dependencies of a command on an account. */
+/** Dependencies of commands that act on one account. */
 interface AccountsContext {
   readonly control: Control
   readonly manage: ManageAccounts

@@ -29,7 +29,8 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
   }
   return {
     /**
-     * Reads in a window by day, dataset and key, and the credits of the period in which it ends.
+     * Reads in a window by day, dataset and key. Also the credits of the billing period that
+     * contains the end of the window.
      */
     summary(caller: AccountCaller, { window: name, dataset }: UsageInput) {
       const window = usageWindow(name, clock())

@@ -39,7 +39,7 @@ it('a release of version 0.1.0 can be read by its id', async () =>
     rows: [{ trade_date: '2026-06-29' }, { trade_date: '2026-06-26' }],
   }))
 
-it('the updates feed lists releases of version 0.1.0', async () => {
+it('the updates feed lists data releases that twmd 0.1.0 published', async () => {
   const { data } = (await s.get('/v2/updates?published_since=2026-06-01')).json() as { data: readonly Record<string, unknown>[] }
   expect(data).toMatchObject([
     { release_version: SECOND, previous_release_version: FIRST },

@@ -169,7 +169,7 @@ for sql in json.load(sys.stdin):
   expect(before - (await left())).toBe(prices.reduce((sum, price) => sum + price, 0))
 })
 
-it('Excel samples of reads request CSV that the service returns', async () => {
+it('every Excel sample of a read sends a request that returns CSV', async () => {
   const env = environment()
   for (const { name, samples } of readsOf()) {
     const code = samples['excel']!

@@ -39,7 +39,7 @@ it('ingesting T86 files in any order, compressed or not, in one run or several g
   expect(found[2]).toEqual(found[0])
 })
 
-it('a file whose legs do not add up is refused alone among several files', async () => {
+it('if the legs of one of several files do not add up, only this file is refused', async () => {
   const s = await service({ examples: false, indexed: false })
   const files = [
     body(s, '1.json', t86Body('2026-06-01', { '2330': [1, 2, -1] })),

@@ -39,7 +39,7 @@ describe('valuation ratios', () => {
     ])
   })
 
-  it('TWSE valuation is read by name from the newer table with a close column', () => {
+  it('TWSE valuation finds columns by heading, also in the newer table with a close column', () => {
     const wide = bwibbu(
       ['1101', '範例泥', '34.90', '5.41', 111, '4,070.00', '1.27', '112/4'],
       ['證券代號', '證券名稱', '收盤價', '殖利率(%)', '股利年度', '本益比', '股價淨值比', '財報年/季'],

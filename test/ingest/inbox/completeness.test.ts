@@ -10,7 +10,7 @@ const found = (mark: string, rest: Partial<Found> = {}): Found => ({
   fault: null,
   mark,
   isDone: false,
-  moved: null,
+  isMoved: false,
   modifiedAt: 0,
   ...rest,
 })
@@ -25,16 +25,10 @@ it('a file is complete once it has not changed for the settle time', () => {
   expect(judged([0, found('1')], [500, found('2')], [2_400, found('2')], [2_500, found('2')])).toEqual([false, false, false, true])
 })
 
-it('a file moved into the inbox is complete once two scans see it unchanged', () => {
-  const moved = found('1', { moved: 'times' })
+it('a file moved into the inbox is complete after 150 ms without a change', () => {
+  const moved = found('1', { isMoved: true })
   expect(judged([0, moved], [100, moved], [150, moved])).toEqual([false, false, true])
-  expect(judged([0, moved], [150, found('2', { moved: 'times' })], [300, found('2', { moved: 'times' })])).toEqual([false, false, true])
-})
-
-it('a file whose rename was reported is complete sooner, but not at its first scan', () => {
-  const moved = found('1', { moved: 'reported' })
-  expect(judged([0, moved], [40, moved])).toEqual([false, true])
-  expect(judged([0, moved], [40, found('2', { moved: 'reported' })], [80, found('2', { moved: 'reported' })])).toEqual([false, false, true])
+  expect(judged([0, moved], [150, found('2', { isMoved: true })], [300, found('2', { isMoved: true })])).toEqual([false, false, true])
 })
 
 it('a file with a .done mark is complete at the first scan', () => {

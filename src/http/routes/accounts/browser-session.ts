@@ -33,7 +33,7 @@ const END = {
   caller: 'self_serve_token',
   summary: 'Sign out',
   summaryZh: '登出',
-  description: 'Ends the session of the token everywhere and deletes the cookie. API keys are not affected.',
+  description: 'Signs out: the token no longer works on any device, and the cookie is deleted. API keys are not affected.',
 } as const satisfies Endpoint
 
 /** The session of a browser. Scripts cannot read its token. */

@@ -40,7 +40,8 @@ const PORTAL = {
   whileSuspended: true,
   summary: 'Create a portal session',
   summaryZh: '開啟訂閱管理頁面',
-  description: 'Returns the portal URL, where the customer changes or cancels a subscription, replaces a card and reads invoices.',
+  description:
+    'Returns the URL of a page of the payment provider, where the customer changes or cancels a subscription, replaces a card and reads invoices.',
   body: z.strictObject({
     return_url: returnAddress('URL to return to.'),
     subscription_id: z.string().optional().meta({

@@ -89,7 +89,7 @@ export const NO_CHANGE_FEED = {
 
 const NO_CHANGES = {
   en: 'requests changes between versions, which are not shared: omit it, and see /v2/updates for the changes of each publication',
-  zh: '要求版本間的變更，此處不提供；請省略，並以 /v2/updates 查看每次發布的變更',
+  zh: '此參數查詢版本間的變更，本服務不提供；請省略此參數，並以 /v2/updates 查看每次發布的變更',
 }
 
 const NO_AS_OF = {
