@@ -66,8 +66,8 @@ const SUMS = `SELECT coalesce(sum(e.credits) FILTER (WHERE e.kind = 'grant'), 0)
 /**
  * Stores credits that the operator granted or refunded. Together with charged uses, they form the
  * usage ledger. Append-only: triggers of the database refuse deletions and changes, except that the
- * text `reason` is removed when the account is erased. The sums that balances need are cached. They are read again
- * after another process added an entry.
+ * text `reason` is removed when the account is erased. The sums that balances need are cached. They
+ * are read again after another process added an entry.
  *
  * @param reader connection for sums. A service uses that of the ledger, because every read needs
  * the sums
