@@ -162,13 +162,7 @@ async function releaseToServe(root: string, dataset: Dataset, formerRelease: Rel
 function createPointerWatch(root: string) {
   const published = new Set<string>()
   const acknowledged = new Map<string, string>()
-  /** Paths of the files, which are checked every second. */
-  const files = new Map<string, string>()
-  const versionOf = (slug: string): string | undefined => {
-    const file = files.get(slug) ?? releasePaths(root, slug).current
-    files.set(slug, file)
-    return fileVersion(file)
-  }
+  const versionOf = (slug: string): string | undefined => fileVersion(releasePaths(root, slug).current)
   return {
     /** False if the file does not exist. */
     hasChanged(slug: string): boolean {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { type FileHandle, open, readdir, readFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import { storedName } from '../../catalog/index.ts'
 import { Refusal, shortage } from '../core/index.ts'
@@ -235,84 +235,18 @@ export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release
  * @throws Error if the spans are missing, do not match the manifest, have an unsupported form, or
  * cannot be read now
  */
-export async function readSpans(root: string, manifest: Manifest, parsed?: ParsedFiles): Promise<Spans> {
-  const text = await readSpansText(root, manifest)
-  const cachedSpans = parsed?.get(manifest.statistics.spans) as Spans | undefined
-  if (cachedSpans) return cachedSpans
-  const spans = JSON.parse(text) as Spans
-  checkForm(spans)
-  parsed?.set(manifest.statistics.spans, spans, text.length)
-  return spans
-}
-
-/** The spans that reads need. */
-export type ServedSpans = Omit<Spans, 'received'>
-
-/**
- * Like `readSpans`, for a process that answers requests meanwhile: parses in slices of less than a
- * millisecond, and skips `received`. Ten years of a dataset have almost a megabyte.
- */
-export async function readServedSpans(root: string, manifest: Manifest): Promise<ServedSpans> {
-  const text = await readSpansText(root, manifest)
-  const spans = (await parseSections(text)) ?? (JSON.parse(text) as Spans)
-  checkForm(spans)
-  return spans
-}
-
-/** @throws Error if the text does not match the manifest, or cannot be read now */
-async function readSpansText(root: string, { dataset, release, statistics }: Manifest): Promise<string> {
+export async function readSpans(root: string, { dataset, release, statistics }: Manifest, parsed?: ParsedFiles): Promise<Spans> {
   const text = await readText(releasePaths(root, dataset).spans(release))
   if (sha256OfText(text) !== statistics.spans) throw new Error(`the spans of ${release} are damaged`)
-  return text
-}
-
-/** The sha256 covers every byte, so it is enough to check the form of one entry per table. */
-function checkForm({ base, delta, slices, received }: Spans): void {
+  const cachedSpans = parsed?.get(statistics.spans) as Spans | undefined
+  if (cachedSpans) return cachedSpans
+  const spans = JSON.parse(text) as Spans
+  // The sha256 covers every byte, so it is enough to check the form of one entry per table.
+  const { base, delta, slices, received } = spans
   const firstReceived = received && Object.fromEntries(Object.entries(received).map(([method, counts]) => [method, firstOf(counts)]))
-  Spans.parse({ base: firstOf(base), delta: firstOf(delta), slices: firstOf(slices), received: firstReceived })
-}
-
-/** Characters of JSON to parse before yielding to the event loop. */
-const PARSED_CHARACTERS = 1 << 15
-
-/**
- * Parses the sections before `received`, a few entries at a time. Quotes in names are escaped, so
- * the texts that separate sections occur nowhere else.
- *
- * @returns undefined if the sections are in another order, or a name contains the text that
- * separates entries or cannot be assigned
- */
-async function parseSections(text: string): Promise<ServedSpans | undefined> {
-  const [delta, slices, received] = ['},"delta":{', '},"slices":{', '},"received":{'].map(
-    mark => [text.indexOf(mark), mark.length] as const,
-  )
-  const [first, end] = ['{"base":{', received![0] === -1 ? text.length - '}}'.length : received![0]]
-  if (
-    !text.startsWith(first) ||
-    text.includes('"__proto__"') ||
-    !(delta![0] > 0 && slices![0] > delta![0] && end >= slices![0] + slices![1])
-  )
-    return undefined
-  const section = async <T>(from: number, to: number): Promise<Record<string, T>> => {
-    const entries: Record<string, T> = {}
-    for (let start = from; start < to; ) {
-      const next = text.indexOf('],"', start + PARSED_CHARACTERS)
-      const stop = next === -1 || next >= to ? to : next + 1
-      Object.assign(entries, JSON.parse(`{${text.slice(start, stop)}}`))
-      start = stop + 1
-      await yieldToEventLoop()
-    }
-    return entries
-  }
-  try {
-    return {
-      base: await section(first.length, delta![0]),
-      delta: await section(delta![0] + delta![1], slices![0]),
-      slices: await section(slices![0] + slices![1], end),
-    }
-  } catch {
-    return undefined
-  }
+  Spans.parse({ ...spans, base: firstOf(base), delta: firstOf(delta), slices: firstOf(slices), received: firstReceived })
+  parsed?.set(statistics.spans, spans, text.length)
+  return spans
 }
 
 function firstOf<T>(entries: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
