@@ -601,7 +601,7 @@ export interface ValuationParams {
 }
 
 export interface AdjustedPricesCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /**
    * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
@@ -611,7 +611,7 @@ export interface AdjustedPricesCrossSectionParams {
 }
 
 export interface BondYieldCurveCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Curve type to return. */
   readonly curve_type?: string | undefined
@@ -623,7 +623,7 @@ export interface BondYieldCurveCrossSectionParams {
 }
 
 export interface CapitalChangesCrossSectionParams {
-  /** Day to return, with all its rows. First trading day after the exchange of shares. */
+  /** Day whose rows are returned. First trading day after the exchange of shares. */
   readonly date: string
   /** Change type to return. */
   readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
@@ -636,8 +636,8 @@ export interface CapitalChangesCrossSectionParams {
 
 export interface CompanyRiskEventsCrossSectionParams {
   /**
-   * Day to return, with all its rows. Date on which the exchange announced the flag. If the list
-   * has no announcement date, the date of collection; lineage then states this.
+   * Day whose rows are returned. Date on which the exchange announced the flag. If the list has no
+   * announcement date, the date of collection; lineage then states this.
    */
   readonly date: string
   /** Risk type to return. */
@@ -645,7 +645,7 @@ export interface CompanyRiskEventsCrossSectionParams {
 }
 
 export interface DailyPricesCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -657,12 +657,12 @@ export interface DailyPricesCrossSectionParams {
 }
 
 export interface EventsCrossSectionParams {
-  /** Day to return, with all its rows. Date of the event. */
+  /** Day whose rows are returned. Date of the event. */
   readonly date: string
 }
 
 export interface ExRightsCrossSectionParams {
-  /** Day to return, with all its rows. First trading day without the right or dividend. */
+  /** Day whose rows are returned. First trading day without the right or dividend. */
   readonly date: string
   /** Type of ex-day to return. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
@@ -674,7 +674,7 @@ export interface ExRightsCrossSectionParams {
 }
 
 export interface ForeignHoldingCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -686,7 +686,7 @@ export interface ForeignHoldingCrossSectionParams {
 }
 
 export interface InstitutionalPositioningCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /**
    * Numeric ranges, separated by commas. `foreign_net_buy:100..250` includes both ends,
@@ -696,7 +696,7 @@ export interface InstitutionalPositioningCrossSectionParams {
 }
 
 export interface MarginTradingCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -708,7 +708,7 @@ export interface MarginTradingCrossSectionParams {
 }
 
 export interface MarketIndicesCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Index type to return: price or total return. */
   readonly kind?: 'price' | 'total_return' | undefined
@@ -720,7 +720,7 @@ export interface MarketIndicesCrossSectionParams {
 }
 
 export interface MonthlyRevenueCrossSectionParams {
-  /** Day to return, with all its rows. Last day of the month. */
+  /** Day whose rows are returned. Last day of the month. */
   readonly date: string
   /** Month to return, for example 2026-05. */
   readonly month?: string | undefined
@@ -734,7 +734,7 @@ export interface MonthlyRevenueCrossSectionParams {
 }
 
 export interface SecuritiesLendingCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -747,8 +747,8 @@ export interface SecuritiesLendingCrossSectionParams {
 
 export interface ShareholderDistributionCrossSectionParams {
   /**
-   * Day to return, with all its rows. Last trading day of the week. The holdings are those at the
-   * end of this day.
+   * Day whose rows are returned. Last trading day of the week. The holdings are those at the end of
+   * this day.
    */
   readonly date: string
   /**
@@ -764,14 +764,14 @@ export interface ShareholderDistributionCrossSectionParams {
 }
 
 export interface TradingCalendarCrossSectionParams {
-  /** Day to return, with all its rows. Date, in Taipei time. */
+  /** Day whose rows are returned. Date, in Taipei time. */
   readonly date: string
   /** `true` for trading days, `false` for closed days. */
   readonly is_open?: 'true' | 'false' | undefined
 }
 
 export interface ValuationCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
