@@ -77,7 +77,7 @@ describe.skipIf(!isThere)(`a bucket (skipped without rclone, and SeaweedFS and r
   })
 
   it.each(READERS)(
-    '%s reads every version of every table in a bucket that the documented commands filled as the API sent it',
+    '%s reads the rows that the API sent, in every version of every table, from a bucket that the documented commands filled',
     async reader => {
       expect(await comparison(READERS_PYTHON, reader, s.dir, env)).toEqual(everyVersion())
     },

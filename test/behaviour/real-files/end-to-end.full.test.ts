@@ -93,7 +93,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     expect(stale.map(({ outcome, said }) => [outcome, said])).toEqual(Array(5).fill(['refused', 'same_body']))
   })
 
-  it("ingest of both markets' real quotes gives the day its shares of volume", async () => {
+  it("ingest of both markets' real quotes gives the institutional trades of the day their shares of volume", async () => {
     expect(rowsOf(await ingest('twse-quotes', [real('twse', 'twse-stocks-historical.json')]))).toBe(1_182 + 75)
     expect(rowsOf(await ingest('tpex-quotes', [real('tpex', 'tpex-stocks-historical.json')]))).toBe(7_281)
     const body = JSON.parse(readFileSync(real('twse', 'twse-stocks-historical.json'), 'utf8')) as {
