@@ -108,7 +108,7 @@ function placeOf(names: readonly string[]): Pick<Found, 'place' | 'file'> {
   return { place: names.slice(0, depth).join('/'), file: names.slice(depth).join('/') }
 }
 
-/** The folder cannot be read. Only this folder is skipped. */
+/** The entry of a folder that cannot be read. Other folders are still scanned. */
 const unreadable = (path: string, names: readonly string[]): Found => ({
   path,
   ...placeOf(names),
