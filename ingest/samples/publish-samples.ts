@@ -3,7 +3,7 @@ import type { Catalog, Dataset, Row } from '../../catalog/index.ts'
 import { scheduleOf } from '../../src/calendar/index.ts'
 import { taipeiDay } from '../../src/core/index.ts'
 import { isTradingDay } from '../calendar/index.ts'
-import { publishAdjusted } from '../derive/index.ts'
+import { publishAdjusted, publishComputed } from '../derive/index.ts'
 import { calendarOf } from '../intake/index.ts'
 import {
   createServedReleases,
@@ -131,7 +131,8 @@ export async function publishSamples(
     })
   })
   if (failure) throw failure.error
-  if (slugs.some(slug => ADJUSTED_FROM.includes(slug))) await publishAdjusted(workspace, calendar)
+  const adjusted = slugs.some(slug => ADJUSTED_FROM.includes(slug)) ? await publishAdjusted(workspace, calendar) : []
+  await publishComputed(workspace, calendar, [...slugs, ...adjusted.map(({ dataset }) => dataset)])
 }
 
 /** @param last newest day of the rows */
