@@ -62,12 +62,9 @@ function refuseWrongInputs(dataset: Dataset, catalog: Catalog): void {
     const input = catalog.get(name) ?? fail(`from.inputs contains the unknown dataset ${name}`)
     const path = cycle(catalog, slug, [name])
     if (path) fail(`from.inputs is a cycle: ${[slug, ...path].join(' is computed from ')}`)
-    if (by === 'key' && (key === undefined || !storedColumns(input).includes(key)))
-      fail(
-        key === undefined
-          ? "from.by is 'key', but the dataset declares no key"
-          : `from.by is 'key', but the input ${name} does not store the key column ${key}`,
-      )
+    if (by === 'key' && key === undefined) fail("from.by is 'key', but the dataset declares no key")
+    if (by === 'key' && input.key !== key)
+      fail(`from.by is 'key', but the key of the input ${name} is ${input.key ?? 'not declared'}, not ${key}`)
     if ((PERIODS.includes(by) || lookback !== undefined) && (date === undefined || input.date === undefined))
       fail(
         `from.${lookback === undefined ? `by is '${by}'` : 'lookback is set'}, but ${date === undefined ? 'the dataset' : `the input ${name}`} declares no date`,

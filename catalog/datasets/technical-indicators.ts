@@ -9,8 +9,8 @@ const BLOCK = 512
 type Weighted = readonly [name: string, value: string, ratio: string]
 
 /**
- * Two relations, the second of which adds weighted sums to the rows of `from`. Sums run within a
- * block of rows, because powers over a longer history overflow, and add the sum of the block before.
+ * Two relations, the second of which adds weighted sums to the rows of `from`. Each is the sum
+ * within a block, because powers over a longer history overflow, plus the previous block's sum.
  */
 const weighted = (from: string, into: string, sums: readonly Weighted[]): string => `
   ${into}_blocks AS (
@@ -73,7 +73,7 @@ export default defineDataset({
   titleZh: '技術指標',
   family: 'market_structure',
   description:
-    'Moving averages, RSI, KD, MACD, Bollinger bands and ATR of each security and day with trades, computed from adjusted prices with the usual parameters. Averages are over days with trades.',
+    'Moving averages, RSI, KD, MACD, Bollinger bands and ATR of each security and day with trades, computed from adjusted prices with the usual parameters. Averages use days with trades only.',
   descriptionZh: '各證券各成交日的移動平均、RSI、KD、MACD、布林通道與 ATR，以常用參數由還原股價計算；平均只計有成交的交易日。',
   access: { plan: 'pro', credits: 2 },
   status: 'verified',

@@ -29,7 +29,7 @@ export interface Computation {
   readonly sql: string
   /**
    * Unit of recomputation. Days, ISO weeks and months are those of the `date` columns; `key` is the
-   * dataset's `key`, a column of every input.
+   * column that the dataset and all inputs have as their key.
    */
   readonly by: (typeof COMPUTED_BY)[number]
   /**

@@ -19,6 +19,7 @@ import {
   type Outcome,
   partsFor,
   publish,
+  publishInOrder,
   type Relation,
   type ServedReleases,
   type TradingCalendar,
@@ -66,18 +67,38 @@ export async function publishComputed(
   touched: Iterable<string>,
   requested: readonly string[] = [],
 ): Promise<readonly DatasetOutcome[]> {
-  const changed = new Set(touched)
+  const reached = new Set(touched)
+  const due = inComputingOrder(workspace.catalog).filter(({ slug, from }) => {
+    const isDue = requested.includes(slug) || from.inputs.some(name => reached.has(name))
+    if (isDue) reached.add(slug)
+    return isDue
+  })
+  const outcomes = new Map<Computed, Outcome>()
+  let failure: { readonly error: unknown } | undefined
+  const waiting = await Promise.all(due.map(async ({ slug, from }) => ({ slug, rows: await changedRows(workspace, from.inputs) })))
   const served = createServedReleases(workspace)
-  const outcomes: DatasetOutcome[] = []
-  for (const dataset of inComputingOrder(workspace.catalog)) {
-    const { slug, from } = dataset
-    if (!requested.includes(slug) && !from.inputs.some(name => changed.has(name))) continue
-    const outcome = await computeAndPublish(workspace, calendar, served, dataset)
-    if (!outcome) continue
-    outcomes.push({ dataset: slug, outcome })
-    if (outcome.status === 'published') changed.add(slug)
+  await publishInOrder(workspace, waiting, async (slug, lane) => {
+    const dataset = due.find(one => one.slug === slug)!
+    try {
+      const outcome = await computeAndPublish(lane, calendar, served, dataset)
+      if (outcome) outcomes.set(dataset, outcome)
+    } catch (error) {
+      failure ??= { error }
+    }
+  })
+  if (failure) throw failure.error
+  return due.flatMap(dataset => (outcomes.has(dataset) ? [{ dataset: dataset.slug, outcome: outcomes.get(dataset)! }] : []))
+}
+
+/** Rows that the newest releases of the inputs changed: an estimate of the rows to publish. */
+async function changedRows(workspace: Workspace, inputs: readonly string[]): Promise<number> {
+  const served = createServedReleases(workspace)
+  let rows = 0
+  for (const slug of inputs) {
+    const { changes } = (await served.of(slug).catch(() => undefined))?.manifest ?? {}
+    if (changes) rows += changes.rows_added + changes.rows_changed + changes.rows_removed
   }
-  return outcomes
+  return rows
 }
 
 /** Undefined if the dataset is up to date, or an input is missing. */
@@ -118,7 +139,7 @@ async function computeAndPublish(
   if (typeof computed !== 'string') return refusal(dataset, computed)
   const isWhole = scope === WHOLE
   const outcome = await publish(workspace, {
-    dataset: isWhole ? { ...dataset, publish: { ...declared, mode: 'replace' } } : dataset,
+    dataset: { ...dataset, publish: { ...declared, mode: isWhole ? 'replace' : 'merge' } },
     relation: computed,
     ...(!isWhole && { whole: wholeOf(scope) }),
     sources: sourcesOf(dataset, inputs, statement),
@@ -128,6 +149,7 @@ async function computeAndPublish(
     calendar,
   })
   if (outcome.release !== null) logUpToDate(outcome.release)
+  await session.run(`DROP VIEW ${computed}; DROP TABLE computed`)
   return outcome
 }
 
@@ -158,10 +180,10 @@ async function basisOf(
 ): Promise<readonly string[] | undefined> {
   const [release, logged, ...inputs] = loggedJoin(captures, slug, INPUTS)?.split(' ') ?? []
   if (release === former.release && logged === statement) return inputs
-  let manifest = former
+  let manifest: Manifest | undefined = former
   // A compaction has the rows and the inputs of its parent.
-  while (isCompaction(manifest)) manifest = await readManifest(releases, slug, manifest.parent!, parsed)
-  const { sources } = manifest
+  while (manifest && isCompaction(manifest)) manifest = await readManifest(releases, slug, manifest.parent!, parsed).catch(() => undefined)
+  const { sources } = manifest ?? { sources: [] }
   if (!sources.some(({ read_as, sha256 }) => read_as === STATEMENT && sha256 === statement)) return undefined
   const found = from.inputs.flatMap(name => {
     const source = sources.find(other => other.read_as === RELEASE && other.name.startsWith(`${name} `))
@@ -181,7 +203,7 @@ const sourcesOf = ({ slug, lineage, from }: Computed, inputs: readonly Input[], 
   { name: `SQL of ${slug}`, sha256: statement, bytes: Buffer.byteLength(from.sql), read_as: STATEMENT, url: null },
 ]
 
-/** Rows to compute: all, those of days, or those of keys and of all keys since a day. */
+/** Rows to compute: all, rows of some days, or rows of some keys and newer rows of all keys. */
 type Scope = typeof WHOLE | { readonly days: readonly DayRange[] } | KeyScope
 const WHOLE = 'whole'
 
@@ -401,7 +423,7 @@ async function* chunksOf(workspace: Workspace, dataset: Computed, inputs: readon
     const table = await createTable(workspace.session, 'computed_keys', keyTable(own))
     yield {
       rowsOf: await rowsWhere(
-        ({ dataset: input, release }) => (input.key === key ? partsFor(release, own, null, null) : release.manifest.parts),
+        ({ release }) => partsFor(release, own, null, null),
         () => `${quote(key!)} IN (SELECT key FROM ${table})`,
       ),
       inside: `${quote(key!)} IN (SELECT key FROM ${table})`,
@@ -432,7 +454,7 @@ function filesWithin({ release }: Input, days: readonly DayRange[]): readonly Pa
     : release.manifest.parts.filter(part => near.has(part))
 }
 
-/** Groups of keys with about as many rows as one evaluation may read. Keys of a bucket are together. */
+/** Groups of keys with as many rows as one evaluation may read. Keys of a bucket are together. */
 function keysAtATime(keys: readonly string[], inputs: readonly Input[]): readonly (readonly string[])[] {
   const extents = extentsOf(inputs)
   const { buckets } = inputs[0]!.release.manifest

@@ -37,8 +37,8 @@ const ACCEPTED: Readonly<Record<ColumnType, readonly [types: RegExp, cast: strin
 }
 
 /**
- * What is wrong with the SQL of a declaration, in one sentence. Undefined if it computes the
- * dataset's columns. The statement is bound to empty inputs, so nothing is read.
+ * The fault of a declaration's SQL, in one sentence. Undefined if it computes the dataset's
+ * columns. The statement is bound to empty inputs, so nothing is read.
  */
 export async function declarationFault(session: Session, catalog: Catalog, dataset: Computed): Promise<Words | undefined> {
   const { slug } = dataset

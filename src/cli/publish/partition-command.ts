@@ -17,8 +17,8 @@ export interface PartitionWork {
 }
 
 /**
- * Adds a command for partition files of one dataset, with its common arguments and options. Datasets
- * declared in SQL need no files.
+ * Adds a command for partition files of one dataset, with its common arguments and options.
+ * Datasets declared in SQL need no files.
  *
  * @param run called with valid arguments only; wrong usage throws an error with the correct usage
  */
@@ -35,7 +35,8 @@ export function partitionCommand(program: Command, name: string, description: st
       const dataset = datasetNamed({ catalog: await loadCatalog() }, slug)
       const unknown = unknownRules(options.accept, [dataset])
       if (unknown.length > 0) throw new Error(unknown.join('\n'))
-      if (paths.length === 0 && !dataset.from) throw new Error(`${slug} is not computed from other datasets. Name at least one file.`)
+      if (paths.length === 0 && !dataset.from)
+        command.error("error: missing required argument 'file'", { code: 'commander.missingArgument' })
       const given = { files: namedFiles(paths), mapping: mappingOf(dataset, options) }
       await run({ name: slug, dataset, ...given, accept: options.accept, json: options.json === true })
     })

@@ -150,6 +150,63 @@ describe('returns and limit moves', () => {
   })
 })
 
+describe('concentration and market values', () => {
+  beforeAll(async () => {
+    s = await service({ examples: false, indexed: false })
+    a = adjustedPricesOn(s)
+  })
+  afterAll(() => s.close())
+
+  it('large holders are those of levels 12 to 15, and a new week computes only that week', async () => {
+    const [row] = s.dataset('shareholder-distribution').example
+    const week = (day: string, holders: Readonly<Record<number, readonly [number, number]>>): readonly Row[] =>
+      Object.entries(holders).map(([level, [count, shares]]) => ({
+        ticker: row!['ticker' as never],
+        week_date: day,
+        level: Number(level),
+        holders: count,
+        shares,
+        percent: 0,
+      }))
+    await a.publish('shareholder-distribution', week('2026-06-18', { 11: [9, 900], 12: [4, 400], 15: [2, 300], 17: [15, 1_600] }))
+    const added = await a.publish(
+      'shareholder-distribution',
+      week('2026-06-26', { 11: [9, 900], 14: [1, 100], 15: [1, 200], 17: [11, 1_200] }),
+    )
+    expect(changesOf(added)).toMatchObject({ 'holder-concentration': { rows_added: 1, rows_changed: 0, date_from: '2026-06-26' } })
+    expect(await read('holder-concentration', '2330')).toMatchObject([
+      { holders_400: 6, shares_400: 700, percent_400: 43.75, holders_1000: 2, shares_1000: 300, percent_1000: 18.75, total_shares: 1_600 },
+      { holders_400: 2, shares_400: 300, percent_400: 25, holders_1000: 1, shares_1000: 200, percent_1000: 16.6667, total_holders: 11 },
+    ])
+  })
+
+  it('weights are shares of the market value of a day, and a revised day computes only that day', async () => {
+    const [holding] = s.dataset('foreign-holding').example
+    const held = (ticker: string, day: string, issued_shares: number): Row => ({
+      ...(holding as Row),
+      ticker,
+      trade_date: day,
+      issued_shares,
+      held_shares: 0,
+      available_shares: issued_shares,
+    })
+    await a.publish('daily-prices', [...quotes('2330', [100, 110]), ...quotes('2317', [50, 50])])
+    await a.publish(
+      'foreign-holding',
+      [0, 1].flatMap(n => [held('2330', DAYS[n]!, 30), held('2317', DAYS[n]!, 20)]),
+    )
+    expect(await read('market-value-weights', '2317')).toMatchObject([
+      { market_value: 1_000, weight_percent: 25, rank: 2 },
+      { market_value: 1_000, weight_percent: 23.255814, rank: 2 },
+    ])
+    const revised = await a.publish('daily-prices', [...quotes('2330', [20]), ...quotes('2317', [50])])
+    expect(changesOf(revised)).toMatchObject({
+      'market-value-weights': { rows_added: 0, rows_changed: 2, date_from: DAYS[0], date_to: DAYS[0] },
+    })
+    expect(await read('market-value-weights', '2317')).toMatchObject([{ weight_percent: 62.5, rank: 1 }, { weight_percent: 23.255814 }])
+  })
+})
+
 describe('the declaration', () => {
   let folder: Awaited<ReturnType<typeof dataFolder>>
   beforeAll(async () => {
@@ -177,11 +234,7 @@ describe('the declaration', () => {
     ["inputs: ['weekly-prices']", '', 'weekly-bars.ts: from.inputs contains the unknown dataset weekly-prices'],
     ["inputs: ['daily-prices', 'weekly-bars']", '', 'weekly-bars.ts: from.inputs is a cycle: weekly-bars is computed from weekly-bars'],
     ["by: 'key'", ', key: undefined', "weekly-bars.ts: from.by is 'key', but the dataset declares no key"],
-    [
-      "by: 'key'",
-      ", key: 'last_date'",
-      "weekly-bars.ts: from.by is 'key', but the input daily-prices does not store the key column last_date",
-    ],
+    ["by: 'key'", ", key: 'last_date'", "weekly-bars.ts: from.by is 'key', but the key of the input daily-prices is ticker, not last_date"],
     ["by: 'day'", ', date: undefined', "weekly-bars.ts: from.by is 'day', but the dataset declares no date"],
     ["by: 'whole', lookback: { rows: 1 }", '', "weekly-bars.ts: from.lookback requires by: 'key', but by is 'whole'"],
   ])('from { %s }%s is refused: %s', async (from, more, message) => {
@@ -242,8 +295,9 @@ describe('the declaration', () => {
       code: 0,
       stdout: 'weekly-bars: the SQL is valid. It is computed from daily-prices, by week.\n',
     })
-    const { code, stderr } = await twmd(s.dir, 'check', 'daily-prices')
-    expect([code, stderr]).toEqual([expect.any(Number), expect.stringContaining('Name at least one file.')])
-    expect(code).not.toBe(0)
+    expect(await twmd(s.dir, 'check', 'daily-prices')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("missing required argument 'file'"),
+    })
   })
 })
