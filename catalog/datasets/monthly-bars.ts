@@ -4,7 +4,7 @@ export default defineDataset({
   slug: 'monthly-bars',
   id: 'monthly_bars',
   title: 'Monthly bars',
-  titleZh: '月K 線',
+  titleZh: '月K線',
   family: 'market_structure',
   description:
     'Open, high, low, close, volume and value of each security and month, computed from daily prices. The bar of the current month is updated every trading day.',

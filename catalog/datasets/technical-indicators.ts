@@ -94,26 +94,26 @@ export default defineDataset({
     ma_120: mean(120),
     ma_240: mean(240),
     rsi_14: oscillator(
-      'RSI(14)',
+      '14 日 RSI',
       15,
       '100 × average gain / (average gain + average loss) over 14 changes, averaged as by Wilder: the mean of the first 14, then (13 × previous + current) / 14. 50 if nothing changed.',
       '100 × 平均漲幅 ÷（平均漲幅＋平均跌幅），取 14 日，依 Wilder 平均：首值為前 14 筆之平均，其後為（13 × 前值＋當值）÷ 14；完全無漲跌時為 50。',
     ),
     k_9: oscillator(
-      'K(9)',
+      '9 日 K 值',
       9,
       '2/3 × previous K + 1/3 × RSV, starting from 50. RSV is the position of the close between the lowest low and the highest high of 9 rows, in percent; 50 if both are equal.',
       '2/3 × 前一 K＋1/3 × RSV，初值 50；RSV 為收盤價在 9 日最低價與最高價之間的位置（百分比），兩者相等時為 50。',
     ),
-    d_9: oscillator('D(9)', 9, '2/3 × previous D + 1/3 × K, starting from 50.', '2/3 × 前一 D＋1/3 × K，初值 50。'),
+    d_9: oscillator('9 日 D 值', 9, '2/3 × previous D + 1/3 × K, starting from 50.', '2/3 × 前一 D＋1/3 × K，初值 50。'),
     macd: price(
-      'DIF(12,26)',
+      'DIF 差離值',
       26,
       'Exponential average of 12 rows minus that of 26 rows. An exponential average of n rows is previous + 2 / (n + 1) × (close − previous), starting from the first close.',
       '12 日指數平均減 26 日指數平均；n 日指數平均為前值＋2 ÷（n＋1）×（收盤價－前值），以第一個收盤價為初值。',
     ),
-    macd_signal: price('MACD(9)', 34, 'Exponential average of macd over 9 rows, starting from 0.', 'DIF 的 9 日指數平均，初值 0。'),
-    macd_histogram: price('OSC', 34, 'macd minus macd_signal.', 'DIF 減 MACD。'),
+    macd_signal: price('MACD 訊號線', 34, 'Exponential average of macd over 9 rows, starting from 0.', 'DIF 的 9 日指數平均，初值 0。'),
+    macd_histogram: price('OSC 柱狀體', 34, 'macd minus macd_signal.', 'DIF 減 MACD。'),
     bollinger_upper: price(
       '布林上軌',
       20,
@@ -127,7 +127,7 @@ export default defineDataset({
       'ma_20 減 20 日收盤價母體標準差的 2 倍。',
     ),
     atr_14: price(
-      'ATR(14)',
+      '14 日 ATR',
       14,
       'Average true range of 14 rows, averaged as by Wilder. The true range is the largest of high − low, |high − previous close| and |low − previous close|.',
       '14 日平均真實區間，依 Wilder 平均；真實區間為高低差、最高價與前收差、最低價與前收差三者之最大值。',
@@ -215,7 +215,7 @@ export default defineDataset({
 })
 
 function mean(rows: (typeof MEANS)[number]) {
-  return price(`MA(${rows})`, rows, `Mean of the closes of ${rows} rows.`, `${rows} 日收盤價的平均。`)
+  return price(`${rows} 日均線`, rows, `Mean of the closes of ${rows} rows.`, `${rows} 日收盤價的平均。`)
 }
 
 function price(zh: string, rows: number, doc: string, docZh: string) {

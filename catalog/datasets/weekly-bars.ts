@@ -4,7 +4,7 @@ export default defineDataset({
   slug: 'weekly-bars',
   id: 'weekly_bars',
   title: 'Weekly bars',
-  titleZh: '週K 線',
+  titleZh: '週K線',
   family: 'market_structure',
   description:
     'Open, high, low, close, volume and value of each security and week, computed from daily prices. The bar of the current week is updated every trading day.',

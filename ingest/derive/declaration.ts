@@ -47,7 +47,8 @@ export async function declarationFault(session: Session, catalog: Catalog, datas
     const rows = await session.rows(`DESCRIBE ${statementOver(dataset, name => noRowsOf(catalog.get(name)!))}`)
     returned = new Map(rows.map(row => [String(row['column_name']), String(row['column_type'])]))
   } catch (error) {
-    const reason = (error instanceof Error ? error.message : String(error)).split('\n')[0]!.replace(/\.$/, '')
+    const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+    const reason = line.replace('Failed to extract statements: ', '').replace(/\.$/, '')
     return { en: `${slug}.ts: the SQL of from.sql does not run: ${reason}.`, zh: `${slug}.ts：from.sql 的 SQL 無法執行：${reason}。` }
   }
   const declared = computedColumns(dataset)
