@@ -8,7 +8,7 @@ import { EMPTY_CALENDAR } from '../../../ingest/publish/index.ts'
 import { twmd } from '../../fixtures/cli/in-process.ts'
 import { change, DAYS, exDay, quotes } from '../../fixtures/ingest/events.ts'
 import { stored } from '../../fixtures/publish/store.ts'
-import { dataFolder, service, type TestService } from '../../support.ts'
+import { dataFolder, publishRows, service, type TestService } from '../../support.ts'
 import { adjustedPricesOn, changesOf, LONG_AGO } from './adjusted.ts'
 
 let s: TestService
@@ -288,6 +288,31 @@ describe('the declaration', () => {
         by,
       ).toEqual([200, 202])
     }
+  })
+
+  it.each([
+    ['day', 103, [`2330 ${DAYS[0]}`, `2317 ${DAYS[0]}`]],
+    ['key', 104, [`2330 ${DAYS[0]}`, `2330 ${DAYS[1]}`]],
+    ['whole', 105, [`2330 ${DAYS[0]}`, `2330 ${DAYS[1]}`, `2317 ${DAYS[0]}`, `2317 ${DAYS[1]}`]],
+  ])('by: %s, a close revised to %i computes the rows %j again', async (by, close, expected) => {
+    // A row has another random volume whenever it is computed.
+    const { catalog } = await declared(
+      `by: '${by}', sql: "SELECT ticker, market, trade_date AS last_date, open, high, low, close, (1000000000 * random())::BIGINT AS volume, turnover, 1 AS traded_days FROM daily_prices"`,
+    )
+    const workspace = { ...s.workspace, catalog }
+    const volumes = async (): Promise<ReadonlyMap<string, unknown>> => {
+      await s.releases.refresh()
+      await s.columns.refresh()
+      const rows = [...(await read('weekly-bars', '2330')), ...(await read('weekly-bars', '2317'))]
+      return new Map(rows.map(row => [`${row['ticker']} ${row['last_date']}`, row['volume']]))
+    }
+    await publishComputed(workspace, EMPTY_CALENDAR, ['daily-prices'])
+    const before = await volumes()
+    const revised = [...quotes('2330', [close]), ...quotes('2317', [50])]
+    const { followUps } = await publishRows(workspace, s.dir, s.dataset('daily-prices'), revised, { accept: ['same_body'] })
+    expect(followUps).toMatchObject([{ dataset: 'weekly-bars', outcome: { status: 'published' } }])
+    const after = await volumes()
+    expect([...after.keys()].filter(row => before.get(row) !== after.get(row)).sort()).toEqual(expected.toSorted())
   })
 
   it('twmd check explains a valid declaration, and requires files for other datasets', async () => {
