@@ -137,8 +137,8 @@ export default defineDataset({
   key: 'ticker',
   date: 'trade_date',
   publish: { mode: 'merge', months: false },
-  // After 400 rows, less than 10⁻¹² of an exponential average depends on the rows before.
-  from: { inputs: ['adjusted-prices'], by: 'key', lookback: { rows: 400, where: 'close IS NOT NULL' }, sql: SQL },
+  // After 300 rows, less than 10⁻⁹ of an exponential average depends on the rows before.
+  from: { inputs: ['adjusted-prices'], by: 'key', lookback: { rows: 300, where: 'close IS NOT NULL' }, sql: SQL },
   rules: [
     {
       name: 'oscillators_in_percent',

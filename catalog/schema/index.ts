@@ -54,7 +54,7 @@ export {
   SNAPSHOT_ONLY,
 } from './known-gap.ts'
 export { PLAN_IDS, type PlanId, type Priced } from './price.ts'
-export { COMPUTED_BY, type Computation, type Lookback, type Reconciliation } from './publication.ts'
+export type { Computation, Lookback, Reconciliation } from './publication.ts'
 export {
   type Completeness,
   type Drift,

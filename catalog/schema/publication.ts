@@ -12,7 +12,7 @@ export interface DeriveJoin {
  * Units of recomputation of a dataset declared in SQL. The rows of a unit depend only on the input
  * rows of the same unit. `whole`: every change recomputes all rows.
  */
-export const COMPUTED_BY = ['day', 'week', 'month', 'key', 'whole'] as const
+type ComputedBy = 'day' | 'week' | 'month' | 'key' | 'whole'
 
 /**
  * Rows computed by one SQL statement over other datasets. They are computed again after an input is
@@ -31,7 +31,7 @@ export interface Computation {
    * Unit of recomputation. Days, ISO weeks and months are those of the `date` columns; `key` is the
    * column that the dataset and all inputs have as their key.
    */
-  readonly by: (typeof COMPUTED_BY)[number]
+  readonly by: ComputedBy
   /**
    * Only with `by: 'key'`, if a row depends on at most this number of earlier input rows of its
    * key. An appended day then recomputes only that day. By default, it recomputes whole histories.
