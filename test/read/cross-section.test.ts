@@ -35,14 +35,21 @@ it('the datasets with key and day in their grain have a cross-section', () => {
     'events',
     'ex-rights',
     'foreign-holding',
+    'holder-concentration',
     'institutional-positioning',
+    'limit-moves',
     'margin-trading',
     'market-indices',
+    'market-value-weights',
+    'monthly-bars',
     'monthly-revenue',
+    'returns',
     'securities-lending',
     'shareholder-distribution',
+    'technical-indicators',
     'trading-calendar',
     'valuation',
+    'weekly-bars',
   ])
   for (const { key, date, grain } of crossSections(catalog)) expect(grain).toEqual(expect.arrayContaining([key, date]))
 })

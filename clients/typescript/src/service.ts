@@ -28,16 +28,26 @@ export interface Reads {
   readonly 'ex-rights': { readonly row: ExRightsRow; readonly params: ExRightsParams }
   /** Foreign holdings */
   readonly 'foreign-holding': { readonly row: ForeignHoldingRow; readonly params: ForeignHoldingParams }
+  /** Holder concentration */
+  readonly 'holder-concentration': { readonly row: HolderConcentrationRow; readonly params: HolderConcentrationParams }
   /** Index classification */
   readonly 'index-classification': { readonly row: IndexClassificationRow; readonly params: IndexClassificationParams }
   /** Institutional positioning */
   readonly 'institutional-positioning': { readonly row: InstitutionalPositioningRow; readonly params: InstitutionalPositioningParams }
+  /** Limit moves */
+  readonly 'limit-moves': { readonly row: LimitMovesRow; readonly params: LimitMovesParams }
   /** Margin trading */
   readonly 'margin-trading': { readonly row: MarginTradingRow; readonly params: MarginTradingParams }
   /** Market indices */
   readonly 'market-indices': { readonly row: MarketIndicesRow; readonly params: MarketIndicesParams }
+  /** Market value weights */
+  readonly 'market-value-weights': { readonly row: MarketValueWeightsRow; readonly params: MarketValueWeightsParams }
+  /** Monthly bars */
+  readonly 'monthly-bars': { readonly row: MonthlyBarsRow; readonly params: MonthlyBarsParams }
   /** Monthly revenue */
   readonly 'monthly-revenue': { readonly row: MonthlyRevenueRow; readonly params: MonthlyRevenueParams }
+  /** Returns */
+  readonly 'returns': { readonly row: ReturnsRow; readonly params: ReturnsParams }
   /** Securities firm master */
   readonly 'securities-firm-master': { readonly row: SecuritiesFirmMasterRow; readonly params: SecuritiesFirmMasterParams }
   /** Short sales of borrowed shares */
@@ -46,12 +56,16 @@ export interface Reads {
   readonly 'securities': { readonly row: SecuritiesRow; readonly params: SecuritiesParams }
   /** Shareholder distribution */
   readonly 'shareholder-distribution': { readonly row: ShareholderDistributionRow; readonly params: ShareholderDistributionParams }
+  /** Technical indicators */
+  readonly 'technical-indicators': { readonly row: TechnicalIndicatorsRow; readonly params: TechnicalIndicatorsParams }
   /** Theme taxonomy */
   readonly 'theme-taxonomy': { readonly row: ThemeTaxonomyRow; readonly params: ThemeTaxonomyParams }
   /** Trading calendar */
   readonly 'trading-calendar': { readonly row: TradingCalendarRow; readonly params: TradingCalendarParams }
   /** Valuation ratios */
   readonly 'valuation': { readonly row: ValuationRow; readonly params: ValuationParams }
+  /** Weekly bars */
+  readonly 'weekly-bars': { readonly row: WeeklyBarsRow; readonly params: WeeklyBarsParams }
   /** Adjusted prices: cross-section */
   readonly 'adjusted-prices/cross-section': { readonly row: AdjustedPricesRow; readonly params: AdjustedPricesCrossSectionParams }
   /** Government bond yield curve: cross-section */
@@ -68,22 +82,36 @@ export interface Reads {
   readonly 'ex-rights/cross-section': { readonly row: ExRightsRow; readonly params: ExRightsCrossSectionParams }
   /** Foreign holdings: cross-section */
   readonly 'foreign-holding/cross-section': { readonly row: ForeignHoldingRow; readonly params: ForeignHoldingCrossSectionParams }
+  /** Holder concentration: cross-section */
+  readonly 'holder-concentration/cross-section': { readonly row: HolderConcentrationRow; readonly params: HolderConcentrationCrossSectionParams }
   /** Institutional positioning: cross-section */
   readonly 'institutional-positioning/cross-section': { readonly row: InstitutionalPositioningRow; readonly params: InstitutionalPositioningCrossSectionParams }
+  /** Limit moves: cross-section */
+  readonly 'limit-moves/cross-section': { readonly row: LimitMovesRow; readonly params: LimitMovesCrossSectionParams }
   /** Margin trading: cross-section */
   readonly 'margin-trading/cross-section': { readonly row: MarginTradingRow; readonly params: MarginTradingCrossSectionParams }
   /** Market indices: cross-section */
   readonly 'market-indices/cross-section': { readonly row: MarketIndicesRow; readonly params: MarketIndicesCrossSectionParams }
+  /** Market value weights: cross-section */
+  readonly 'market-value-weights/cross-section': { readonly row: MarketValueWeightsRow; readonly params: MarketValueWeightsCrossSectionParams }
+  /** Monthly bars: cross-section */
+  readonly 'monthly-bars/cross-section': { readonly row: MonthlyBarsRow; readonly params: MonthlyBarsCrossSectionParams }
   /** Monthly revenue: cross-section */
   readonly 'monthly-revenue/cross-section': { readonly row: MonthlyRevenueRow; readonly params: MonthlyRevenueCrossSectionParams }
+  /** Returns: cross-section */
+  readonly 'returns/cross-section': { readonly row: ReturnsRow; readonly params: ReturnsCrossSectionParams }
   /** Short sales of borrowed shares: cross-section */
   readonly 'securities-lending/cross-section': { readonly row: SecuritiesLendingRow; readonly params: SecuritiesLendingCrossSectionParams }
   /** Shareholder distribution: cross-section */
   readonly 'shareholder-distribution/cross-section': { readonly row: ShareholderDistributionRow; readonly params: ShareholderDistributionCrossSectionParams }
+  /** Technical indicators: cross-section */
+  readonly 'technical-indicators/cross-section': { readonly row: TechnicalIndicatorsRow; readonly params: TechnicalIndicatorsCrossSectionParams }
   /** Trading calendar: cross-section */
   readonly 'trading-calendar/cross-section': { readonly row: TradingCalendarRow; readonly params: TradingCalendarCrossSectionParams }
   /** Valuation ratios: cross-section */
   readonly 'valuation/cross-section': { readonly row: ValuationRow; readonly params: ValuationCrossSectionParams }
+  /** Weekly bars: cross-section */
+  readonly 'weekly-bars/cross-section': { readonly row: WeeklyBarsRow; readonly params: WeeklyBarsCrossSectionParams }
 }
 
 /** Paths of the reads that are not at `/v2/datasets/<name>`. */
@@ -373,6 +401,24 @@ export interface ForeignHoldingParams {
   readonly range?: string | undefined
 }
 
+export interface HolderConcentrationParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** First day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'week_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `holders_400:100..250` includes both ends,
+   * `holders_400:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface IndexClassificationParams {
   /** Index to return. */
   readonly index_code?: string | undefined
@@ -400,6 +446,28 @@ export interface InstitutionalPositioningParams {
   /**
    * Numeric ranges, separated by commas. `foreign_net_buy:100..250` includes both ends,
    * `foreign_net_buy:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface LimitMovesParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol?: string | readonly string[] | undefined
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Limit of the close to return. */
+  readonly closed?: 'up' | 'down' | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `reference_price:100..250` includes both ends,
+   * `reference_price:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -444,6 +512,46 @@ export interface MarketIndicesParams {
   readonly range?: string | undefined
 }
 
+export interface MarketValueWeightsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol?: string | readonly string[] | undefined
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | 'rank' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `market_value:100..250` includes both ends,
+   * `market_value:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MonthlyBarsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First last_date to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last last_date to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'last_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface MonthlyRevenueParams {
   /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
@@ -462,6 +570,26 @@ export interface MonthlyRevenueParams {
   /**
    * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
    * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface ReturnsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `return_1d:100..250` includes both ends,
+   * `return_1d:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -546,6 +674,26 @@ export interface ShareholderDistributionParams {
   readonly range?: string | undefined
 }
 
+export interface TechnicalIndicatorsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `close:100..250` includes both ends, `close:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface ThemeTaxonomyParams {
   /** One ticker, or up to 500 separated by commas. Default: all tickers. */
   readonly symbol?: string | readonly string[] | undefined
@@ -596,6 +744,26 @@ export interface ValuationParams {
   /**
    * Numeric ranges, separated by commas. `pe_ratio:100..250` includes both ends, `pe_ratio:..<250`
    * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface WeeklyBarsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First last_date to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last last_date to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'last_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
    */
   readonly range?: string | undefined
 }
@@ -685,12 +853,36 @@ export interface ForeignHoldingCrossSectionParams {
   readonly range?: string | undefined
 }
 
+export interface HolderConcentrationCrossSectionParams {
+  /** Day to return, with all its rows. Last trading day of the week. */
+  readonly date: string
+  /**
+   * Numeric ranges, separated by commas. `holders_400:100..250` includes both ends,
+   * `holders_400:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface InstitutionalPositioningCrossSectionParams {
   /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
   /**
    * Numeric ranges, separated by commas. `foreign_net_buy:100..250` includes both ends,
    * `foreign_net_buy:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface LimitMovesCrossSectionParams {
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Limit of the close to return. */
+  readonly closed?: 'up' | 'down' | undefined
+  /**
+   * Numeric ranges, separated by commas. `reference_price:100..250` includes both ends,
+   * `reference_price:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -719,6 +911,33 @@ export interface MarketIndicesCrossSectionParams {
   readonly range?: string | undefined
 }
 
+export interface MarketValueWeightsCrossSectionParams {
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `market_value:100..250` includes both ends,
+   * `market_value:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MonthlyBarsCrossSectionParams {
+  /**
+   * Day to return, with all its rows. Last trading day of the month with quotes, the same for all
+   * securities. In the current month, it moves every day.
+   */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface MonthlyRevenueCrossSectionParams {
   /** Day to return, with all its rows. Last day of the month. */
   readonly date: string
@@ -729,6 +948,18 @@ export interface MonthlyRevenueCrossSectionParams {
   /**
    * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
    * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface ReturnsCrossSectionParams {
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `return_1d:100..250` includes both ends,
+   * `return_1d:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -763,6 +994,18 @@ export interface ShareholderDistributionCrossSectionParams {
   readonly range?: string | undefined
 }
 
+export interface TechnicalIndicatorsCrossSectionParams {
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `close:100..250` includes both ends, `close:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface TradingCalendarCrossSectionParams {
   /** Day to return, with all its rows. Date, in Taipei time. */
   readonly date: string
@@ -778,6 +1021,21 @@ export interface ValuationCrossSectionParams {
   /**
    * Numeric ranges, separated by commas. `pe_ratio:100..250` includes both ends, `pe_ratio:..<250`
    * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface WeeklyBarsCrossSectionParams {
+  /**
+   * Day to return, with all its rows. Last trading day of the week with quotes, the same for all
+   * securities. In the current week, it moves every day.
+   */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
    */
   readonly range?: string | undefined
 }
@@ -2324,6 +2582,36 @@ export interface GivenCredits {
   readonly credits: Credits
 }
 
+/** One row of Holder concentration. */
+export interface HolderConcentrationRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 資料日期. Last trading day of the week. */
+  readonly week_date: string
+  /** 400 張以上人數. Holders of more than 400 lots. Null if the levels are missing. */
+  readonly holders_400: number | null
+  /** 400 張以上股數. Shares of these holders. Null if the levels are missing. Unit: shares. */
+  readonly shares_400: number | null
+  /**
+   * 400 張以上比例. These shares as a percentage of total_shares, rounded to four decimals. Null if the
+   * levels are missing. Unit: percent.
+   */
+  readonly percent_400: number | null
+  /** 1000 張以上人數. Holders of more than 1000 lots. Null if the levels are missing. */
+  readonly holders_1000: number | null
+  /** 1000 張以上股數. Shares of these holders. Null if the levels are missing. Unit: shares. */
+  readonly shares_1000: number | null
+  /**
+   * 1000 張以上比例. These shares as a percentage of total_shares, rounded to four decimals. Null if the
+   * levels are missing. Unit: percent.
+   */
+  readonly percent_1000: number | null
+  /** 總股東人數. Holders of any number of shares, as published. */
+  readonly total_holders: number
+  /** 集保總股數. Shares in central custody, as published. Unit: shares. */
+  readonly total_shares: number
+}
+
 export interface InboxFile {
   /** Inbox folder that contains the file. */
   readonly inbox: string
@@ -2550,6 +2838,38 @@ export interface LeftFile {
   readonly reason_zh: string
 }
 
+/** One row of Limit moves. */
+export interface LimitMovesRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /**
+   * 參考價. Opening reference of an ex-day or capital change, otherwise the previous close. Unit: TWD
+   * per share.
+   */
+  readonly reference_price: number
+  /** 漲停價. Upper price limit. Unit: TWD per share. */
+  readonly limit_up: number
+  /** 跌停價. Lower price limit. Unit: TWD per share. */
+  readonly limit_down: number
+  /** 最高價. Highest price. Unit: TWD per share. */
+  readonly high: number
+  /** 最低價. Lowest price. Unit: TWD per share. */
+  readonly low: number
+  /** 收盤價. Closing price. Unit: TWD per share. */
+  readonly close: number
+  /**
+   * 觸及. up if the high reached the upper limit, down if the low reached the lower one, both if both
+   * did.
+   */
+  readonly touched: string
+  /** 收盤鎖住. up or down if the close was at that limit. Null otherwise. */
+  readonly closed: string | null
+}
+
 export interface ListedFile {
   readonly release: string
   /** Download URL, valid without a key until expires_at. */
@@ -2704,6 +3024,25 @@ export interface MarketIndicesRow {
   readonly change_pct: number | null
 }
 
+/** One row of Market value weights. */
+export interface MarketValueWeightsRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 市值. Close × issued shares, rounded to TWD. Unit: TWD. */
+  readonly market_value: number
+  /**
+   * 市值比重. Market value as a percentage of the sum over the rows of the market and day, rounded to
+   * six decimals. Unit: percent.
+   */
+  readonly weight_percent: number
+  /** 排名. Rank by market value in the market, 1 for the largest. */
+  readonly rank: number
+}
+
 export interface Metric {
   readonly name: string
   /** Number of counted items. */
@@ -2740,6 +3079,45 @@ export interface MissingField {
    * has columns that can no longer be read
    */
   readonly reason: 'no_such_entity' | 'no_value' | 'not_announced' | 'announcement_date_unknown' | 'outside_coverage' | 'snapshot_has_no_history' | 'not_captured' | 'not_built' | 'dataset_building' | 'data_unavailable'
+}
+
+/** One row of Monthly bars. */
+export interface MonthlyBarsRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /**
+   * 月最後交易日. Last trading day of the month with quotes, the same for all securities. In the current
+   * month, it moves every day.
+   */
+  readonly last_date: string
+  /**
+   * 開盤價. First price of the month, as traded. Null without trades in the regular session. Unit: TWD
+   * per share.
+   */
+  readonly open: number | null
+  /**
+   * 最高價. Highest price of the month, as traded. Null without trades in the regular session. Unit:
+   * TWD per share.
+   */
+  readonly high: number | null
+  /**
+   * 最低價. Lowest price of the month, as traded. Null without trades in the regular session. Unit:
+   * TWD per share.
+   */
+  readonly low: number | null
+  /**
+   * 收盤價. Last close of the month, as traded. Null without trades in the regular session. Unit: TWD
+   * per share.
+   */
+  readonly close: number | null
+  /** 成交股數. Shares traded in the month. Unit: shares. */
+  readonly volume: number
+  /** 成交金額. Value traded in the month. Unit: TWD. */
+  readonly turnover: number
+  /** 成交日數. Days of the month with trades in the regular session. Unit: days. */
+  readonly traded_days: number
 }
 
 /** One row of Monthly revenue. */
@@ -3224,6 +3602,42 @@ export interface ReleaseOverview {
   /** Number of entries in `data`. */
   readonly data_count: number
   readonly data: readonly DatasetReleases[]
+}
+
+/** One row of Returns. */
+export interface ReturnsRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /**
+   * 1 日報酬率. 100 × (adjusted close / adjusted close 1 row earlier − 1), rounded to four decimals.
+   * Null in the first row of a security, and if one of the closes is null. Unit: percent.
+   */
+  readonly return_1d: number | null
+  /**
+   * 5 日報酬率. 100 × (adjusted close / adjusted close 5 rows earlier − 1), rounded to four decimals.
+   * Null in the first 5 rows of a security, and if one of the closes is null. Unit: percent.
+   */
+  readonly return_5d: number | null
+  /**
+   * 20 日報酬率. 100 × (adjusted close / adjusted close 20 rows earlier − 1), rounded to four decimals.
+   * Null in the first 20 rows of a security, and if one of the closes is null. Unit: percent.
+   */
+  readonly return_20d: number | null
+  /**
+   * 60 日報酬率. 100 × (adjusted close / adjusted close 60 rows earlier − 1), rounded to four decimals.
+   * Null in the first 60 rows of a security, and if one of the closes is null. Unit: percent.
+   */
+  readonly return_60d: number | null
+  /**
+   * 250 日報酬率. 100 × (adjusted close / adjusted close 250 rows earlier − 1), rounded to four
+   * decimals. Null in the first 250 rows of a security, and if one of the closes is null. Unit:
+   * percent.
+   */
+  readonly return_250d: number | null
 }
 
 export interface RevealedKey {
@@ -3759,6 +4173,90 @@ export interface TakenFile {
   readonly outcome: 'published' | 'unchanged' | 'empty'
   /** Releases that contain the rows, by slug. */
   readonly releases: Readonly<Record<string, string>>
+}
+
+/** One row of Technical indicators. */
+export interface TechnicalIndicatorsRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 還原收盤價. Adjusted close from which the row is computed. Unit: TWD per share. */
+  readonly close: number
+  /**
+   * 5 日均線. Mean of the closes of 5 rows. Null before row 5 of the security. Unit: TWD per share.
+   */
+  readonly ma_5: number | null
+  /**
+   * 10 日均線. Mean of the closes of 10 rows. Null before row 10 of the security. Unit: TWD per share.
+   */
+  readonly ma_10: number | null
+  /**
+   * 20 日均線. Mean of the closes of 20 rows. Null before row 20 of the security. Unit: TWD per share.
+   */
+  readonly ma_20: number | null
+  /**
+   * 60 日均線. Mean of the closes of 60 rows. Null before row 60 of the security. Unit: TWD per share.
+   */
+  readonly ma_60: number | null
+  /**
+   * 120 日均線. Mean of the closes of 120 rows. Null before row 120 of the security. Unit: TWD per
+   * share.
+   */
+  readonly ma_120: number | null
+  /**
+   * 240 日均線. Mean of the closes of 240 rows. Null before row 240 of the security. Unit: TWD per
+   * share.
+   */
+  readonly ma_240: number | null
+  /**
+   * 14 日 RSI. 100 × average gain / (average gain + average loss) over 14 changes, averaged as by
+   * Wilder: the mean of the first 14, then (13 × previous + current) / 14. 50 if nothing changed.
+   * Null before row 15 of the security. Unit: percent.
+   */
+  readonly rsi_14: number | null
+  /**
+   * 9 日 K 值. 2/3 × previous K + 1/3 × RSV, starting from 50. RSV is the position of the close
+   * between the lowest low and the highest high of 9 rows, in percent; 50 if both are equal. Null
+   * before row 9 of the security. Unit: percent.
+   */
+  readonly k_9: number | null
+  /**
+   * 9 日 D 值. 2/3 × previous D + 1/3 × K, starting from 50. Null before row 9 of the security. Unit:
+   * percent.
+   */
+  readonly d_9: number | null
+  /**
+   * DIF 差離值. Exponential average of 12 rows minus that of 26 rows. An exponential average of n rows
+   * is previous + 2 / (n + 1) × (close − previous), starting from the first close. Null before row
+   * 26 of the security. Unit: TWD per share.
+   */
+  readonly macd: number | null
+  /**
+   * MACD 訊號線. Exponential average of macd over 9 rows, starting from 0. Null before row 34 of the
+   * security. Unit: TWD per share.
+   */
+  readonly macd_signal: number | null
+  /** OSC 柱狀體. macd minus macd_signal. Null before row 34 of the security. Unit: TWD per share. */
+  readonly macd_histogram: number | null
+  /**
+   * 布林上軌. ma_20 plus 2 population standard deviations of 20 closes. Null before row 20 of the
+   * security. Unit: TWD per share.
+   */
+  readonly bollinger_upper: number | null
+  /**
+   * 布林下軌. ma_20 minus 2 population standard deviations of 20 closes. Null before row 20 of the
+   * security. Unit: TWD per share.
+   */
+  readonly bollinger_lower: number | null
+  /**
+   * 14 日 ATR. Average true range of 14 rows, averaged as by Wilder. The true range is the largest
+   * of high − low, |high − previous close| and |low − previous close|. Null before row 14 of the
+   * security. Unit: TWD per share.
+   */
+  readonly atr_14: number | null
 }
 
 /** One row of Theme taxonomy. */
@@ -4315,6 +4813,45 @@ export interface WebhookWithSecret {
   readonly waiting: number
   /** Signing secret of messages: `whsec_` and base64. Store it as securely as a key. */
   readonly secret: string
+}
+
+/** One row of Weekly bars. */
+export interface WeeklyBarsRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /**
+   * 週最後交易日. Last trading day of the week with quotes, the same for all securities. In the current
+   * week, it moves every day.
+   */
+  readonly last_date: string
+  /**
+   * 開盤價. First price of the week, as traded. Null without trades in the regular session. Unit: TWD
+   * per share.
+   */
+  readonly open: number | null
+  /**
+   * 最高價. Highest price of the week, as traded. Null without trades in the regular session. Unit:
+   * TWD per share.
+   */
+  readonly high: number | null
+  /**
+   * 最低價. Lowest price of the week, as traded. Null without trades in the regular session. Unit: TWD
+   * per share.
+   */
+  readonly low: number | null
+  /**
+   * 收盤價. Last close of the week, as traded. Null without trades in the regular session. Unit: TWD
+   * per share.
+   */
+  readonly close: number | null
+  /** 成交股數. Shares traded in the week. Unit: shares. */
+  readonly volume: number
+  /** 成交金額. Value traded in the week. Unit: TWD. */
+  readonly turnover: number
+  /** 成交日數. Days of the week with trades in the regular session. Unit: days. */
+  readonly traded_days: number
 }
 
 export interface WhoLooks {
