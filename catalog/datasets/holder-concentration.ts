@@ -105,7 +105,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'week', weekday: 6, expectedAt: '18:00' },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true },
   example: [
     row('2026-06-26', [1_500, 22_000_000_000, 84.8602], [1_500, 22_000_000_000, 84.8602], [1_300_000, 25_925_000_000]),

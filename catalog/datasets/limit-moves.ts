@@ -138,7 +138,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '18:00', sparse: 30 },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true },
   example: [
     {

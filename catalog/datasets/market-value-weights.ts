@@ -97,7 +97,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'trading_day', expectedAt: '21:00' },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true },
   example: [
     { ticker: '2330', market: 'TWSE', trade_date: '2026-06-30', market_value: 39_028_216_950_835, weight_percent: 42.118305, rank: 1 },

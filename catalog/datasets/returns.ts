@@ -2,6 +2,21 @@ import { defineDataset, MARKET, NO_EVENTS_BEFORE_RECORD, SECURITY_ON_DAY, TICKER
 
 const SPANS = [1, 5, 20, 60, 250] as const
 
+/** @param earlier SQL of the close that many rows earlier */
+const returns = (close: string, earlier: (rows: number) => string): string =>
+  SPANS.map(rows => `round(100 * (${close} / nullif(${earlier(rows)}, 0) - 1), 4) AS return_${rows}d`).join(', ')
+
+const closeOf = (age: number): string => `any_value(close) FILTER (age = ${age})`
+
+const SQL = `
+  SELECT ticker, market, trade_date, ${returns('close', rows => `lag(close, ${rows}) OVER w`)}
+  FROM adjusted_prices WINDOW w AS (PARTITION BY ticker ORDER BY trade_date)`
+
+const LAST_DAY = `
+  SELECT ticker, any_value(market) FILTER (age = 0) AS market, max(trade_date) AS trade_date, ${returns(closeOf(0), closeOf)}
+  FROM (SELECT *, row_number() OVER (PARTITION BY ticker ORDER BY trade_date DESC) - 1 AS age FROM adjusted_prices)
+  WHERE age IN (0, ${SPANS.join(', ')}) GROUP BY ticker`
+
 export default defineDataset({
   slug: 'returns',
   id: 'returns',
@@ -29,11 +44,8 @@ export default defineDataset({
   from: {
     inputs: ['adjusted-prices'],
     by: 'key',
-    lookback: { rows: Math.max(...SPANS) },
-    sql: `
-      SELECT ticker, market, trade_date,
-        ${SPANS.map(days => `round(100 * (close / nullif(lag(close, ${days}) OVER w, 0) - 1), 4) AS return_${days}d`).join(', ')}
-      FROM adjusted_prices WINDOW w AS (PARTITION BY ticker ORDER BY trade_date)`,
+    lookback: { rows: Math.max(...SPANS), lastDay: LAST_DAY },
+    sql: SQL,
   },
   rules: [
     {
@@ -76,7 +88,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice', 'earlier_returns_change_if_an_event_is_corrected'],
   cadence: { every: 'trading_day', expectedAt: '18:00' },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true },
   example: [row('2026-06-30', [0.6689, 2.7304, 8.6643, 21.9611, 48.3744]), row('2026-06-29', [null, null, null, null, null])],
 })

@@ -24,37 +24,24 @@ const weighted = (from: string, into: string, sums: readonly Weighted[]): string
 /** An exponential average of n rows weights a row by 2 / (n + 1), one of Wilder by 1 / n. */
 const [FAST, SLOW, SIGNAL, WILDER, KD] = ['(11.0 / 13)', '(25.0 / 27)', '(8.0 / 10)', '(13.0 / 14)', '(2.0 / 3)'] as const
 
-const SQL = `
-  WITH priced AS (
-    SELECT ticker, market, trade_date, high, low, close, lag(close) OVER w AS before, row_number() OVER w AS n,
-      min(low) OVER (PARTITION BY ticker ORDER BY trade_date ROWS 8 PRECEDING) AS lowest,
-      max(high) OVER (PARTITION BY ticker ORDER BY trade_date ROWS 8 PRECEDING) AS highest,
-      ${MEANS.map(rows => `sum(units) OVER (PARTITION BY ticker ORDER BY trade_date ROWS ${rows - 1} PRECEDING) AS sum_${rows}`).join(', ')},
-      sum(units::HUGEINT * units) OVER (PARTITION BY ticker ORDER BY trade_date ROWS 19 PRECEDING) AS squares_20
-    FROM (SELECT *, round(close * 1000000)::BIGINT AS units FROM adjusted_prices WHERE close IS NOT NULL)
-    WINDOW w AS (PARTITION BY ticker ORDER BY trade_date)
-  ), moved AS (
-    SELECT *, (n - 1) // ${BLOCK} AS block, (n - 1) % ${BLOCK} AS place, coalesce(close - before, 0) AS change,
-      greatest(high - low, abs(high - coalesce(before, high)), abs(low - coalesce(before, low))) AS true_range,
-      CASE WHEN highest > lowest THEN 100 * (close - lowest) / (highest - lowest) ELSE 50 END AS position
-    FROM priced
-  ), ${weighted('moved', 'averaged', [
-    // The first average of Wilder is the mean of 14 rows: they have equal weights.
-    ['gains', `greatest(change, 0) * pow(${WILDER}, least(n - 15, 0))`, WILDER],
-    ['losses', `greatest(-change, 0) * pow(${WILDER}, least(n - 15, 0))`, WILDER],
-    ['ranges', `true_range * pow(${WILDER}, least(n - 14, 0))`, WILDER],
-    // The first close is the first exponential average.
-    ['fast', 'close * CASE WHEN n = 1 THEN 13.0 / 2 ELSE 1 END', FAST],
-    ['slow', 'close * CASE WHEN n = 1 THEN 27.0 / 2 ELSE 1 END', SLOW],
-    // K is 50 before its first row.
-    ['ks', 'CASE WHEN n < 8 THEN 0 WHEN n = 8 THEN 150 ELSE position END', KD],
-  ])}, crossed AS (
-    SELECT * EXCLUDE (fast, slow, ks), fast * 2 / 13 - slow * 2 / 27 AS macd, ks / 3 AS k FROM averaged
-  ), ${weighted('crossed', 'smoothed', [
-    ['signals', 'macd', SIGNAL],
-    ['ds', 'CASE WHEN n < 8 THEN 0 WHEN n = 8 THEN 150 ELSE k END', KD],
-  ])}
-  SELECT ticker, market, trade_date, close,
+/** Prices as whole numbers, so that sums and squares are exact. */
+const UNITS = 'round(close * 1000000)::BIGINT AS units'
+const TRUE_RANGE = 'greatest(high - low, abs(high - coalesce(before, high)), abs(low - coalesce(before, low)))'
+/** Position of the close between the lowest low and the highest high of 9 rows. */
+const POSITION = 'CASE WHEN highest > lowest THEN 100 * (close - lowest) / (highest - lowest) ELSE 50 END'
+const [GAIN, LOSS] = ['greatest(change, 0)', 'greatest(-change, 0)'] as const
+
+// Values of the first rows, which start an average. `n` is the number of the row.
+/** The first average of Wilder is the mean of 14 rows: they have equal weights. */
+const startsWilder = (value: string, first: number): string =>
+  `${value} * CASE WHEN n < ${first} THEN pow(${WILDER}, n - ${first}) ELSE 1 END`
+/** The first close is the first exponential average. */
+const startsExponential = (span: number): string => `close * CASE WHEN n = 1 THEN ${span + 1} / 2.0 ELSE 1 END`
+/** K is 50 before its first row. */
+const startsAtFifty = (value: string): string => `CASE WHEN n < 8 THEN 0 WHEN n = 8 THEN 150 ELSE ${value} END`
+
+/** The columns, from sums of all rows until row `n`. */
+const COLUMNS = `
     ${MEANS.map(rows => `CASE WHEN n >= ${rows} THEN round(sum_${rows} / (${rows} * 1000000.0), 4) END AS ma_${rows}`).join(', ')},
     CASE WHEN n >= 15 THEN round(CASE WHEN gains + losses > 0 THEN 100 * gains / (gains + losses) ELSE 50 END, 4) END AS rsi_14,
     CASE WHEN n >= 9 THEN round(k, 4) END AS k_9,
@@ -63,8 +50,87 @@ const SQL = `
     CASE WHEN n >= 34 THEN round(signals / 5, 4) END AS macd_signal,
     CASE WHEN n >= 34 THEN round(macd - signals / 5, 4) END AS macd_histogram,
     ${(['+', '-'] as const).map(sign => `CASE WHEN n >= 20 THEN round((sum_20 ${sign} 2 * sqrt((20 * squares_20 - sum_20 * sum_20)::DOUBLE)) / 20000000.0, 4) END AS bollinger_${sign === '+' ? 'upper' : 'lower'}`).join(', ')},
-    CASE WHEN n >= 14 THEN round(ranges / 14, 4) END AS atr_14
+    CASE WHEN n >= 14 THEN round(ranges / 14, 4) END AS atr_14`
+
+const SQL = `
+  WITH priced AS (
+    SELECT ticker, market, trade_date, high, low, close, lag(close) OVER w AS before, row_number() OVER w AS n,
+      min(low) OVER (PARTITION BY ticker ORDER BY trade_date ROWS 8 PRECEDING) AS lowest,
+      max(high) OVER (PARTITION BY ticker ORDER BY trade_date ROWS 8 PRECEDING) AS highest,
+      ${MEANS.map(rows => `sum(units) OVER (PARTITION BY ticker ORDER BY trade_date ROWS ${rows - 1} PRECEDING) AS sum_${rows}`).join(', ')},
+      sum(units::HUGEINT * units) OVER (PARTITION BY ticker ORDER BY trade_date ROWS 19 PRECEDING) AS squares_20
+    FROM (SELECT *, ${UNITS} FROM adjusted_prices WHERE close IS NOT NULL)
+    WINDOW w AS (PARTITION BY ticker ORDER BY trade_date)
+  ), moved AS (
+    SELECT *, (n - 1) // ${BLOCK} AS block, (n - 1) % ${BLOCK} AS place, coalesce(close - before, 0) AS change,
+      ${TRUE_RANGE} AS true_range, ${POSITION} AS position
+    FROM priced
+  ), ${weighted('moved', 'averaged', [
+    ['gains', startsWilder(GAIN, 15), WILDER],
+    ['losses', startsWilder(LOSS, 15), WILDER],
+    ['ranges', startsWilder('true_range', 14), WILDER],
+    ['fast', startsExponential(12), FAST],
+    ['slow', startsExponential(26), SLOW],
+    ['ks', startsAtFifty('position'), KD],
+  ])}, crossed AS (
+    SELECT * EXCLUDE (fast, slow, ks), fast * 2 / 13 - slow * 2 / 27 AS macd, ks / 3 AS k FROM averaged
+  ), ${weighted('crossed', 'smoothed', [
+    ['signals', 'macd', SIGNAL],
+    ['ds', startsAtFifty('k'), KD],
+  ])}
+  SELECT ticker, market, trade_date, close, ${COLUMNS}
   FROM smoothed`
+
+/** Rows before the last one that count. Older rows have less than 10⁻⁹ of the weight. */
+const DEPTH = 300
+
+/** Rows before the last one that count for K and D. Their weights decrease faster. */
+const KD_DEPTH = 80
+
+/** An average of an average: the weight of a row in the second one is a sum over the first one. */
+const twice = (inner: string, outer: string): string => `(pow(${inner}, age + 1) - pow(${outer}, age + 1)) / (${inner} - ${outer})`
+
+/**
+ * The indicators of the last row of each security, as sums over the rows before. The weight of a
+ * row in each sum depends only on the number of rows since.
+ */
+const LAST_DAY = `
+  WITH weights AS (
+    SELECT age::BIGINT AS age, pow(${WILDER}, age) AS wilder, pow(${FAST}, age) AS fast, pow(${SLOW}, age) AS slow, pow(${KD}, age) AS k,
+      ${twice(FAST, SIGNAL)} AS fast_signal, ${twice(SLOW, SIGNAL)} AS slow_signal, (age + 1) * pow(${KD}, age) AS d
+    FROM range(${DEPTH + 1}) AS r(age)
+  ), numbered AS (
+    SELECT ticker, market, trade_date, high, low, close, ${UNITS}, lag(close) OVER w AS before, row_number() OVER w AS n,
+      count(*) OVER (PARTITION BY ticker) - row_number() OVER w AS age
+    FROM adjusted_prices WHERE close IS NOT NULL WINDOW w AS (PARTITION BY ticker ORDER BY trade_date)
+  ), moved AS (
+    SELECT *, coalesce(close - before, 0) AS change, ${TRUE_RANGE} AS true_range
+    FROM numbered WHERE age <= ${DEPTH}
+  ), summed AS (
+    SELECT ticker, any_value(market) FILTER (age = 0) AS market, max(trade_date) AS trade_date, max(n) AS n,
+      any_value(close) FILTER (age = 0) AS close,
+      ${MEANS.map(rows => `sum(units) FILTER (age < ${rows}) AS sum_${rows}`).join(', ')},
+      sum(units::HUGEINT * units) FILTER (age < 20) AS squares_20,
+      sum(${startsWilder(GAIN, 15)} * wilder) AS gains,
+      sum(${startsWilder(LOSS, 15)} * wilder) AS losses,
+      sum(${startsWilder('true_range', 14)} * wilder) AS ranges,
+      sum(${startsExponential(12)} * fast) * 2 / 13 - sum(${startsExponential(26)} * slow) * 2 / 27 AS macd,
+      sum(${startsExponential(12)} * fast_signal) * 2 / 13 - sum(${startsExponential(26)} * slow_signal) * 2 / 27 AS signals
+    FROM moved JOIN weights USING (age) GROUP BY ticker
+  ), positioned AS (
+    SELECT ticker, n, age, ${POSITION} AS position
+    FROM (
+      SELECT ticker, n, age, close, min(low) OVER near AS lowest, max(high) OVER near AS highest
+      FROM numbered WHERE age <= ${KD_DEPTH + 8} WINDOW near AS (PARTITION BY ticker ORDER BY n ROWS 8 PRECEDING)
+    ) WHERE age <= ${KD_DEPTH}
+  ), oscillated AS (
+    -- The row before the first K counts three times 50 in K. In D, it counts as the first value, too.
+    SELECT ticker, sum(${startsAtFifty('position')} * k) / 3 AS k,
+      sum(CASE WHEN n < 8 THEN 0 WHEN n = 8 THEN 50 * age * k + 150 * k ELSE position * d / 3 END) AS ds
+    FROM positioned JOIN weights USING (age) GROUP BY ticker
+  )
+  SELECT ticker, market, trade_date, close, ${COLUMNS}
+  FROM summed JOIN oscillated USING (ticker)`
 
 export default defineDataset({
   slug: 'technical-indicators',
@@ -137,8 +203,12 @@ export default defineDataset({
   key: 'ticker',
   date: 'trade_date',
   publish: { mode: 'merge', months: false },
-  // After 300 rows, less than 10⁻⁹ of an exponential average depends on the rows before.
-  from: { inputs: ['adjusted-prices'], by: 'key', lookback: { rows: 300, where: 'close IS NOT NULL' }, sql: SQL },
+  from: {
+    inputs: ['adjusted-prices'],
+    by: 'key',
+    lookback: { rows: DEPTH, where: 'close IS NOT NULL', lastDay: LAST_DAY },
+    sql: SQL,
+  },
   rules: [
     {
       name: 'oscillators_in_percent',
@@ -192,7 +262,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice', 'earlier_values_change_with_every_event'],
   cadence: { every: 'trading_day', expectedAt: '18:00' },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true },
   example: [
     row(

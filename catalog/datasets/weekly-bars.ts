@@ -64,7 +64,6 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice', 'current_week_changes_every_trading_day'],
   cadence: { every: 'trading_day', expectedAt: '16:00' },
-  pointInTime: 'none',
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true },
   example: [
     row('2026-06-30', [1_490, 1_510, 1_485, 1_505], 30_000_000, 45_000_000_000, 1),

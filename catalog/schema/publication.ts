@@ -44,6 +44,11 @@ export interface Lookback {
   readonly rows: number
   /** DuckDB condition of the rows that count, if the statement skips others. */
   readonly where?: string
+  /**
+   * A cheaper statement for a small number of appended days. It must return the row of the newest
+   * day of each key, equal to the row of `sql`. Rows of other days are ignored.
+   */
+  readonly lastDay?: string
 }
 
 /**

@@ -217,10 +217,10 @@ interface KeyScope {
 const isNothing = (scope: Scope): boolean =>
   scope !== WHOLE && ('days' in scope ? scope.days.length === 0 : scope.keys.length === 0 && scope.since === null)
 
-const LAST_DAY = '9999-12-31'
+const NO_END = '9999-12-31'
 
 const wholeOf = (scope: Exclude<Scope, typeof WHOLE>): NonNullable<Batch['whole']> =>
-  'days' in scope ? { keys: [], days: scope.days } : { keys: scope.keys, days: scope.since === null ? [] : [[scope.since, LAST_DAY]] }
+  'days' in scope ? { keys: [], days: scope.days } : { keys: scope.keys, days: scope.since === null ? [] : [[scope.since, NO_END]] }
 
 /** @param basis releases of the inputs from which the served rows were computed */
 async function scopeOf(workspace: Workspace, dataset: Computed, inputs: readonly Input[], basis: readonly string[]): Promise<Scope> {
@@ -364,10 +364,10 @@ async function compute(workspace: Workspace, dataset: Computed, inputs: readonly
     const rows = await createTable(
       session,
       'computed',
-      selected(dataset, slug => noRowsOf(workspace.catalog.get(slug)!), { inside: 'true' }),
+      selected(dataset, { rowsOf: slug => noRowsOf(workspace.catalog.get(slug)!), inside: 'true' }),
     )
-    for await (const { rowsOf, ...chunk } of chunksOf(workspace, dataset, inputs, scope))
-      await session.run(`INSERT INTO ${rows} ${selected(dataset, rowsOf, chunk)}`)
+    for await (const chunk of chunksOf(workspace, dataset, inputs, scope))
+      await session.run(`INSERT INTO ${rows} ${selected(dataset, chunk)}`)
     const [outside] = await session.rows(`SELECT count(*)::INTEGER AS count FROM ${rows} WHERE "_outside"`)
     const count = Number(outside!['count'])
     if (count === 0) return createView(session, 'computed_rows', `SELECT ${list(columns)}, 0 AS "_source" FROM ${rows}`)
@@ -380,8 +380,10 @@ async function compute(workspace: Workspace, dataset: Computed, inputs: readonly
   })
 }
 
-/** One evaluation of the statement. */
+/** One evaluation of a statement. */
 interface Chunk {
+  /** Default: `sql` of the declaration. */
+  readonly sql?: string
   /** SQL of the rows of an input. */
   readonly rowsOf: (slug: string) => string
   /** SQL that is true for rows that the statement may return. */
@@ -390,10 +392,10 @@ interface Chunk {
   readonly where?: string
 }
 
-const selected = (dataset: Computed, rowsOf: Chunk['rowsOf'], { inside, where = 'true' }: Omit<Chunk, 'rowsOf'>): string =>
+const selected = (dataset: Computed, { sql = dataset.from.sql, rowsOf, inside, where = 'true' }: Chunk): string =>
   `SELECT ${computedColumns(dataset)
     .map(name => typed(dataset, name))
-    .join(', ')}, NOT coalesce(${inside}, false) AS "_outside" FROM (${statementOver(dataset, rowsOf)}) WHERE ${where}`
+    .join(', ')}, NOT coalesce(${inside}, false) AS "_outside" FROM (${statementOver(dataset, sql, rowsOf)}) WHERE ${where}`
 
 async function* chunksOf(workspace: Workspace, dataset: Computed, inputs: readonly Input[], scope: Scope): AsyncGenerator<Chunk> {
   const { key, date, from } = dataset
@@ -432,14 +434,26 @@ async function* chunksOf(workspace: Workspace, dataset: Computed, inputs: readon
   if (since === null) return
   const table = await createTable(workspace.session, 'complete_keys', named)
   const start = windowStart(since, lookback!)
-  yield {
-    rowsOf: await rowsWhere(
-      ({ release }) => partsFor(release, undefined, start, null),
-      input => `${quote(input.dataset.date!)} >= DATE ${literal(start)} AND ${quote(key!)} NOT IN (SELECT key FROM ${table})`,
-    ),
-    inside: 'true',
-    where: `${quote(date!)} >= DATE ${literal(since)}`,
-  }
+  const rowsUntil = (end: string): Promise<Chunk['rowsOf']> =>
+    rowsWhere(
+      ({ release }) => partsFor(release, undefined, start, end),
+      input => `${daysIn(input.dataset.date!, [[start, end]])} AND ${quote(key!)} NOT IN (SELECT key FROM ${table})`,
+    )
+  const { lastDay } = lookback!
+  const days = lastDay === undefined ? [] : await daysSince(workspace, inputs[0]!, since)
+  if (lastDay === undefined || days.length > MOST_LAST_DAYS)
+    return yield { rowsOf: await rowsUntil(NO_END), inside: 'true', where: daysIn(date!, [[since, NO_END]]) }
+  for (const day of days) yield { sql: lastDay, rowsOf: await rowsUntil(day), inside: 'true', where: daysIn(date!, [[day, day]]) }
+}
+
+/** Days that are computed one by one with `lastDay`. The other statement is cheaper for more days. */
+const MOST_LAST_DAYS = 5
+
+async function daysSince({ session }: Workspace, input: Input, since: string): Promise<readonly string[]> {
+  const day = quote(input.dataset.date!)
+  const rows = await rowsOf(input, partsFor(input.release, undefined, since, null))
+  const found = await session.rows(`SELECT DISTINCT ${day}::VARCHAR AS day FROM ${rows} WHERE ${day} >= DATE ${literal(since)} ORDER BY 1`)
+  return found.map(row => String(row['day']))
 }
 
 const keyTable = (keys: readonly string[]): string =>

@@ -37,6 +37,7 @@ it('the datasets with key and day in their grain have a cross-section', () => {
     'foreign-holding',
     'holder-concentration',
     'institutional-positioning',
+    'lending-utilisation',
     'limit-moves',
     'margin-trading',
     'market-indices',
@@ -44,11 +45,13 @@ it('the datasets with key and day in their grain have a cross-section', () => {
     'monthly-bars',
     'monthly-revenue',
     'returns',
+    'revenue-highs',
     'securities-lending',
     'shareholder-distribution',
     'technical-indicators',
     'trading-calendar',
     'valuation',
+    'valuation-percentiles',
     'weekly-bars',
   ])
   for (const { key, date, grain } of crossSections(catalog)) expect(grain).toEqual(expect.arrayContaining([key, date]))

@@ -249,12 +249,15 @@ describe('the declaration', () => {
     ],
     [
       "sql: dataset.from.sql.replace('count(close) AS traded_days', 'count(close) AS days')",
-      'the SQL returns columns that the dataset does not declare: days.',
+      'the SQL of from.sql returns columns that the dataset does not declare: days.',
     ],
-    ["sql: dataset.from.sql.replace(', count(close) AS traded_days', '')", 'the SQL does not return the declared columns traded_days.'],
+    [
+      "sql: dataset.from.sql.replace(', count(close) AS traded_days', '')",
+      'the SQL of from.sql does not return the declared columns traded_days.',
+    ],
     [
       "sql: dataset.from.sql.replace('sum(volume)', 'avg(volume)')",
-      'the SQL returns volume as DOUBLE, but the dataset declares it as integer; cast it to BIGINT.',
+      'the SQL of from.sql returns volume as DOUBLE, but the dataset declares it as integer; cast it to BIGINT.',
     ],
   ])('%s is refused at publication: %s', async (from, message) => {
     const { catalog, dataset } = await declared(from)
