@@ -60,6 +60,7 @@ function refuseWrongInputs(dataset: Dataset, catalog: Catalog): void {
     throw new Error(`${slug}.ts: ${problem}`)
   }
   if (inputs.length === 0) fail('from.inputs is empty; name at least one dataset')
+  if (!UNITS.includes(by)) fail(`from.by is '${by}'; use one of ${UNITS.join(', ')}`)
   for (const name of inputs) {
     const input = catalog.get(name) ?? fail(`from.inputs contains the unknown dataset ${name}`)
     const path = cycle(catalog, slug, [name])
@@ -76,6 +77,7 @@ function refuseWrongInputs(dataset: Dataset, catalog: Catalog): void {
 }
 
 const PERIODS: readonly string[] = ['day', 'week', 'month']
+const UNITS: readonly string[] = [...PERIODS, 'key', 'whole']
 
 /** Slugs from the last one of `path` back to `slug`, if `slug` is computed from itself. */
 function cycle(catalog: Catalog, slug: string, path: readonly string[]): readonly string[] | undefined {

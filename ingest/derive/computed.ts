@@ -446,7 +446,7 @@ async function* chunksOf(workspace: Workspace, dataset: Computed, inputs: readon
   for (const day of days) yield { sql: lastDay, rowsOf: await rowsUntil(day), inside: 'true', where: daysIn(date!, [[day, day]]) }
 }
 
-/** Days that are computed one by one with `lastDay`. The other statement is cheaper for more days. */
+/** Most days that are computed one by one with `lastDay`. For more, `sql` is cheaper. */
 const MOST_LAST_DAYS = 5
 
 async function daysSince({ session }: Workspace, input: Input, since: string): Promise<readonly string[]> {

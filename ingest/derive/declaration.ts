@@ -60,7 +60,7 @@ async function statementFault(
     returned = new Map(rows.map(row => [String(row['column_name']), String(row['column_type'])]))
   } catch (error) {
     const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
-    const reason = line.replace('Failed to extract statements: ', '').replace(/\.$/, '')
+    const reason = line.replace('Failed to extract statements: ', '').replace(/[.!]$/, '')
     return { en: `${slug}.ts: the SQL of ${property} does not run: ${reason}.`, zh: `${slug}.ts：${property} 的 SQL 無法執行：${reason}。` }
   }
   const declared = computedColumns(dataset)

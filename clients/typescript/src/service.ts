@@ -34,6 +34,8 @@ export interface Reads {
   readonly 'index-classification': { readonly row: IndexClassificationRow; readonly params: IndexClassificationParams }
   /** Institutional positioning */
   readonly 'institutional-positioning': { readonly row: InstitutionalPositioningRow; readonly params: InstitutionalPositioningParams }
+  /** Lending utilisation */
+  readonly 'lending-utilisation': { readonly row: LendingUtilisationRow; readonly params: LendingUtilisationParams }
   /** Limit moves */
   readonly 'limit-moves': { readonly row: LimitMovesRow; readonly params: LimitMovesParams }
   /** Margin trading */
@@ -48,6 +50,8 @@ export interface Reads {
   readonly 'monthly-revenue': { readonly row: MonthlyRevenueRow; readonly params: MonthlyRevenueParams }
   /** Returns */
   readonly 'returns': { readonly row: ReturnsRow; readonly params: ReturnsParams }
+  /** Revenue highs */
+  readonly 'revenue-highs': { readonly row: RevenueHighsRow; readonly params: RevenueHighsParams }
   /** Securities firm master */
   readonly 'securities-firm-master': { readonly row: SecuritiesFirmMasterRow; readonly params: SecuritiesFirmMasterParams }
   /** Short sales of borrowed shares */
@@ -62,6 +66,8 @@ export interface Reads {
   readonly 'theme-taxonomy': { readonly row: ThemeTaxonomyRow; readonly params: ThemeTaxonomyParams }
   /** Trading calendar */
   readonly 'trading-calendar': { readonly row: TradingCalendarRow; readonly params: TradingCalendarParams }
+  /** Valuation percentiles */
+  readonly 'valuation-percentiles': { readonly row: ValuationPercentilesRow; readonly params: ValuationPercentilesParams }
   /** Valuation ratios */
   readonly 'valuation': { readonly row: ValuationRow; readonly params: ValuationParams }
   /** Weekly bars */
@@ -86,6 +92,8 @@ export interface Reads {
   readonly 'holder-concentration/cross-section': { readonly row: HolderConcentrationRow; readonly params: HolderConcentrationCrossSectionParams }
   /** Institutional positioning: cross-section */
   readonly 'institutional-positioning/cross-section': { readonly row: InstitutionalPositioningRow; readonly params: InstitutionalPositioningCrossSectionParams }
+  /** Lending utilisation: cross-section */
+  readonly 'lending-utilisation/cross-section': { readonly row: LendingUtilisationRow; readonly params: LendingUtilisationCrossSectionParams }
   /** Limit moves: cross-section */
   readonly 'limit-moves/cross-section': { readonly row: LimitMovesRow; readonly params: LimitMovesCrossSectionParams }
   /** Margin trading: cross-section */
@@ -100,6 +108,8 @@ export interface Reads {
   readonly 'monthly-revenue/cross-section': { readonly row: MonthlyRevenueRow; readonly params: MonthlyRevenueCrossSectionParams }
   /** Returns: cross-section */
   readonly 'returns/cross-section': { readonly row: ReturnsRow; readonly params: ReturnsCrossSectionParams }
+  /** Revenue highs: cross-section */
+  readonly 'revenue-highs/cross-section': { readonly row: RevenueHighsRow; readonly params: RevenueHighsCrossSectionParams }
   /** Short sales of borrowed shares: cross-section */
   readonly 'securities-lending/cross-section': { readonly row: SecuritiesLendingRow; readonly params: SecuritiesLendingCrossSectionParams }
   /** Shareholder distribution: cross-section */
@@ -108,6 +118,8 @@ export interface Reads {
   readonly 'technical-indicators/cross-section': { readonly row: TechnicalIndicatorsRow; readonly params: TechnicalIndicatorsCrossSectionParams }
   /** Trading calendar: cross-section */
   readonly 'trading-calendar/cross-section': { readonly row: TradingCalendarRow; readonly params: TradingCalendarCrossSectionParams }
+  /** Valuation percentiles: cross-section */
+  readonly 'valuation-percentiles/cross-section': { readonly row: ValuationPercentilesRow; readonly params: ValuationPercentilesCrossSectionParams }
   /** Valuation ratios: cross-section */
   readonly 'valuation/cross-section': { readonly row: ValuationRow; readonly params: ValuationCrossSectionParams }
   /** Weekly bars: cross-section */
@@ -450,6 +462,26 @@ export interface InstitutionalPositioningParams {
   readonly range?: string | undefined
 }
 
+export interface LendingUtilisationParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `sold:100..250` includes both ends, `sold:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface LimitMovesParams {
   /** One ticker, or up to 500 separated by commas. */
   readonly symbol?: string | readonly string[] | undefined
@@ -594,6 +626,28 @@ export interface ReturnsParams {
   readonly range?: string | undefined
 }
 
+export interface RevenueHighsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol?: string | readonly string[] | undefined
+  /** Month to return, for example 2026-05. */
+  readonly month?: string | undefined
+  /** First month end to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last month end to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'period_end' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface SecuritiesFirmMasterParams {
   /** One exchange code of a firm, or up to 500 separated by commas. Default: all firms. */
   readonly symbol?: string | readonly string[] | undefined
@@ -726,6 +780,26 @@ export interface TradingCalendarParams {
   readonly sort_by?: 'date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+}
+
+export interface ValuationPercentilesParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `pe_ratio:100..250` includes both ends, `pe_ratio:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
 }
 
 export interface ValuationParams {
@@ -873,6 +947,18 @@ export interface InstitutionalPositioningCrossSectionParams {
   readonly range?: string | undefined
 }
 
+export interface LendingUtilisationCrossSectionParams {
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `sold:100..250` includes both ends, `sold:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface LimitMovesCrossSectionParams {
   /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
@@ -964,6 +1050,20 @@ export interface ReturnsCrossSectionParams {
   readonly range?: string | undefined
 }
 
+export interface RevenueHighsCrossSectionParams {
+  /** Day to return, with all its rows. Last day of the month. */
+  readonly date: string
+  /** Month to return, for example 2026-05. */
+  readonly month?: string | undefined
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface SecuritiesLendingCrossSectionParams {
   /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
@@ -1011,6 +1111,18 @@ export interface TradingCalendarCrossSectionParams {
   readonly date: string
   /** `true` for trading days, `false` for closed days. */
   readonly is_open?: 'true' | 'false' | undefined
+}
+
+export interface ValuationPercentilesCrossSectionParams {
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `pe_ratio:100..250` includes both ends, `pe_ratio:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
 }
 
 export interface ValuationCrossSectionParams {
@@ -2838,6 +2950,49 @@ export interface LeftFile {
   readonly reason_zh: string
 }
 
+/** One row of Lending utilisation. */
+export interface LendingUtilisationRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 借券賣出當日賣出. Borrowed shares sold on the day. Unit: shares. */
+  readonly sold: number
+  /**
+   * 當日可借券賣出限額. Maximum number of borrowed shares that could be sold on the day, from the row of the
+   * previous trading day of the security. Null if not published. Unit: shares.
+   */
+  readonly day_limit: number | null
+  /**
+   * 當日限額使用率. sold as a percentage of day_limit, rounded to four decimals. Null if the denominator
+   * is missing or zero. Unit: percent.
+   */
+  readonly limit_used_percent: number | null
+  /** 借券賣出當日餘額. Borrowed shares sold and not returned at the end of the day. Unit: shares. */
+  readonly borrowed_balance: number
+  /**
+   * 借券賣出餘額比率. borrowed_balance as a percentage of issued_shares, rounded to four decimals. Null if
+   * the denominator is missing or zero. Unit: percent.
+   */
+  readonly borrowed_percent: number | null
+  /** 融券今日餘額. Shares sold short on margin and not returned at the end of the day. Unit: shares. */
+  readonly margin_short_balance: number
+  /**
+   * 融券使用率. margin_short_balance as a percentage of its limit, rounded to four decimals. Null if the
+   * denominator is missing or zero. Unit: percent.
+   */
+  readonly margin_short_used_percent: number | null
+  /** 發行股數. Shares issued, from foreign holdings. Unit: shares. */
+  readonly issued_shares: number | null
+  /**
+   * 放空餘額比率. borrowed_balance and margin_short_balance together as a percentage of issued_shares,
+   * rounded to four decimals. Null if the denominator is missing or zero. Unit: percent.
+   */
+  readonly short_percent: number | null
+}
+
 /** One row of Limit moves. */
 export interface LimitMovesRow {
   /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
@@ -3648,6 +3803,51 @@ export interface RevealedKey {
   readonly last4: string
   /** Time of this call, as logged. RFC 3339, offset +08:00. */
   readonly revealed_at: string
+}
+
+/** One row of Revenue highs. */
+export interface RevenueHighsRow {
+  /** 公司代號. Exchange code of the company. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 資料年月. Month of the revenue, for example 2026-05. */
+  readonly month: string
+  /** 資料月份截止日. Last day of the month. */
+  readonly period_end: string
+  /** 當月營收. Revenue of the month. Unit: TWD. */
+  readonly revenue: number
+  /**
+   * 12 個月新高. True if the revenue is the highest of the last 12 months, and no other month has the
+   * same. Null if one of these months is missing.
+   */
+  readonly highest_12m: boolean | null
+  /**
+   * 24 個月新高. True if the revenue is the highest of the last 24 months, and no other month has the
+   * same. Null if one of these months is missing.
+   */
+  readonly highest_24m: boolean | null
+  /**
+   * 60 個月新高. True if the revenue is the highest of the last 60 months, and no other month has the
+   * same. Null if one of these months is missing.
+   */
+  readonly highest_60m: boolean | null
+  /**
+   * 歷史新高. True if the revenue is higher than in all earlier months on record. Null if fewer than 12
+   * months are on record.
+   */
+  readonly highest_on_record: boolean | null
+  /**
+   * 同期新高. True if the revenue is higher than in the same month of all earlier years on record. Null
+   * without an earlier year.
+   */
+  readonly highest_same_month: boolean | null
+  /** 先前最高月營收. Highest revenue of an earlier month on record. Null if there is none. Unit: TWD. */
+  readonly previous_record: number | null
+  /** 紀錄月數. Number of months of the company on record, including this one. */
+  readonly months_on_record: number
+  /** 最遲公告日. Date by which the revenue was public at the latest, from monthly revenue. */
+  readonly announced_by: string
 }
 
 /** New key with its secret, and the key that it replaces. */
@@ -4588,6 +4788,58 @@ export interface UsageWindow {
   /** Last day, inclusive. YYYY-MM-DD, Taipei time. */
   readonly end: string
   readonly timezone: 'Asia/Taipei'
+}
+
+/** One row of Valuation percentiles. */
+export interface ValuationPercentilesRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /**
+   * 本益比. Price-to-earnings ratio as published. Null if earnings are zero or negative. Unit: ratio.
+   */
+  readonly pe_ratio: number | null
+  /** 股價淨值比. Price-to-book ratio as published. Null if not published. Unit: ratio. */
+  readonly pb_ratio: number | null
+  /** 殖利率. Dividend yield as published. Null if not published. Unit: percent. */
+  readonly dividend_yield: number | null
+  /**
+   * 本益比 1 年百分位. Percentage of the other values since the same day one year earlier that are lower,
+   * from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit: percent.
+   */
+  readonly pe_percentile_1y: number | null
+  /**
+   * 本益比 5 年百分位. Percentage of the other values since the same day five years earlier that are
+   * lower, from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit:
+   * percent.
+   */
+  readonly pe_percentile_5y: number | null
+  /**
+   * 股價淨值比 1 年百分位. Percentage of the other values since the same day one year earlier that are
+   * lower, from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit:
+   * percent.
+   */
+  readonly pb_percentile_1y: number | null
+  /**
+   * 股價淨值比 5 年百分位. Percentage of the other values since the same day five years earlier that are
+   * lower, from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit:
+   * percent.
+   */
+  readonly pb_percentile_5y: number | null
+  /**
+   * 殖利率 1 年百分位. Percentage of the other values since the same day one year earlier that are lower,
+   * from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit: percent.
+   */
+  readonly yield_percentile_1y: number | null
+  /**
+   * 殖利率 5 年百分位. Percentage of the other values since the same day five years earlier that are
+   * lower, from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit:
+   * percent.
+   */
+  readonly yield_percentile_5y: number | null
 }
 
 /** One row of Valuation ratios. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Dataset, loadCatalog, type Row } from '../../../catalog/index.ts'
 import { declarationFault, inComputingOrder, publishComputed } from '../../../ingest/derive/index.ts'
 import { EMPTY_CALENDAR } from '../../../ingest/publish/index.ts'
+import { addDays } from '../../../src/core/index.ts'
 import { twmd } from '../../fixtures/cli/in-process.ts'
 import { change, DAYS, exDay, quotes } from '../../fixtures/ingest/events.ts'
 import { stored } from '../../fixtures/publish/store.ts'
@@ -207,6 +208,109 @@ describe('concentration and market values', () => {
   })
 })
 
+describe('lending utilisation, valuation percentiles and revenue highs', () => {
+  beforeAll(async () => {
+    s = await service({ examples: false, indexed: false })
+    a = adjustedPricesOn(s)
+  })
+  afterAll(() => s.close())
+
+  /** Example rows of a dataset, one for each object, with these values. */
+  const rowsOf = (slug: string, values: readonly Row[]): readonly Row[] => {
+    const [example] = s.dataset(slug).example as readonly Row[]
+    const { derived, columns } = { derived: new Set<string>(), columns: s.dataset(slug).columns }
+    for (const [name, column] of Object.entries(columns)) if (column.derived !== undefined) derived.add(name)
+    return values.map(row => Object.fromEntries(Object.entries({ ...example, ...row }).filter(([name]) => !derived.has(name))))
+  }
+  const lent = (day: string, sold: number, limit: number | null): Row => ({
+    trade_date: day,
+    previous_balance: 1_000,
+    sold,
+    returned: 0,
+    adjusted: 0,
+    balance: 1_000 + sold,
+    next_day_limit: limit,
+    margin_short_previous_balance: 500,
+    margin_short_sold: 0,
+    margin_short_bought: 0,
+    margin_short_returned: 0,
+    margin_short_balance: 500,
+    margin_short_limit: 10_000,
+  })
+
+  it('sales are compared with the limit of the row before, balances with issued shares', async () => {
+    await a.publish('foreign-holding', rowsOf('foreign-holding', [{ trade_date: DAYS[0]!, issued_shares: 100_000 }]))
+    await a.publish('securities-lending', rowsOf('securities-lending', [lent(DAYS[0]!, 100, 400)]))
+    const appended = await a.publish('securities-lending', rowsOf('securities-lending', [lent(DAYS[1]!, 300, null)]))
+    expect(changesOf(appended)).toMatchObject({ 'lending-utilisation': { rows_added: 1, rows_changed: 0, rows_removed: 0 } })
+    const known = { borrowed_balance: 1_100, borrowed_percent: 1.1, short_percent: 1.6, margin_short_used_percent: 5 }
+    const [first, second] = await read('lending-utilisation', '2330')
+    expect(first).toMatchObject({ ...known, day_limit: null, limit_used_percent: null })
+    expect(second).toMatchObject({ day_limit: 400, limit_used_percent: 75, issued_shares: null, borrowed_percent: null })
+    const later = await a.publish('foreign-holding', rowsOf('foreign-holding', [{ trade_date: DAYS[1]!, issued_shares: 130_000 }]))
+    expect(changesOf(later)).toMatchObject({ 'lending-utilisation': { rows_added: 0, rows_changed: 1 } })
+    expect((await read('lending-utilisation', '2330'))[1]).toMatchObject({ borrowed_percent: 1, issued_shares: 130_000 })
+  })
+
+  it('a percentile is the share of lower values of the range, computed alike for a history and an appended day', async () => {
+    const days = Array.from({ length: 62 }, (_, n) => addDays('2026-04-30', n))
+    const ratio = (n: number): number | null => (n === 5 ? null : ((n * 37) % 62) + 1)
+    const all = rowsOf(
+      'valuation',
+      days.map((trade_date, n) => ({ trade_date, pe_ratio: ratio(n), pb_ratio: 1, dividend_yield: n })),
+    )
+    await a.publish('valuation', all.slice(0, -1))
+    const appended = await a.publish('valuation', all.slice(-1))
+    expect(changesOf(appended)).toMatchObject({ 'valuation-percentiles': { rows_added: 1, rows_changed: 0, rows_removed: 0 } })
+    const percentile = (values: readonly (number | null)[]): number | null => {
+      const present = values.filter(value => value !== null)
+      const last = values.at(-1)!
+      return present.length < 60 || last === null ? null : (100 * present.filter(value => value < last).length) / (present.length - 1)
+    }
+    const served = await read('valuation-percentiles', '2330')
+    for (const [n, row] of served.entries()) {
+      const expected = percentile(days.slice(0, n + 1).map((_, earlier) => ratio(earlier)))
+      const rounded = expected === null ? null : Math.round(expected * 10_000) / 10_000
+      expect(row, `row ${n}`).toMatchObject({ pe_percentile_1y: rounded, pe_percentile_5y: rounded })
+      expect(row, `row ${n}`).toMatchObject({ pb_percentile_1y: n < 59 ? null : 0, yield_percentile_5y: n < 59 ? null : 100 })
+    }
+    expect(served.filter(row => row['pe_percentile_1y'] !== null)).toHaveLength(2)
+  })
+
+  it('a high exceeds all earlier months, and a revised month computes the highs of its company', async () => {
+    const revenueOf = (n: number): number => 100 + (n === 3 ? 500 : n)
+    const month = (n: number, revenue: number): Row => {
+      const period_end = addDays(`${monthName(n + 1)}-01`, -1)
+      return { month: monthName(n), period_end, revenue, report_date: addDays(period_end, 12) }
+    }
+    const months = Array.from({ length: 17 }, (_, n) => month(n, revenueOf(n)))
+    await a.publish('monthly-revenue', rowsOf('monthly-revenue', months))
+    const highs = async () =>
+      (await read('revenue-highs', '2330')).map(({ month, highest_12m, highest_on_record, highest_same_month }) => [
+        month,
+        highest_12m,
+        highest_on_record,
+        highest_same_month,
+      ])
+    // Until April 2026, the last 12 months include April 2025.
+    expect(await highs()).toEqual([
+      ['2026-01', false, false, true],
+      ['2026-02', false, false, true],
+      ['2026-03', false, false, true],
+      ['2026-04', true, false, false],
+      ['2026-05', true, false, true],
+    ])
+    await a.publish('monthly-revenue', rowsOf('monthly-revenue', [month(3, 50)]))
+    expect(await highs()).toEqual([
+      ['2025-12', true, true, null],
+      ...['2026-01', '2026-02', '2026-03', '2026-04', '2026-05'].map(name => [name, true, true, true]),
+    ])
+  })
+})
+
+/** The month this number of months after January 2025. */
+const monthName = (n: number): string => `${2025 + Math.floor(n / 12)}-${String((n % 12) + 1).padStart(2, '0')}`
+
 describe('the declaration', () => {
   let folder: Awaited<ReturnType<typeof dataFolder>>
   beforeAll(async () => {
@@ -235,6 +339,7 @@ describe('the declaration', () => {
     ["inputs: ['daily-prices', 'weekly-bars']", '', 'weekly-bars.ts: from.inputs is a cycle: weekly-bars is computed from weekly-bars'],
     ["by: 'key'", ', key: undefined', "weekly-bars.ts: from.by is 'key', but the dataset declares no key"],
     ["by: 'key'", ", key: 'last_date'", "weekly-bars.ts: from.by is 'key', but the key of the input daily-prices is ticker, not last_date"],
+    ["by: 'daily'", '', "weekly-bars.ts: from.by is 'daily'; use one of day, week, month, key, whole"],
     ["by: 'day'", ', date: undefined', "weekly-bars.ts: from.by is 'day', but the dataset declares no date"],
     ["by: 'whole', lookback: { rows: 1 }", '', "weekly-bars.ts: from.lookback requires by: 'key', but by is 'whole'"],
   ])('from { %s }%s is refused: %s', async (from, more, message) => {
@@ -245,7 +350,7 @@ describe('the declaration', () => {
     ["sql: 'SELEC 1'", 'weekly-bars.ts: the SQL of from.sql does not run: Parser Error: syntax error at or near'],
     [
       "sql: 'SELECT * FROM monthly_revenue'",
-      'weekly-bars.ts: the SQL of from.sql does not run: Catalog Error: Table with name monthly_revenue does not exist!',
+      'weekly-bars.ts: the SQL of from.sql does not run: Catalog Error: Table with name monthly_revenue does not exist.',
     ],
     [
       "sql: dataset.from.sql.replace('count(close) AS traded_days', 'count(close) AS days')",
@@ -258,6 +363,10 @@ describe('the declaration', () => {
     [
       "sql: dataset.from.sql.replace('sum(volume)', 'avg(volume)')",
       'the SQL of from.sql returns volume as DOUBLE, but the dataset declares it as integer; cast it to BIGINT.',
+    ],
+    [
+      "by: 'key', lookback: { rows: 1, lastDay: 'SELECT ticker FROM daily_prices' }",
+      'the SQL of from.lookback.lastDay does not return the declared columns market, last_date, open, high, low, close, volume, turnover, traded_days.',
     ],
   ])('%s is refused at publication: %s', async (from, message) => {
     const { catalog, dataset } = await declared(from)

@@ -1,6 +1,9 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Row } from '../../../catalog/index.ts'
 import { addDays } from '../../../src/core/index.ts'
+import { twmd } from '../../fixtures/cli/in-process.ts'
+import { stored } from '../../fixtures/publish/store.ts'
 import { service, type TestService } from '../../support.ts'
 import { adjustedPricesOn, changesOf, LONG_AGO } from './adjusted.ts'
 
@@ -109,11 +112,11 @@ const COUNT = 1_100
 const days = weekdays(COUNT)
 const histories = { '2330': prices(COUNT, 1), '2317': prices(300, 2) }
 
-const quotesOf = (ticker: keyof typeof histories): readonly Row[] =>
-  histories[ticker].map(({ high, low, close }, n) => ({
+const quotesOf = (ticker: Ticker, history: readonly Price[] = histories[ticker]): readonly Row[] =>
+  history.map(({ high, low, close }, n) => ({
     ticker,
     market: 'TWSE',
-    trade_date: days[COUNT - histories[ticker].length + n]!,
+    trade_date: days[COUNT - history.length + n]!,
     name: '範例',
     open: close,
     high,
@@ -124,24 +127,28 @@ const quotesOf = (ticker: keyof typeof histories): readonly Row[] =>
     trades: 1,
   }))
 
+type Ticker = keyof typeof histories
+
 let s: TestService
+let publish: ReturnType<typeof adjustedPricesOn>['publish']
 beforeAll(async () => {
   s = await service({ examples: false, indexed: false, inMemory: false })
-  const { publish } = adjustedPricesOn(s)
+  ;({ publish } = adjustedPricesOn(s))
   await publish('ex-rights', LONG_AGO)
   const rows = [...quotesOf('2330'), ...quotesOf('2317')]
-  const isLast = (row: Row): boolean => row['trade_date'] === days.at(-1)
+  const isNew = (row: Row): boolean => (row['trade_date'] as string) >= days.at(-2)!
   await publish(
     'daily-prices',
-    rows.filter(row => !isLast(row)),
+    rows.filter(row => !isNew(row)),
   )
-  // The last day arrives alone and is computed from the rows of its window only.
-  const appended = await publish('daily-prices', rows.filter(isLast))
-  expect(changesOf(appended)).toMatchObject({ 'technical-indicators': { rows_added: 2, rows_changed: 0, rows_removed: 0 } })
+  // The last two days arrive together and are computed from the rows of their window only.
+  const appended = await publish('daily-prices', rows.filter(isNew))
+  expect(changesOf(appended)).toMatchObject({ 'technical-indicators': { rows_added: 4, rows_changed: 0, rows_removed: 0 } })
 })
 afterAll(() => s.close())
 
-it.each(['2330', '2317'] as const)('the indicators of %s equal their definitions in every row', async ticker => {
+/** Compares all rows of a security with the definitions. */
+async function expectDefinitions(ticker: Ticker, prices: readonly Price[]): Promise<void> {
   const served: Row[] = []
   for (const [from, to] of [
     [days[0], days[700]],
@@ -150,7 +157,7 @@ it.each(['2330', '2317'] as const)('the indicators of %s equal their definitions
     const url = `/v2/datasets/technical-indicators?symbol=${ticker}&start_date=${from}&end_date=${to}&sort_order=asc&limit=1000`
     served.push(...(await s.get(url, s.keyOn('pro'))).json().data)
   }
-  const expected = indicatorsOf(histories[ticker])
+  const expected = indicatorsOf(prices)
   expect(served).toHaveLength(expected.length)
   for (const [n, indicators] of expected.entries())
     for (const [name, value] of Object.entries(indicators)) {
@@ -158,4 +165,23 @@ it.each(['2330', '2317'] as const)('the indicators of %s equal their definitions
       if (value === null || found === null) expect(found, `${name} in row ${n + 1}`).toBe(value)
       else expect(Math.abs(found - value), `${name} in row ${n + 1}: ${found} instead of ${value}`).toBeLessThan(0.000_051)
     }
+}
+
+it.each(['2330', '2317'] as const)('the indicators of %s equal their definitions in every row', ticker =>
+  expectDefinitions(ticker, histories[ticker]),
+)
+
+it('a revised old day computes the history of its security again, and its rollback restores it', async () => {
+  const revised = 500
+  const before = stored(join(s.dir, 'releases'), 'daily-prices').manifest.release
+  const prices = histories['2330'].map((price, n) => (n === revised ? { high: 150, low: 90, close: 120 } : price))
+  const day = quotesOf('2330', prices)[revised]!
+  const other = quotesOf('2317').filter(row => row['trade_date'] === day['trade_date'])
+  const { followUps } = await publish('daily-prices', [day, ...other])
+  expect(followUps.find(({ dataset }) => dataset === 'technical-indicators')!.outcome.moved).toEqual(['2330'])
+  await expectDefinitions('2330', prices)
+  // Adjusted prices follow with the next publication of prices, here one that changes nothing.
+  expect((await twmd(s.dir, 'releases', 'serve', 'daily-prices', before)).code).toBe(0)
+  await publish('ex-rights', LONG_AGO)
+  await expectDefinitions('2330', histories['2330'])
 })
