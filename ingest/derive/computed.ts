@@ -17,6 +17,7 @@ import {
   loggedJoin,
   logJoin,
   type Outcome,
+  type Parent,
   partsFor,
   publish,
   publishInOrder,
@@ -101,7 +102,7 @@ async function changedRows(workspace: Workspace, inputs: readonly string[]): Pro
   return rows
 }
 
-/** Undefined if the dataset is up to date, or an input is missing. */
+/** Undefined if the dataset is up to date, an input is missing, or there are no rows yet. */
 async function computeAndPublish(
   workspace: Workspace,
   calendar: TradingCalendar,
@@ -138,10 +139,13 @@ async function computeAndPublish(
   })
   if (typeof computed !== 'string') return refusal(dataset, computed)
   const isWhole = scope === WHOLE
+  const isEmpty = isWhole && (await session.rows(`SELECT 1 FROM ${computed} LIMIT 1`)).length === 0
+  if (isEmpty && !former) return undefined
   const outcome = await publish(workspace, {
     dataset: { ...dataset, publish: { ...declared, mode: isWhole ? 'replace' : 'merge' } },
     relation: computed,
-    ...(!isWhole && { whole: wholeOf(scope) }),
+    // Without rows, the batch must name the rows that it removes, or it counts as missing.
+    ...(isEmpty ? { whole: everythingOf(former!) } : !isWhole && { whole: wholeOf(scope) }),
     sources: sourcesOf(dataset, inputs, statement),
     synthetic: inputs[0]!.release.manifest.synthetic,
     accept: ACCEPTED,
@@ -221,6 +225,11 @@ const NO_END = '9999-12-31'
 
 const wholeOf = (scope: Exclude<Scope, typeof WHOLE>): NonNullable<Batch['whole']> =>
   'days' in scope ? { keys: [], days: scope.days } : { keys: scope.keys, days: scope.since === null ? [] : [[scope.since, NO_END]] }
+
+const everythingOf = ({ manifest: { statistics }, spans }: Parent): NonNullable<Batch['whole']> => ({
+  keys: [...Object.keys(spans.base), ...Object.keys(spans.delta)],
+  days: statistics.first_date === null ? [] : [[statistics.first_date, NO_END]],
+})
 
 /** @param basis releases of the inputs from which the served rows were computed */
 async function scopeOf(workspace: Workspace, dataset: Computed, inputs: readonly Input[], basis: readonly string[]): Promise<Scope> {

@@ -9,7 +9,7 @@ import { addDays } from '../../../src/core/index.ts'
 import { twmd } from '../../fixtures/cli/in-process.ts'
 import { change, DAYS, exDay, quotes } from '../../fixtures/ingest/events.ts'
 import { stored } from '../../fixtures/publish/store.ts'
-import { dataFolder, publishRows, service, type TestService } from '../../support.ts'
+import { dataFolder, openTestWorkspace, publishRows, service, type TestService } from '../../support.ts'
 import { adjustedPricesOn, changesOf, LONG_AGO } from './adjusted.ts'
 
 let s: TestService
@@ -425,6 +425,27 @@ describe('the declaration', () => {
     expect(followUps).toMatchObject([{ dataset: 'weekly-bars', outcome: { status: 'published' } }])
     const after = await volumes()
     expect([...after.keys()].filter(row => before.get(row) !== after.get(row)).sort()).toEqual(expected.toSorted())
+  })
+
+  it('a set without rows has no release, and one that loses all its rows has an empty one', async () => {
+    const { catalog } = await declared(
+      `by: 'whole', sql: "SELECT ticker, market, trade_date AS last_date, open, high, low, close, volume, turnover, 1 AS traded_days FROM daily_prices WHERE close > 1000"`,
+    )
+    const other = await dataFolder()
+    const workspace = { ...(await openTestWorkspace(other.dir)), catalog }
+    const publish = async (close: number) => {
+      const { followUps } = await publishRows(workspace, other.dir, s.dataset('daily-prices'), quotes('2330', [close]), {
+        accept: ['same_body'],
+      })
+      return followUps.map(({ dataset, outcome }) => [dataset, outcome.status, outcome.changes?.rows_added, outcome.changes?.rows_removed])
+    }
+    expect(await publish(999)).toEqual([])
+    expect(await publish(1_001)).toEqual([['weekly-bars', 'published', 1, 0]])
+    expect(await publish(1_000)).toEqual([['weekly-bars', 'published', 0, 1]])
+    expect(stored(workspace.releases, 'weekly-bars').manifest.statistics.rows).toBe(0)
+    expect(await publish(1_002)).toEqual([['weekly-bars', 'published', 1, 0]])
+    workspace.close()
+    await other.remove()
   })
 
   it('twmd check explains a valid declaration, and requires files for other datasets', async () => {
