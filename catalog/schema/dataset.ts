@@ -269,6 +269,15 @@ export const versionOf = ({ version, status }: Dataset): string => (status === '
 export const isSnapshot = ({ envelope, coverage }: Dataset): boolean =>
   ('coverage' in envelope ? envelope.coverage : coverage.type) === 'current_snapshot'
 
+/**
+ * Column that dates one version of a row, if the dataset has one: the day of a register, or the
+ * day on which a table of restated figures was produced. A later version replaces an earlier one.
+ */
+export function versionDateOf(dataset: Dataset): string | undefined {
+  if (isSnapshot(dataset)) return dataset.date
+  return Object.entries(dataset.columns).find(([, { type, provenance }]) => type === 'date' && provenance)?.[0]
+}
+
 /** Whether reads as of a day also depend on the day of announcement. */
 export const POINT_IN_TIME = ['none', 'publication_date'] as const
 

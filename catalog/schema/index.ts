@@ -37,6 +37,7 @@ export {
   SERVED_FAMILIES,
   storedName,
   symbolFilter,
+  versionDateOf,
   versionOf,
 } from './dataset.ts'
 export { ENTITIES, ENTITY_TYPES, type EntityType } from './entity.ts'

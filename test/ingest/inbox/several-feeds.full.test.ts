@@ -56,6 +56,18 @@ it('files wait while a dataset derived from theirs is locked; files without deri
   expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
 })
 
+it('a partition file waits while a dataset derived from its dataset is locked, and the next scan completes the derived rows', async () => {
+  dropDay(inbox)
+  await inbox.once()
+  const [served] = await s.rows(QUOTES, '*', `WHERE ticker = '2330'`)
+  inbox.drop(`${QUOTES}/again.ndjson`, `${JSON.stringify({ ...served, trade_date: DAY, volume: 30_000 })}\n`)
+  const events = await withLock(releasePaths(s.workspace.releases, TRADES).home, () => inbox.once())
+  expect(events.filter(({ kind }) => kind === 'failed')).toMatchObject([{ place: QUOTES }])
+  expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
+  expect(outcomesOf(await inbox.once())).toEqual({ 'again.ndjson': 'unchanged' })
+  expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
+})
+
 it('partition files are published one by one when one of them would refuse the batch', async () => {
   const partition = (name: string, ticker: string, streak: string): string =>
     inbox.drop(
