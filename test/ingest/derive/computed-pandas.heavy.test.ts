@@ -9,7 +9,7 @@ import { addDays } from '../../../src/core/index.ts'
 import { real, realFilesThere } from '../../behaviour/real-files/files.ts'
 import { hasModules } from '../../delta/engines.ts'
 import { twmd } from '../../fixtures/cli/in-process.ts'
-import { exDay } from '../../fixtures/ingest/events.ts'
+import { change, exDay } from '../../fixtures/ingest/events.ts'
 import { stored } from '../../fixtures/publish/store.ts'
 import { dataFolder, openTestWorkspace, publishRows } from '../../support.ts'
 import { LONG_AGO } from './adjusted.ts'
@@ -75,13 +75,13 @@ const quote = (ticker: string, trade_date: string, high: number | null, low: num
 
 /** Moves of up to 10 % a day, days without trades, a new security and one that was suspended. */
 function syntheticQuotes(): readonly Row[] {
-  return TICKERS.flatMap((ticker, at) => {
-    const next = random(at + 1)
+  return TICKERS.flatMap((ticker, index) => {
+    const next = random(index + 1)
     let close = 20 + 60 * next()
     return DAYS.flatMap((day, n) => {
       const reference = close
       close = cents(Math.max(5, close * (0.9 + 0.2 * next())))
-      const [isIdle, isAbsent] = [next() < 0.02, (at === 1 && n < 560) || (at === 2 && n > 200 && n < 610)]
+      const [isIdle, isAbsent] = [next() < 0.02, (index === 1 && n < 560) || (index === 2 && n > 200 && n < 610)]
       if (isAbsent) return []
       if (isIdle) return [quote(ticker, day, null, null, null)]
       return [quote(ticker, day, cents(Math.max(close, reference) + next()), cents(Math.min(close, reference) - next()), close)]
@@ -104,13 +104,13 @@ function examplesOf({ catalog }: Workspace, slug: string, values: readonly Row[]
 /** Rows of the other inputs, each with the date column and a change of a row. */
 function otherInputs(workspace: Workspace): ReadonlyMap<string, Stages> {
   const next = random(99)
-  const of = (most: number): number => Math.floor(next() * most)
+  const below = (most: number): number => Math.floor(next() * most)
   const recent = DAYS.slice(-100)
-  const each = (dates: readonly string[], row: (ticker: string, day: string) => Row): readonly Row[] =>
+  const rowsOn = (dates: readonly string[], row: (ticker: string, day: string) => Row): readonly Row[] =>
     TICKERS.flatMap(ticker => dates.map(day => ({ ticker, market: marketOf(ticker), ...row(ticker, day) })))
-  const holdings = each(recent, (_, trade_date) => ({
+  const holdings = rowsOn(recent, (_, trade_date) => ({
     trade_date,
-    issued_shares: 1_000_000 + of(1_000_000),
+    issued_shares: 1_000_000 + below(1_000_000),
     held_shares: 0,
     available_shares: 0,
     held_pct: 0,
@@ -123,27 +123,27 @@ function otherInputs(workspace: Workspace): ReadonlyMap<string, Stages> {
     returned: 0,
     adjusted: 0,
     balance: 5_000 + sold,
-    next_day_limit: of(10) === 0 ? null : 1_000 + of(9_000),
+    next_day_limit: below(10) === 0 ? null : 1_000 + below(9_000),
     margin_short_previous_balance: 500,
     margin_short_sold: 0,
     margin_short_bought: 0,
     margin_short_returned: 0,
     margin_short_balance: 500,
-    margin_short_limit: of(5) === 0 ? 0 : 10_000,
+    margin_short_limit: below(5) === 0 ? 0 : 10_000,
   })
-  const ratios = each(DAYS.slice(-300), (_, trade_date) => ({
+  const ratios = rowsOn(DAYS.slice(-300), (_, trade_date) => ({
     trade_date,
-    pe_ratio: of(8) === 0 ? null : 1 + of(3_000) / 100,
-    pb_ratio: 1 + of(300) / 100,
-    dividend_yield: of(800) / 100,
+    pe_ratio: below(8) === 0 ? null : 1 + below(3_000) / 100,
+    pb_ratio: 1 + below(300) / 100,
+    dividend_yield: below(800) / 100,
   }))
   const months = Array.from({ length: 70 }, (_, n) =>
     addDays(`${2020 + Math.floor((n + 9) / 12)}-${String(((n + 9) % 12) + 1).padStart(2, '0')}-01`, -1),
   )
-  const revenues = each(months, (_, period_end) => ({
+  const revenues = rowsOn(months, (_, period_end) => ({
     period_end,
     month: period_end.slice(0, 7),
-    revenue: 1_000 * (10 + of(90)),
+    revenue: 1_000 * (10 + below(90)),
     report_date: addDays(period_end, 10),
   }))
   const weeks = Array.from({ length: 8 }, (_, n) => addDays('2026-05-01', 7 * n))
@@ -153,15 +153,15 @@ function otherInputs(workspace: Workspace): ReadonlyMap<string, Stages> {
         ticker,
         week_date,
         level,
-        holders: 1 + of(50),
-        shares: 1_000 + of(100_000),
+        holders: 1 + below(50),
+        shares: 1_000 + below(100_000),
         percent: 0,
       }))
       const total = (name: 'holders' | 'shares'): number => own.reduce((sum, row) => sum + row[name], 0)
       return [...own, { ticker, week_date, level: 17, holders: total('holders'), shares: total('shares'), percent: 0 }]
     }),
   )
-  const lending = each(recent, (_, day) => lent(of(2_000), day))
+  const lending = rowsOn(recent, (_, day) => lent(below(2_000), day))
   return new Map([
     [
       'foreign-holding',
@@ -239,6 +239,7 @@ describe.each(CASES)('$title', ({ runs, now, quotes, dividends, others }) => {
     const prices = stagesOf(quotes(), 'trade_date', row => ({ ...row, high: 200, low: 1, close: 30 }))
     stages = new Map([['daily-prices', prices], ...others(workspace)])
     await publish('ex-rights', [...LONG_AGO, ...dividends])
+    await publish('capital-changes', [change('9997', '2010-05-05', 20, 40)])
     for (const [slug, { history }] of stages) await publish(slug, history)
   }, 300_000)
   afterAll(async () => {

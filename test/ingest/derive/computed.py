@@ -150,7 +150,8 @@ def weights():
     columns = ["ticker", "trade_date", "issued_shares"]
     table = rows_of("daily-prices").merge(rows_of("foreign-holding")[columns], on=columns[:2])
     table = table[table.ticker.str.fullmatch("[1-9][0-9]{3}") & (table.close > 0) & (table.issued_shares > 0)]
-    table["market_value"] = (table.close * 100).round() * table.issued_shares / 100
+    cents = (table.close * 100).round().astype(int)
+    table["market_value"] = (cents * table.issued_shares + 50) // 100
     market = table.groupby(["market", "trade_date"]).market_value
     table["weight_percent"] = 100 * table.market_value / market.transform("sum")
     table["rank"] = market.rank(ascending=False)
@@ -166,20 +167,22 @@ def lending():
     table["borrowed_balance"] = table.balance
     table["borrowed_percent"] = 100 * table.balance / table.issued_shares
     table["short_percent"] = 100 * (table.balance + table.margin_short_balance) / table.issued_shares
-    table["margin_short_used_percent"] = 100 * table.margin_short_balance / table.margin_short_limit
+    table["margin_short_used_percent"] = 100 * table.margin_short_balance / table.margin_short_limit.replace(0, np.nan)
     own = ["sold", "day_limit", "limit_used_percent", "borrowed_balance", "borrowed_percent", "short_percent"]
     return table[columns + own + ["margin_short_balance", "margin_short_used_percent"]]
 
 
 def percentiles_of(own):
     table = own[["ticker", "market", "trade_date", "pe_ratio", "pb_ratio", "dividend_yield"]].copy()
+    days = own.trade_date.to_numpy()
     for ratio, name in (("pe_ratio", "pe"), ("pb_ratio", "pb"), ("dividend_yield", "yield")):
         for years in (1, 5):
             values = []
-            for day, value in zip(own.trade_date, own[ratio]):
-                near = (own.trade_date >= day - pd.DateOffset(years=years)) & (own.trade_date <= day)
-                among = own[ratio][near].dropna()
-                missing = pd.isna(value) or len(among) < 60
+            starts = (own.trade_date - pd.DateOffset(years=years)).to_numpy()
+            for row, value in enumerate(own[ratio].to_numpy()):
+                among = own[ratio].to_numpy()[: row + 1][days[: row + 1] >= starts[row]]
+                among = among[~np.isnan(among)]
+                missing = np.isnan(value) or len(among) < 60
                 values.append(np.nan if missing else 100 * (among < value).sum() / (len(among) - 1))
             table[f"{name}_percentile_{years}y"] = values
     return table

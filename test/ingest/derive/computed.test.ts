@@ -67,9 +67,9 @@ describe('weekly and monthly bars', () => {
       'monthly-bars': { rows_changed: 1 },
     })
     expect(await read('weekly-bars', '2317')).toMatchObject([{ open: 55, close: 55 }])
-    const said = await serveAgain('daily-prices', before.release)
-    expect(said).toContain('published weekly-bars: 0 rows added, 1 changed, 0 removed')
-    expect(said).not.toContain('Not changed: weekly-bars')
+    const output = await serveAgain('daily-prices', before.release)
+    expect(output).toContain('published weekly-bars: 0 rows added, 1 changed, 0 removed')
+    expect(output).not.toContain('Not changed: weekly-bars')
     expect(await read('weekly-bars', '2317')).toMatchObject([{ open: 50, close: 50 }])
     expect(await read('weekly-bars', '2330')).toEqual(before.bars)
     expect(manifestOf('weekly-bars').sources[0]!.name).toBe(`daily-prices ${before.release}`)
@@ -183,7 +183,7 @@ describe('concentration and market values', () => {
 
   it('weights are shares of the market value of a day, and a revised day computes only that day', async () => {
     const [holding] = s.dataset('foreign-holding').example
-    const held = (ticker: string, day: string, issued_shares: number): Row => ({
+    const holdingOf = (ticker: string, day: string, issued_shares: number): Row => ({
       ...(holding as Row),
       ticker,
       trade_date: day,
@@ -194,7 +194,7 @@ describe('concentration and market values', () => {
     await a.publish('daily-prices', [...quotes('2330', [100, 110]), ...quotes('2317', [50, 50])])
     await a.publish(
       'foreign-holding',
-      [0, 1].flatMap(n => [held('2330', DAYS[n]!, 30), held('2317', DAYS[n]!, 20)]),
+      [0, 1].flatMap(n => [holdingOf('2330', DAYS[n]!, 30), holdingOf('2317', DAYS[n]!, 20)]),
     )
     expect(await read('market-value-weights', '2317')).toMatchObject([
       { market_value: 1_000, weight_percent: 25, rank: 2 },
@@ -243,9 +243,9 @@ describe('lending utilisation, valuation percentiles and revenue highs', () => {
     await a.publish('securities-lending', rowsOf('securities-lending', [lent(DAYS[0]!, 100, 400)]))
     const appended = await a.publish('securities-lending', rowsOf('securities-lending', [lent(DAYS[1]!, 300, null)]))
     expect(changesOf(appended)).toMatchObject({ 'lending-utilisation': { rows_added: 1, rows_changed: 0, rows_removed: 0 } })
-    const known = { borrowed_balance: 1_100, borrowed_percent: 1.1, short_percent: 1.6, margin_short_used_percent: 5 }
+    const percentages = { borrowed_balance: 1_100, borrowed_percent: 1.1, short_percent: 1.6, margin_short_used_percent: 5 }
     const [first, second] = await read('lending-utilisation', '2330')
-    expect(first).toMatchObject({ ...known, day_limit: null, limit_used_percent: null })
+    expect(first).toMatchObject({ ...percentages, day_limit: null, limit_used_percent: null })
     expect(second).toMatchObject({ day_limit: 400, limit_used_percent: 75, issued_shares: null, borrowed_percent: null })
     const later = await a.publish('foreign-holding', rowsOf('foreign-holding', [{ trade_date: DAYS[1]!, issued_shares: 130_000 }]))
     expect(changesOf(later)).toMatchObject({ 'lending-utilisation': { rows_added: 0, rows_changed: 1 } })
