@@ -928,7 +928,7 @@ export interface ForeignHoldingCrossSectionParams {
 }
 
 export interface HolderConcentrationCrossSectionParams {
-  /** Day to return, with all its rows. Last trading day of the week. */
+  /** Day whose rows are returned. Last trading day of the week. */
   readonly date: string
   /**
    * Numeric ranges, separated by commas. `holders_400:100..250` includes both ends,
@@ -948,7 +948,7 @@ export interface InstitutionalPositioningCrossSectionParams {
 }
 
 export interface LendingUtilisationCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -960,7 +960,7 @@ export interface LendingUtilisationCrossSectionParams {
 }
 
 export interface LimitMovesCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -998,7 +998,7 @@ export interface MarketIndicesCrossSectionParams {
 }
 
 export interface MarketValueWeightsCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -1011,7 +1011,7 @@ export interface MarketValueWeightsCrossSectionParams {
 
 export interface MonthlyBarsCrossSectionParams {
   /**
-   * Day to return, with all its rows. Last trading day of the month with quotes, the same for all
+   * Day whose rows are returned. Last trading day of the month with quotes, the same for all
    * securities. In the current month, it moves every day.
    */
   readonly date: string
@@ -1039,7 +1039,7 @@ export interface MonthlyRevenueCrossSectionParams {
 }
 
 export interface ReturnsCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -1051,7 +1051,7 @@ export interface ReturnsCrossSectionParams {
 }
 
 export interface RevenueHighsCrossSectionParams {
-  /** Day to return, with all its rows. Last day of the month. */
+  /** Day whose rows are returned. Last day of the month. */
   readonly date: string
   /** Month to return, for example 2026-05. */
   readonly month?: string | undefined
@@ -1095,7 +1095,7 @@ export interface ShareholderDistributionCrossSectionParams {
 }
 
 export interface TechnicalIndicatorsCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -1114,7 +1114,7 @@ export interface TradingCalendarCrossSectionParams {
 }
 
 export interface ValuationPercentilesCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -1139,7 +1139,7 @@ export interface ValuationCrossSectionParams {
 
 export interface WeeklyBarsCrossSectionParams {
   /**
-   * Day to return, with all its rows. Last trading day of the week with quotes, the same for all
+   * Day whose rows are returned. Last trading day of the week with quotes, the same for all
    * securities. In the current week, it moves every day.
    */
   readonly date: string
