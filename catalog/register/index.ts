@@ -15,9 +15,9 @@ export interface OfficialTable {
 
 /** The lists of open data as of November 2026. Paths of tables are relative to `url`. */
 export const SOURCES = [
-  { name: 'TWSE', file: 'twse.tsv', url: 'https://openapi.twse.com.tw/v1' },
-  { name: 'TPEx', file: 'tpex.tsv', url: 'https://www.tpex.org.tw/openapi/v1' },
-  { name: 'TAIFEX', file: 'taifex.tsv', url: 'https://openapi.taifex.com.tw/v1' },
+  { name: 'TWSE', file: 'twse.tsv', url: 'https://openapi.twse.com.tw/v1/' },
+  { name: 'TPEx', file: 'tpex.tsv', url: 'https://www.tpex.org.tw/openapi/v1/' },
+  { name: 'TAIFEX', file: 'taifex.tsv', url: 'https://openapi.taifex.com.tw/v1/' },
 ] as const
 
 /**

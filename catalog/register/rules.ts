@@ -11,7 +11,7 @@ export type Coverage =
 
 /** Coverage of the tables whose source, path and title match `tables`. */
 export interface Rule {
-  /** Matches a line such as `TWSE /opendata/t187ap45_L 上市公司股利分派情形`. */
+  /** Matches a line such as `TWSE opendata/t187ap45_L 上市公司股利分派情形`. */
   readonly tables: RegExp
   readonly covered: Coverage
 }
@@ -71,7 +71,7 @@ export const RULES: readonly Rule[] = [
   ),
   notBuilt(
     'Odd lots, block trades and trading after the close are not covered.',
-    /TWT53U|BFT41U|\/block\/|_block|tpex_odd_stock|tpex_off_market|trading_summary_odd|鉅額/,
+    /TWT53U|BFT41U|block\/|_block|tpex_odd_stock|tpex_off_market|trading_summary_odd|鉅額/,
   ),
   notBuilt('Price limits of a day are not covered.', /TWT84U|TWT88U|tpex_ipo_no_limit/),
   notBuilt('Lists of the moment without history.', /TWTAWU|tpex_spendi|BFZFZU_T/),
@@ -120,7 +120,7 @@ export const RULES: readonly Rule[] = [
     /券商|證券商|期貨商(?!品)|電子式交易|secRegData|結算會員|名冊|造市者/,
   ),
   notBuilt('Regular savings plans are not covered.', /ETFRank/),
-  notBuilt('News of the exchange, without figures.', /\/news\//),
+  notBuilt('News of the exchange, without figures.', / news\//),
 
   // Futures and options.
   planned('futures-daily', /DailyMarketReportFut/),
@@ -133,6 +133,6 @@ export const RULES: readonly Rule[] = [
   planned('fx-rates', /DailyForeignExchangeRates/),
   planned('final-settlement', /FinalSettlementPrice/),
   notBuilt('Figures by type of trader, other than the institutions, are not covered.', /MarketParticipants|TradingStatistics|eTradeQty/),
-  computed(['futures-daily', 'options-daily'], /AnnualTrad|STFTop10|\/va\d\d|CalendarSpreadOrders/),
+  computed(['futures-daily', 'options-daily'], /AnnualTrad|STFTop10| va\d\d|CalendarSpreadOrders/),
   notBuilt('Terms, margins, limits, fees, deltas and deliveries of contracts are not covered.', /^TAIFEX /),
 ]

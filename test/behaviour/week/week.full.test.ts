@@ -113,6 +113,7 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
   })
   expect(await seen()).toEqual(['fresh', '2026-07-03', 'came', '2026-07-03', 0, 0])
   expect((await updates()).map(one => `${one.published_at.slice(0, 16)} ${one.slug} ${one.kind}`).toSorted()).toEqual([
+    '2026-06-29T12:00 holder-concentration new_rows',
     '2026-06-29T12:00 institutional-positioning new_rows',
     '2026-06-29T12:00 shareholder-distribution new_rows',
     '2026-06-29T12:00 trading-calendar new_rows',
@@ -121,6 +122,7 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
     '2026-07-02T18:00 institutional-positioning new_rows',
     '2026-07-03T18:00 institutional-positioning new_rows',
     '2026-07-03T18:30 institutional-positioning revision',
+    '2026-07-04T18:00 holder-concentration new_rows',
     '2026-07-04T18:00 shareholder-distribution new_rows',
   ])
   expect((await w.json(`/v2/data-catalog/reconciliation/${TRADES}`)).body).toMatchObject({
