@@ -18,7 +18,7 @@ async function diagnosticsOf(options: ServiceOptions) {
   return { before, after: await state() }
 }
 
-/** Number of distinct parts of the served releases that have a key. Equal parts are in memory once. */
+/** Distinct parts of the served releases that have a key. Equal parts are in memory once. */
 const parts = (): number => {
   const keyed = served(s.catalog).filter(({ key }) => key !== undefined)
   return new Set(keyed.flatMap(dataset => (s.releases.served(dataset)?.manifest.parts ?? []).map(({ sha256 }) => sha256))).size
