@@ -86,7 +86,9 @@ export async function publishComputed(
       const outcome = await computeAndPublish(lane, calendar, served, dataset)
       if (outcome) outcomes.set(dataset, outcome)
     } catch (error) {
-      failure ??= { error }
+      // A damaged part of an input affects this dataset only. The input itself is published.
+      if (error instanceof Refusal && error.code === 'integrity') outcomes.set(dataset, refusal(dataset, damagedInput(dataset, error)))
+      else failure ??= { error }
     }
   })
   if (failure) throw failure.error
@@ -361,6 +363,13 @@ async function keysWithGaps(
 
 /** A broken rule of a computation, without the facts that are the same in all of them. */
 type Fault = Pick<BatchFault, 'rule' | 'count' | 'message' | 'message_zh'>
+
+const damagedInput = ({ slug }: Dataset, { message }: Refusal): Fault => ({
+  rule: 'computation',
+  count: 1,
+  message: `${slug} was not computed. ${message}`,
+  message_zh: `${slug} 未重新計算：輸入資料有損壞的檔案，請自備份還原後重新發布。`,
+})
 
 function refusal(dataset: Dataset, fault: Fault): Outcome {
   const finding = faultFinding(dataset, [], { ...fault, source: null, column: null, samples: [] })
