@@ -94,7 +94,7 @@ it('row texts that were not used for a minute are evicted to make space for othe
 })
 
 it('no row texts are cached when not all rows fit in memory', async () => {
-  const key = await open(60_000)
+  const key = await open(30_000)
   await s.columns.refresh()
   const ofRows = bytes()
   for (let times = 0; times < 3; times++) await s.get(READS[1]!, key)
