@@ -322,6 +322,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     // Each dataset that is prepared adds entities, and the index would be built again.
     const searchWhenPrepared = { refresh: async () => void (preparing() === null && (await search.refresh())) }
     const followers = followReleases(releases, [calendar, publications, columns, newest, searchWhenPrepared, announcements])
+    opened.defer(announcements.close)
     opened.defer(followers.stop)
     opened.defer(plans.start())
     const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log, undefined, control.notices)

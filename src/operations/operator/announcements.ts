@@ -62,10 +62,15 @@ export function createAnnouncements({ catalog, releases, publications, calendar,
     })
   }
   const serialize = createSerial()
+  let isClosed = false
   return {
     /** Writes all new events. Never rejects: failures are logged, and the next call retries. */
     refresh: (): Promise<void> =>
-      serialize(announce).catch(error => log('failed', { during: 'queueing webhook messages for publications', error: String(error) })),
+      serialize(async () => void (isClosed || (await announce()))).catch(error =>
+        log('failed', { during: 'queueing webhook messages for publications', error: String(error) }),
+      ),
+    /** Writes no further events. Resolves when a running call has ended, so the state file can close. */
+    close: (): Promise<void> => serialize(async () => void (isClosed = true)),
   }
 }
 
