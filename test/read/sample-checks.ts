@@ -4,8 +4,13 @@ import { rowsOf, type SamplesServed } from './samples-served.ts'
 
 const catalog = await loadCatalog()
 
-/** Every read for an API key: datasets and their cross-sections. */
-export const READS: readonly Dataset[] = [...served(catalog), ...crossSections(catalog)].filter(({ planned }) => !planned)
+/** Computed datasets without rows: no sample price reaches its limit. */
+const WITHOUT_ROWS: ReadonlySet<string> = new Set(['limit-moves'])
+
+/** Every read for an API key of a dataset with samples, and of its cross-sections. */
+export const READS: readonly Dataset[] = [...served(catalog), ...crossSections(catalog)].filter(
+  ({ planned, slug }) => !planned && !WITHOUT_ROWS.has(slug),
+)
 
 /** The reads of these datasets. */
 export const readsOf = (slugs: readonly string[]): readonly Dataset[] => READS.filter(({ slug }) => slugs.includes(slug))
