@@ -69,8 +69,11 @@ export function createAnnouncements({ catalog, releases, publications, calendar,
       serialize(async () => void (isClosed || (await announce()))).catch(error =>
         log('failed', { during: 'queueing webhook messages for publications', error: String(error) }),
       ),
-    /** Writes no further events. Resolves when a running call has ended, so the state file can close. */
-    close: (): Promise<void> => serialize(async () => void (isClosed = true)),
+    /** Ends the writing of events. Resolves when a running call has ended. */
+    close: (): Promise<void> =>
+      serialize(async () => {
+        isClosed = true
+      }),
   }
 }
 
