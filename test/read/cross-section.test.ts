@@ -50,8 +50,8 @@ it('the datasets with key and day in their grain have a cross-section', () => {
     'shareholder-distribution',
     'technical-indicators',
     'trading-calendar',
-    'valuation',
     'valuation-percentiles',
+    'valuation',
     'weekly-bars',
   ])
   for (const { key, date, grain } of crossSections(catalog)) expect(grain).toEqual(expect.arrayContaining([key, date]))
