@@ -93,7 +93,7 @@ async function takeTogether(
   }
 }
 
-/** Splits a run: without the refused files that might pass alone, and these files. */
+/** Splits a run into the run without those refused files that might pass alone, and these files. */
 function parted(run: BatchRun): { readonly run: BatchRun; readonly again: readonly Drop[] } {
   const again = run.refused.filter(({ faults }) => passesAlone(faults)).map(({ drop }) => drop)
   return { run: { ...run, refused: run.refused.filter(({ drop }) => !again.includes(drop)) }, again }

@@ -48,7 +48,7 @@ async function releaseOf(body: object): Promise<string | undefined> {
 beforeAll(open)
 afterAll(() => s.close())
 
-it('versions of a shared table are its releases in serving order', async () => {
+it('versions of a shared table are numbered in the order in which its releases were served', async () => {
   expect(versionOf(await s.ask(`${TABLE}/version`, key))).toBe(2)
   for (const [version, release] of releases.entries()) expect(await releaseOf({ version })).toBe(release)
   expect(await releaseOf({})).toBe(releases[2])

@@ -843,7 +843,7 @@ export interface WeeklyBarsParams {
 }
 
 export interface AdjustedPricesCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /**
    * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
@@ -853,7 +853,7 @@ export interface AdjustedPricesCrossSectionParams {
 }
 
 export interface BondYieldCurveCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Curve type to return. */
   readonly curve_type?: string | undefined
@@ -865,7 +865,7 @@ export interface BondYieldCurveCrossSectionParams {
 }
 
 export interface CapitalChangesCrossSectionParams {
-  /** Day to return, with all its rows. First trading day after the exchange of shares. */
+  /** Day whose rows are returned. First trading day after the exchange of shares. */
   readonly date: string
   /** Change type to return. */
   readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
@@ -878,8 +878,8 @@ export interface CapitalChangesCrossSectionParams {
 
 export interface CompanyRiskEventsCrossSectionParams {
   /**
-   * Day to return, with all its rows. Date on which the exchange announced the flag. If the list
-   * has no announcement date, the date of collection; lineage then states this.
+   * Day whose rows are returned. Date on which the exchange announced the flag. If the list has no
+   * announcement date, the date of collection; lineage then states this.
    */
   readonly date: string
   /** Risk type to return. */
@@ -887,7 +887,7 @@ export interface CompanyRiskEventsCrossSectionParams {
 }
 
 export interface DailyPricesCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -899,12 +899,12 @@ export interface DailyPricesCrossSectionParams {
 }
 
 export interface EventsCrossSectionParams {
-  /** Day to return, with all its rows. Date of the event. */
+  /** Day whose rows are returned. Date of the event. */
   readonly date: string
 }
 
 export interface ExRightsCrossSectionParams {
-  /** Day to return, with all its rows. First trading day without the right or dividend. */
+  /** Day whose rows are returned. First trading day without the right or dividend. */
   readonly date: string
   /** Type of ex-day to return. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
@@ -916,7 +916,7 @@ export interface ExRightsCrossSectionParams {
 }
 
 export interface ForeignHoldingCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -928,7 +928,7 @@ export interface ForeignHoldingCrossSectionParams {
 }
 
 export interface HolderConcentrationCrossSectionParams {
-  /** Day to return, with all its rows. Last trading day of the week. */
+  /** Day whose rows are returned. Last trading day of the week. */
   readonly date: string
   /**
    * Numeric ranges, separated by commas. `holders_400:100..250` includes both ends,
@@ -938,7 +938,7 @@ export interface HolderConcentrationCrossSectionParams {
 }
 
 export interface InstitutionalPositioningCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /**
    * Numeric ranges, separated by commas. `foreign_net_buy:100..250` includes both ends,
@@ -948,7 +948,7 @@ export interface InstitutionalPositioningCrossSectionParams {
 }
 
 export interface LendingUtilisationCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -960,7 +960,7 @@ export interface LendingUtilisationCrossSectionParams {
 }
 
 export interface LimitMovesCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -974,7 +974,7 @@ export interface LimitMovesCrossSectionParams {
 }
 
 export interface MarginTradingCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -986,7 +986,7 @@ export interface MarginTradingCrossSectionParams {
 }
 
 export interface MarketIndicesCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Index type to return: price or total return. */
   readonly kind?: 'price' | 'total_return' | undefined
@@ -998,7 +998,7 @@ export interface MarketIndicesCrossSectionParams {
 }
 
 export interface MarketValueWeightsCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -1011,7 +1011,7 @@ export interface MarketValueWeightsCrossSectionParams {
 
 export interface MonthlyBarsCrossSectionParams {
   /**
-   * Day to return, with all its rows. Last trading day of the month with quotes, the same for all
+   * Day whose rows are returned. Last trading day of the month with quotes, the same for all
    * securities. In the current month, it moves every day.
    */
   readonly date: string
@@ -1025,7 +1025,7 @@ export interface MonthlyBarsCrossSectionParams {
 }
 
 export interface MonthlyRevenueCrossSectionParams {
-  /** Day to return, with all its rows. Last day of the month. */
+  /** Day whose rows are returned. Last day of the month. */
   readonly date: string
   /** Month to return, for example 2026-05. */
   readonly month?: string | undefined
@@ -1039,7 +1039,7 @@ export interface MonthlyRevenueCrossSectionParams {
 }
 
 export interface ReturnsCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -1051,7 +1051,7 @@ export interface ReturnsCrossSectionParams {
 }
 
 export interface RevenueHighsCrossSectionParams {
-  /** Day to return, with all its rows. Last day of the month. */
+  /** Day whose rows are returned. Last day of the month. */
   readonly date: string
   /** Month to return, for example 2026-05. */
   readonly month?: string | undefined
@@ -1065,7 +1065,7 @@ export interface RevenueHighsCrossSectionParams {
 }
 
 export interface SecuritiesLendingCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -1078,8 +1078,8 @@ export interface SecuritiesLendingCrossSectionParams {
 
 export interface ShareholderDistributionCrossSectionParams {
   /**
-   * Day to return, with all its rows. Last trading day of the week. The holdings are those at the
-   * end of this day.
+   * Day whose rows are returned. Last trading day of the week. The holdings are those at the end of
+   * this day.
    */
   readonly date: string
   /**
@@ -1095,7 +1095,7 @@ export interface ShareholderDistributionCrossSectionParams {
 }
 
 export interface TechnicalIndicatorsCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -1107,14 +1107,14 @@ export interface TechnicalIndicatorsCrossSectionParams {
 }
 
 export interface TradingCalendarCrossSectionParams {
-  /** Day to return, with all its rows. Date, in Taipei time. */
+  /** Day whose rows are returned. Date, in Taipei time. */
   readonly date: string
   /** `true` for trading days, `false` for closed days. */
   readonly is_open?: 'true' | 'false' | undefined
 }
 
 export interface ValuationPercentilesCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -1126,7 +1126,7 @@ export interface ValuationPercentilesCrossSectionParams {
 }
 
 export interface ValuationCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -1139,7 +1139,7 @@ export interface ValuationCrossSectionParams {
 
 export interface WeeklyBarsCrossSectionParams {
   /**
-   * Day to return, with all its rows. Last trading day of the week with quotes, the same for all
+   * Day whose rows are returned. Last trading day of the week with quotes, the same for all
    * securities. In the current week, it moves every day.
    */
   readonly date: string

@@ -93,6 +93,12 @@ export const CHAPTERS: readonly Chapter[] = [
       ),
       guide('data-notes', '資料說明', 'Definitions and limits of figures that need an explanation.', '部分數值的詳細定義與注意事項。'),
       guide(
+        'dataset-register',
+        '官方資料表一覽',
+        'Every table in the open-data lists of the exchanges, and the dataset that has its figures.',
+        '各交易所開放資料清單中的每張表，以及收錄其數值的資料集。',
+      ),
+      guide(
         'adjusted-prices',
         '還原股價',
         'Prices without the steps that dividends and splits cause.',

@@ -134,7 +134,7 @@ it('files with equal bytes are published once, and the others are reported as al
   expect(inbox.files('archive')).toHaveLength(4)
 })
 
-it('a file dropped again is only archived, even when later rows replaced its rows', async () => {
+it('a file that is dropped a second time is archived and not published, even if later rows replaced its rows', async () => {
   const first = calendar('2026-06-19')
   inbox.drop(`${CALENDAR}/a.csv`, first)
   await inbox.once()

@@ -42,7 +42,7 @@ const margin = JSON.stringify({
 
 const sources = (slug: string) => stored(s.workspace.releases, slug).manifest.sources.map(({ name, rows }) => [name, rows])
 
-it('one publication adds trades and updates served rows whose quotes changed', async () => {
+it('one publication adds trades and updates served trades whose quotes changed', async () => {
   dropDay(inbox)
   await inbox.once()
   inbox.drop('feeds/twse-quotes/again_20260630.json', quotesBody(DAY, { '2330': 30_000 }))

@@ -155,7 +155,7 @@ it('a future day is refused unless future_date is accepted', async () => {
   expect(await s.check(TRADES, ahead, ['future_date'])).toMatchObject({ status: 'publishable' })
 })
 
-it('accepting one rule accepts no other', async () => {
+it('accepting one rule does not accept another rule', async () => {
   const { faults } = await s.check(FIRMS, firms(50, '2026-06-26'), ['row_count_drift'])
   expect(faults.map(({ rule }) => rule)).toEqual(['dates_backwards'])
 })
