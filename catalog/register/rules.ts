@@ -33,7 +33,8 @@ export const RULES: readonly Rule[] = [
 
   // Statements and filings of companies.
   dataset('monthly-revenue', /t187ap05_[LO] /),
-  computed(['monthly-revenue'], /t187ap05_O[AB] /),
+  dataset('revenue-highs', /t187ap05_OB /),
+  computed(['monthly-revenue'], /t187ap05_OA /),
   dataset('income-statements', /t187ap06_[LO]_\w+ /),
   planned('balance-sheet', /t187ap07_[LO]_\w+ /),
   planned('profitability', /187ap17_[LO] /),
@@ -54,7 +55,8 @@ export const RULES: readonly Rule[] = [
     ['daily-prices'],
     /STOCK_DAY_AVG_ALL|FMSRFK_ALL|FMNPTK_ALL|MI_INDEX20 |STOCK_FIRST|tpex_(trading_(volumes|amount)_avg|volume_rank|amount_rank) /,
   ),
-  computed(['daily-prices', 'foreign-holding'], /tpex_daily_(market_value|turnover) /),
+  dataset('market-value-weights', /tpex_daily_market_value /),
+  computed(['daily-prices', 'foreign-holding'], /tpex_daily_turnover /),
   computed(['valuation'], /tpex_pe_ratio_top10/),
   dataset('valuation', /BWIBBU_|tpex_mainboard_peratio_analysis/),
   planned('market-turnover', /FMTQIK |tpex_daily_trading_index/),

@@ -5,7 +5,7 @@ import type { FieldView } from './field-view.ts'
 import type { Filter } from './filter.ts'
 import type { KnownGaps } from './known-gap.ts'
 import type { Access } from './price.ts'
-import type { DeriveJoin, Reconciliation } from './publication.ts'
+import type { Computation, DeriveJoin, Reconciliation } from './publication.ts'
 import type { Completeness, Drift, RowRule } from './rule.ts'
 import type { Searchable } from './search.ts'
 
@@ -127,6 +127,8 @@ export interface Dataset<C extends string = string> {
     readonly months?: false
   }
   readonly derive?: readonly DeriveJoin[]
+  /** SQL over other datasets that computes the rows. Absent if rows come from files. */
+  readonly from?: Computation
   /**
    * Rules for every row: bounds, values, patterns, sums, formulas, references to other datasets,
    * conditions.

@@ -94,8 +94,12 @@ function passed({ dataset, accept }: Batch, rows: number, notices: readonly Batc
   return names.map(rule => ({ rule, measured: { rows, broken: broken(rule), let_pass: accept.includes(rule) } }))
 }
 
+/** The sources with rows, and all inputs of a computation. Its rows count under the first one. */
 const sourcesOf = ({ sources }: Batch, rows: ReadonlyMap<number, number>): readonly Source[] =>
-  sources.flatMap((source, index) => (rows.has(index) ? [{ ...source, rows: rows.get(index)! }] : []))
+  sources.flatMap((source, index) => {
+    const isInput = source.read_as === 'release' || source.read_as === 'sql'
+    return rows.has(index) || isInput ? [{ ...source, rows: rows.get(index) ?? 0 }] : []
+  })
 
 /** Totals over the whole release. */
 export function totalsOf({ base, delta }: Spans) {

@@ -295,6 +295,12 @@ export const CHAPTERS: readonly Chapter[] = [
         '資料集的各項屬性，以及回應外層結構與發布方式的選擇。',
       ),
       guide(
+        'datasets-in-sql',
+        '以 SQL 宣告資料集',
+        'Compute a dataset from others with one statement.',
+        '以一個敘述由其他資料集計算新的資料集。',
+      ),
+      guide(
         'add-a-feed',
         '新增資料來源',
         'Write a feed, which reads one publication of an exchange.',

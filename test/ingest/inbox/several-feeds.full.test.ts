@@ -36,6 +36,8 @@ it('one publication adds trades and updates served trades whose quotes changed',
   expect(publicationsOf(events).toSorted()).toEqual([
     [QUOTES, 'published'],
     [TRADES, 'published'],
+    ['monthly-bars', 'published'],
+    ['weekly-bars', 'published'],
   ])
   expect(stored(s.workspace.releases, TRADES).manifest.changes).toMatchObject({ rows_added: 1, rows_changed: 1 })
   expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
@@ -86,6 +88,8 @@ it('only files whose dataset is locked wait, and are later published with the ro
   expect(publicationsOf(await inbox.once())).toEqual([
     [QUOTES, 'published'],
     [TRADES, 'published'],
+    ['monthly-bars', 'published'],
+    ['weekly-bars', 'published'],
   ])
   expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
 })

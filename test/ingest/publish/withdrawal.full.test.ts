@@ -62,6 +62,7 @@ describe('twmd releases serve', () => {
       synthetic: false,
       not_moved: [],
       computed_from: [],
+      computed: [],
     })
     const { code, stdout, stderr } = await serve(first, '--json')
     expect([code, stderr]).toEqual([1, ''])
