@@ -12,6 +12,7 @@ const feed: FlatFeed = {
     },
   ],
   daily: 'TWSE',
+  closedDay: ['證券代號', '證券名稱', '暫停現股賣出後現款買進當沖註記'],
   tables: [
     {
       dataset: 'day-trading',

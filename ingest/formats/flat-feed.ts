@@ -8,7 +8,7 @@ import { parseBy } from './forms.ts'
 import { identify, wantedTables } from './identity.ts'
 import { decimalCell, figureOf, integerCell } from './number.ts'
 import { statisticsTable } from './statistics.ts'
-import { type Table, wholeRows } from './table.ts'
+import { type Table, tablesOf, wholeRows } from './table.ts'
 
 /** A column of a flat table. The type of its values comes from the dataset's declaration. */
 export interface FlatColumn {
@@ -62,7 +62,10 @@ export interface FlatTable {
   readonly footnotes?: true
 }
 
-type Publication = Omit<Feed, 'datasets' | 'parse'>
+interface Publication extends Omit<Feed, 'datasets' | 'parse'> {
+  /** Headings of the table without rows that the source sends for closed days, if they differ. */
+  readonly closedDay?: readonly string[]
+}
 
 /** A publication with one or several flat tables. Its file has declarations and no code. */
 export type FlatFeed = Publication & (FlatTable | { readonly tables: readonly FlatTable[] })
@@ -91,10 +94,19 @@ export function flatFeed(flat: FlatFeed, catalog: Catalog): Feed {
     ...(mostBytes && { mostBytes }),
     parse: parseBy({
       csv: (text, requestedDay) => read(csvBody(text, tables), requestedDay),
-      json: (value, requestedDay) => read(Array.isArray(value) ? recordTable(value) : (statisticsTable(value) ?? value), requestedDay),
+      json: (value, requestedDay) =>
+        isClosedDay(value, flat.closedDay)
+          ? { kind: 'empty', date: requestedDay ?? null, reason: 'the table of a closed day' }
+          : read(Array.isArray(value) ? recordTable(value) : (statisticsTable(value) ?? value), requestedDay),
     }),
   }
 }
+
+/** True if the body has the table of a closed day and no rows. */
+const isClosedDay = (value: unknown, headings: readonly string[] | undefined): boolean =>
+  headings !== undefined &&
+  tablesOf(value).every(({ data }) => data.length === 0) &&
+  tablesOf(value).some(({ fields }) => fields.join() === headings.map(heading).join())
 
 /** @throws Error if the declaration names unknown columns, or leaves out a stored one */
 function datasetOf(feed: string, { dataset: slug, columns, unpivot, totals }: FlatTable, catalog: Catalog): Dataset {

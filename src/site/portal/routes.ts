@@ -190,7 +190,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       return kept(path, language, now => {
         const { held, isKnown } = ofTicker(now, name, list(now))
         if (isKnown) return page(pageOf(path, name, held))
-        // The script shows the same, and suggests similar codes.
+        // The page's script also reports the unknown code, and suggests similar ones.
         return notFound(shell({ ...pageOf(path, name, []), isPrivate: true }), { headers: PAGE_HEADERS })
       })
     })
