@@ -3313,6 +3313,10 @@ export interface SearchHit {
   readonly id: string
   /** Name. If no name is available, the id. */
   readonly title: string
+  /** English name. Null if none is available. */
+  readonly title_en: string | null
+  /** Chinese name. Null if none is available. */
+  readonly title_zh: string | null
   /** Further description, for example type and industry. Null if there is none. */
   readonly subtitle: string | null
   /** `TWSE` or `TPEX`. Null if not applicable. */
