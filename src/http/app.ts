@@ -68,7 +68,7 @@ export type AppDeps = AdmissionDeps &
   PlatformDeps &
   PartRouteDeps &
   PublicationDeps &
-  Omit<PortalDeps, 'assets' | 'shell'> & {
+  Omit<PortalDeps, 'assets' | 'shell' | 'nameOf' | 'isPaymentConfigured'> & {
     /**
      * Called for each refused or failed request, with the error code that is sent. Must not throw.
      */
@@ -189,7 +189,12 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
     ...publicationRoutes(deps),
     ...openbbRoutes(deps),
     ...pageRoutes(deps, api),
-    ...portalRoutes({ ...deps, ...pages }),
+    ...portalRoutes({
+      ...deps,
+      ...pages,
+      isPaymentConfigured: deps.billing !== null,
+      nameOf: ticker => deps.search.symbols()?.nameOf(ticker) ?? null,
+    }),
     ...docsRoutes({ ...deps, ...pages }, described, api),
   ]
   serveRoutes(app, deps, routes)
