@@ -146,8 +146,8 @@ function Curves({ day, tenors, other, others }: CurvesProps) {
             {tenors.map(({ label, rate }) => (
               <tr key={label}>
                 <th scope="row">{label}</th>
-                <td class="number">{fixed(rate, 4)} %</td>
-                <td class="number">{former.has(label) ? `${fixed(former.get(label), 4)} %` : '–'}</td>
+                <td class="number">{fixed(rate, 4)}%</td>
+                <td class="number">{former.has(label) ? `${fixed(former.get(label), 4)}%` : '–'}</td>
                 <td class="number">{former.has(label) ? signed((rate - former.get(label)!) * 100) : '–'}</td>
               </tr>
             ))}
