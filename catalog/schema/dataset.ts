@@ -5,7 +5,7 @@ import type { FieldView } from './field-view.ts'
 import type { Filter } from './filter.ts'
 import type { KnownGaps } from './known-gap.ts'
 import type { Access } from './price.ts'
-import type { DeriveJoin, Reconciliation } from './publication.ts'
+import type { Computation, DeriveJoin, Reconciliation } from './publication.ts'
 import type { Completeness, Drift, RowRule } from './rule.ts'
 import type { Searchable } from './search.ts'
 
@@ -127,6 +127,8 @@ export interface Dataset<C extends string = string> {
     readonly months?: false
   }
   readonly derive?: readonly DeriveJoin[]
+  /** SQL over other datasets that computes the rows. Absent if rows come from files. */
+  readonly from?: Computation
   /**
    * Rules for every row: bounds, values, patterns, sums, formulas, references to other datasets,
    * conditions.
@@ -266,6 +268,15 @@ export const versionOf = ({ version, status }: Dataset): string => (status === '
 /** True for a list of one day, for example a register. A newer list replaces an older one. */
 export const isSnapshot = ({ envelope, coverage }: Dataset): boolean =>
   ('coverage' in envelope ? envelope.coverage : coverage.type) === 'current_snapshot'
+
+/**
+ * Column that dates one version of a row, if the dataset has one: the day of a register, or the
+ * day on which a table of restated figures was produced. A later version replaces an earlier one.
+ */
+export function versionDateOf(dataset: Dataset): string | undefined {
+  if (isSnapshot(dataset)) return dataset.date
+  return Object.entries(dataset.columns).find(([, { type, provenance }]) => type === 'date' && provenance)?.[0]
+}
 
 /** Whether reads as of a day also depend on the day of announcement. */
 export const POINT_IN_TIME = ['none', 'publication_date'] as const

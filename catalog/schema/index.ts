@@ -1,4 +1,5 @@
 /** The schema of a dataset declaration. */
+export { barColumns, barsFrom } from './bars.ts'
 export { CADENCES, type Cadence, type Deadlines, MONTHLY_REGISTER, QUARTERLY_FILINGS } from './cadence.ts'
 export {
   COLUMN_TYPES,
@@ -36,6 +37,7 @@ export {
   SERVED_FAMILIES,
   storedName,
   symbolFilter,
+  versionDateOf,
   versionOf,
 } from './dataset.ts'
 export { ENTITIES, ENTITY_TYPES, type EntityType } from './entity.ts'
@@ -55,7 +57,7 @@ export {
   SNAPSHOT_ONLY,
 } from './known-gap.ts'
 export { PLAN_IDS, type PlanId, type Priced } from './price.ts'
-export type { Reconciliation } from './publication.ts'
+export type { Computation, Lookback, Reconciliation } from './publication.ts'
 export {
   type Completeness,
   type Drift,

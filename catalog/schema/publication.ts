@@ -9,6 +9,49 @@ export interface DeriveJoin {
 }
 
 /**
+ * Units of recomputation of a dataset declared in SQL. The rows of a unit depend only on the input
+ * rows of the same unit. `whole`: every change recomputes all rows.
+ */
+type ComputedBy = 'day' | 'week' | 'month' | 'key' | 'whole'
+
+/**
+ * Rows computed by one SQL statement over other datasets. They are computed again after an input is
+ * published, served again or withdrawn, and published like other rows.
+ */
+export interface Computation {
+  /** Slugs. The statement reads `daily-prices` as `daily_prices`, with its stored columns. */
+  readonly inputs: readonly string[]
+  /**
+   * DuckDB SELECT that returns all columns of the dataset that are not `derived` or `virtual`. It
+   * reads only rows of the units that changed, so it must not read across units. The order of its
+   * rows does not matter.
+   */
+  readonly sql: string
+  /**
+   * Unit of recomputation. Days, ISO weeks and months are those of the `date` columns; `key` is the
+   * column that the dataset and all inputs have as their key.
+   */
+  readonly by: ComputedBy
+  /**
+   * Only with `by: 'key'`, if a row depends on at most this number of earlier input rows of its
+   * key. An appended day then recomputes only that day. By default, it recomputes whole histories.
+   */
+  readonly lookback?: Lookback
+}
+
+export interface Lookback {
+  /** Rows of the first input. Of other inputs, a statement may read rows of the days of these. */
+  readonly rows: number
+  /** DuckDB condition of the rows that count, if the statement skips others. */
+  readonly where?: string
+  /**
+   * A cheaper statement for a small number of appended days. It must return the row of the newest
+   * day of each key, equal to the row of `sql`. Rows of other days are ignored.
+   */
+  readonly lastDay?: string
+}
+
+/**
  * A comparison of rows with an independent source. Publication computes the result; it is never
  * entered by hand.
  */

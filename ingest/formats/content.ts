@@ -3,7 +3,7 @@ import { type Body, bodyRefused } from './feed.ts'
 
 export interface Text {
   readonly value: string
-  /** Number of characters that decoding lost, for the report. */
+  /** States how many characters decoding lost, for the report. Empty if none. */
   readonly notes: readonly string[]
 }
 

@@ -9,10 +9,12 @@ import { calendarDays, createServedReleases, EMPTY_CALENDAR, type TradingCalenda
  */
 export async function calendarOf(workspace: Workspace): Promise<TradingCalendar> {
   const { closed, open } = await calendarRows(workspace)
-  // Loading the feeds takes longer than everything else here.
+  // Returns before the feeds are loaded, because loading takes longer than the rest of this
+  // function.
   if (!workspace.journal.hasEmptyDays()) return { closed, open }
   const feeds = await loadFeeds()
-  // An empty list of firms or statements does not show whether the market traded.
+  // An empty list of firms or statements does not show whether the market traded, so only daily
+  // feeds count.
   const daily = [...feeds.values()].filter(feed => feed.daily !== undefined)
   const empty = daily.flatMap(({ name }) => [...workspace.journal.emptyDays(name)]).filter(day => !open.has(day))
   return { closed: new Set([...closed, ...empty]), open }

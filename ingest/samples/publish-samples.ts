@@ -3,11 +3,12 @@ import type { Catalog, Dataset, Row } from '../../catalog/index.ts'
 import { scheduleOf } from '../../src/calendar/index.ts'
 import { taipeiDay } from '../../src/core/index.ts'
 import { isTradingDay } from '../calendar/index.ts'
-import { publishAdjusted } from '../derive/index.ts'
+import { publishAdjusted, publishComputed } from '../derive/index.ts'
 import { calendarOf } from '../intake/index.ts'
 import {
   createServedReleases,
   createStaging,
+  type Outcome,
   publish,
   publishInOrder,
   stagedColumns,
@@ -131,7 +132,9 @@ export async function publishSamples(
     })
   })
   if (failure) throw failure.error
-  if (slugs.some(slug => ADJUSTED_FROM.includes(slug))) await publishAdjusted(workspace, calendar)
+  const adjusted = slugs.some(slug => ADJUSTED_FROM.includes(slug)) ? await publishAdjusted(workspace, calendar) : []
+  for (const { dataset, outcome } of await publishComputed(workspace, calendar, [...slugs, ...adjusted.map(({ dataset }) => dataset)]))
+    refuseFaulty(dataset, outcome)
 }
 
 /** @param last newest day of the rows */
@@ -144,6 +147,9 @@ async function publishSample(workspace: Workspace, dataset: Dataset, last: strin
   const sha256 = createHash('sha256').update(`${slug} ${last}`).digest('hex')
   const sources = [{ name: `synthetic sample until ${last}`, sha256, bytes: 0, read_as: 'sample', url: null }]
   const outcome = await publish(workspace, { dataset, relation, sources, synthetic: true, accept: [], sourceBySource: false, calendar })
-  if (outcome.status === 'refused')
-    throw new Error(`The sample of ${slug} was refused: ${outcome.faults.map(({ message }) => message).join(' ')}`)
+  refuseFaulty(slug, outcome)
+}
+
+function refuseFaulty(slug: string, { status, faults }: Outcome): void {
+  if (status === 'refused') throw new Error(`The sample of ${slug} was refused: ${faults.map(({ message }) => message).join(' ')}`)
 }

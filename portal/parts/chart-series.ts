@@ -70,7 +70,7 @@ export interface ChartSpec {
   readonly series: readonly Series[]
   /** True to stack bars: positive values upwards, negative values downwards. */
   readonly isStacked?: boolean
-  /** Share of the height of each lower pane, from the top; 0.25 each when absent. */
+  /** Heights of the lower panes, from the top, as shares of the chart. Default: 0.25 each. */
   readonly panes?: readonly number[]
   /** True for a logarithmic price axis in the upper pane. */
   readonly isLog?: boolean

@@ -54,7 +54,7 @@ it('concernsOf sorts concerns: broken, to decide, to watch', () => {
   ])
 })
 
-it('concernsOf reports a queue after a failed attempt, not while it waits for its first', () => {
+it('concernsOf reports a queue after a failed attempt, but not before the first attempt', () => {
   const waiting = { waiting: 2, attempts: 0 }
   const queues = { ...QUEUES, mail: { ...QUEUES.mail, ...waiting, codes: 1 }, payment_events: { ...QUEUE, ...waiting } }
   expect(inEnglish({ ...QUIET, queues })).toEqual([])
@@ -68,7 +68,7 @@ it('concernsOf reports a queue after a failed attempt, not while it waits for it
   ])
 })
 
-it('concernsOf reports a mail that was given up', () => {
+it('concernsOf reports a mail that will not be tried again', () => {
   const queues = { ...QUEUES, mail: { ...QUEUES.mail, given_up: 1 } }
   expect(inEnglish({ ...QUIET, queues })).toEqual(['watch: Mails given up in the last day: 1'])
 })

@@ -35,14 +35,24 @@ it('the datasets with key and day in their grain have a cross-section', () => {
     'events',
     'ex-rights',
     'foreign-holding',
+    'holder-concentration',
     'institutional-positioning',
+    'lending-utilisation',
+    'limit-moves',
     'margin-trading',
     'market-indices',
+    'market-value-weights',
+    'monthly-bars',
     'monthly-revenue',
+    'returns',
+    'revenue-highs',
     'securities-lending',
     'shareholder-distribution',
+    'technical-indicators',
     'trading-calendar',
+    'valuation-percentiles',
     'valuation',
+    'weekly-bars',
   ])
   for (const { key, date, grain } of crossSections(catalog)) expect(grain).toEqual(expect.arrayContaining([key, date]))
 })
@@ -88,7 +98,7 @@ it('every cross-section has the envelope and headers of its dataset, and its own
   }
 })
 
-it('every cross-section costs the credits of its dataset, counts in its usage and needs its plan', async () => {
+it('every cross-section has the price and plan of its dataset, and counts in the usage of the dataset', async () => {
   for (const { dataset, url } of sections) {
     const { access, slug } = dataset
     const buyer = holder(s, 'max', `${slug}-section@example.test`, NOW)
@@ -103,7 +113,7 @@ it('every cross-section costs the credits of its dataset, counts in its usage an
   }
 })
 
-it('every cross-section echoes its day, and neither a key nor a range of days', async () => {
+it('every cross-section echoes its day, but no key and no range of days', async () => {
   for (const { dataset, key, date, day, url, envelope } of sections) {
     const full = envelope.kind === 'A-bare' ? '&envelope=full' : ''
     const body = (await s.get(`${url}&limit=1${full}`, s.keyOn('max'))).json()
@@ -161,7 +171,7 @@ it('every cross-section answers HEAD and a matching ETag without a charge', asyn
   }
 })
 
-it('the catalog links every cross-section, which also answers under the dataset id', async () => {
+it('the catalog links to every cross-section, which can also be requested by dataset id', async () => {
   const { data } = (await s.get('/v2/datasets')).json() as {
     readonly data: readonly { readonly slug: string; readonly links: { readonly cross_section?: string } }[]
   }
@@ -232,7 +242,7 @@ describe('pages of a cross-section', () => {
   })
 })
 
-it('the error of a missing cross-section states where the dataset is read, or the nearest name', async () => {
+it('the error for a dataset without a cross-section states the path of the dataset; for an unknown name, the nearest name', async () => {
   const key = s.keyOn('max')
   const other = await s.get('/v2/datasets/theme-taxonomy/cross-section?date=2026-06-30', key)
   expect([other.statusCode, other.json().error]).toMatchObject([

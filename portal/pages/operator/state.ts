@@ -30,7 +30,7 @@ export const troubles = signal<Readonly<Partial<Record<keyof Sections, Refused>>
 export const readAt = signal<number | null>(null)
 export const isReading = signal(false)
 
-/** Incremented when the token is forgotten: responses of an earlier visit are ignored. */
+/** Incremented when the token is forgotten. Responses to requests of earlier visits are ignored. */
 let visit = 0
 
 /** Sends a request with the token, without the customer's cookie. A rejected token is forgotten. */

@@ -246,7 +246,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       return kept(`${path}${security}`, language, now => {
         const { held, isKnown } = ofTicker(now, name, list(now))
         if (isKnown) return page(pageOf(path, `${name}${security}`, held))
-        // The script shows the same, and suggests similar codes.
+        // The page's script also reports the unknown code, and suggests similar ones.
         return notFound(shell({ ...pageOf(path, name, []), isPrivate: true }), { headers: PAGE_HEADERS })
       })
     })

@@ -56,7 +56,7 @@ const ROW = {
 
 const parsed = twseLending.parse(bodyOf(twt93u()), '2024-01-02')
 
-it('TWSE lending has the limit of short sales on margin under two headings', () => {
+it('TWSE lending finds the limit of short sales on margin under either of two headings', () => {
   const renamed = twseLending.parse(bodyOf(twt93u({ fields: TWSE_LENDING.with(7, '次一營業日限額') })), '2024-01-02')
   expect(rowsOf(renamed, 'securities-lending')).toEqual(rowsOf(parsed, 'securities-lending'))
 })

@@ -27,7 +27,7 @@ const ratios = JSON.stringify({
 
 const sources = (slug: string) => stored(s.workspace.releases, slug).manifest.sources.map(({ name, rows }) => [name, rows])
 
-it('one publication adds trades and updates served rows whose quotes changed', async () => {
+it('one publication adds trades and updates served trades whose quotes changed', async () => {
   dropDay(inbox)
   await inbox.once()
   inbox.drop('feeds/twse-quotes/again_20260630.json', quotesBody(DAY, { '2330': 30_000 }))
@@ -36,6 +36,8 @@ it('one publication adds trades and updates served rows whose quotes changed', a
   expect(publicationsOf(events).toSorted()).toEqual([
     [QUOTES, 'published'],
     [TRADES, 'published'],
+    ['monthly-bars', 'published'],
+    ['weekly-bars', 'published'],
   ])
   expect(stored(s.workspace.releases, TRADES).manifest.changes).toMatchObject({ rows_added: 1, rows_changed: 1 })
   expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
@@ -51,6 +53,18 @@ it('files wait while a dataset derived from theirs is locked; files without deri
   expect(outcomesOf(events)).toEqual({ 'ratios_20260630.json': 'published' })
   expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
   expect(outcomesOf(await inbox.once())).toEqual({ 'again_20260630.json': 'unchanged' })
+  expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
+})
+
+it('a partition file waits while a dataset derived from its dataset is locked, and the next scan completes the derived rows', async () => {
+  dropDay(inbox)
+  await inbox.once()
+  const [served] = await s.rows(QUOTES, '*', `WHERE ticker = '2330'`)
+  inbox.drop(`${QUOTES}/again.ndjson`, `${JSON.stringify({ ...served, trade_date: DAY, volume: 30_000 })}\n`)
+  const events = await withLock(releasePaths(s.workspace.releases, TRADES).home, () => inbox.once())
+  expect(events.filter(({ kind }) => kind === 'failed')).toMatchObject([{ place: QUOTES }])
+  expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
+  expect(outcomesOf(await inbox.once())).toEqual({ 'again.ndjson': 'unchanged' })
   expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
 })
 
@@ -74,6 +88,8 @@ it('only files whose dataset is locked wait, and are later published with the ro
   expect(publicationsOf(await inbox.once())).toEqual([
     [QUOTES, 'published'],
     [TRADES, 'published'],
+    ['monthly-bars', 'published'],
+    ['weekly-bars', 'published'],
   ])
   expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
 })

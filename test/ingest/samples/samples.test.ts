@@ -46,7 +46,7 @@ describe('sample days', () => {
     expect(days.filter(day => day.startsWith('2024'))).toHaveLength(242)
   })
 
-  it('samples with two different end days have the same rows on the days that both contain', () => {
+  it('two sets of samples with different end days have the same rows on the days that both contain', () => {
     const key = (row: Readonly<Record<string, unknown>>): string => `${row['ticker']} ${row['trade_date']} ${row['fiscal_period']}`
     for (const slug of ['daily-prices', 'earnings']) {
       const later = new Map(rowsOf(slug, '2026-12-01').map(row => [key(row), row]))

@@ -153,7 +153,7 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the explorer refuses downloads to a signed-out visitor and asks to sign in', async () => {
+  it('the explorer refuses downloads to a signed-out visitor and offers to sign in', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330')
     await page.getByText('Download', { exact: true }).first().click()
     await page.getByRole('button', { name: 'Download' }).click()

@@ -79,7 +79,7 @@ describe.skipIf(WITHOUT !== '')(`home page${WITHOUT}`, () => {
 })
 
 describe.skipIf(WITHOUT !== '')(`home page without visitors${WITHOUT}`, () => {
-  it('the home page omits the last day when visitors may not read', async () => {
+  it('the home page omits the panels of the last day if visitors may not read', async () => {
     const portal = await openPortal({ VISITORS: 'off' })
     const page = await portal.visit('/')
     await page.waitForLoadState('networkidle')

@@ -78,7 +78,7 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the day slider requests only the day where it stops', async () => {
+  it('the day slider requests rows only for the day on which it stops', async () => {
     const page = await portal.visit('/market/institutional')
     await page.waitForSelector('.ranking tbody tr')
     const requests: string[] = []
@@ -108,7 +108,7 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('Enter in the search box is left to the input method during composition', async () => {
+  it('Enter in the search box confirms the text of an input method and opens no page during composition', async () => {
     const page = await portal.visit('/zh')
     await page.fill('#search input', '2330')
     await page.locator('[role=option]').first().waitFor()
