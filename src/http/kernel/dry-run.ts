@@ -59,6 +59,14 @@ export const DryRunAnswer = z
     credits: Count.meta({ description: 'Price of the read. 0 if it would be refused, and for visitors of the portal.' }),
     row_limit: Count.meta({ description: 'Maximum number of rows per response in the plan.' }),
     limited: z.boolean().nullable().meta({ description: 'True if more rows match than the plan allows per response.' }),
+    scan: z
+      .object({
+        scanned_rows: Count.meta({ description: 'Rows that the price counts.' }),
+        releases: z.record(z.string(), z.string()).meta({ description: 'Releases to read, by slug.' }),
+        time_limit_seconds: Count.meta({ description: 'Time limit of the plan.' }),
+      })
+      .optional()
+      .meta({ description: 'What an SQL query reads. Absent for other reads.' }),
     would_be_refused: z.boolean(),
     refusal: z
       .object({ status: z.int(), detail: z.unknown(), error: RefusedRead })
@@ -84,6 +92,9 @@ export function dryRunAnswer(
     credits,
     row_limit: rowLimit,
     limited: estimate?.limited ?? null,
+    ...(estimate?.scan && {
+      scan: { scanned_rows: estimate.scan.rows, releases: estimate.scan.releases, time_limit_seconds: estimate.scan.seconds },
+    }),
     would_be_refused: refusal !== null,
     refusal: refusal && { status: refusal.status, ...errorBody(refusal, requestId, { type: 'application/json', language }) },
   }
