@@ -82,6 +82,8 @@ export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: s
   return {
     views,
     async check(text, account, where) {
+      // The parser of the engine would ignore the rest.
+      if (text.includes('\u0000')) throw syntaxRefusal(where, ZERO_BYTE)
       const query = withoutSemicolon(text)
       const cached = cache.get(query)
       if (cached) return cached
@@ -249,6 +251,7 @@ const TOO_LARGE: Words = {
   zh: `的回應超過 ${MAX_ANSWER_BYTES / 2 ** 20} MB。請減少欄位或列數。`,
 }
 const TOO_COMPLEX: Words = { en: 'is too complex to parse. Write a shorter query.', zh: '過於複雜，無法解析。請縮短查詢。' }
+const ZERO_BYTE: Words = { en: 'is not valid SQL: it contains a zero byte.', zh: '不是有效的 SQL：含有零位元組。' }
 const ONE_STATEMENT: Words = { en: 'must be one SELECT statement.', zh: '必須是單一 SELECT 陳述式。' }
 const NOTHING_AFTER: Words = {
   en: 'must be one SELECT without anything after its last semicolon.',

@@ -179,7 +179,7 @@ describe('plans and releases', () => {
     expect([early.statusCode, errorOf(early).error_code]).toEqual([422, 'invalid_parameter'])
     for (const body of [{ releases: { 'daily-prices': meta.releases.securities } }, { releases: { nope: 'x' } }, { as_of: 'x' }])
       expect.soft((await post(key, { q, ...body })).statusCode, JSON.stringify(body)).toBe(422)
-    expect((await post(key, { q, releases: { securities: '20000101T000000000Z' } })).statusCode).toBe(410)
+    expect((await post(key, { q, releases: { securities: '20000101T000000000Z' } })).statusCode).toBe(404)
   })
 })
 

@@ -103,7 +103,6 @@ export const SQL_ATTEMPTS: readonly SqlAttempt[] = [
         '"daily_prices "',
         'ｄaily_prices',
         'dаily_prices',
-        '"\u0000"',
         '"daily_prices\u200b"',
       ],
     ]),
@@ -135,13 +134,7 @@ export const SQL_ATTEMPTS: readonly SqlAttempt[] = [
       'INSTALL httpfs',
       'LOAD httpfs',
     ],
-    ...[
-      'FORCE INSTALL x FROM community',
-      'SET enable_external_access = true',
-      "SET memory_limit = '1TB'",
-      'SET VARIABLE x = 1',
-      'RESET ALL',
-    ],
+    ...['FORCE INSTALL x FROM community', 'SET enable_external_access = true', "SET memory_limit = '1TB'", 'SET VARIABLE x = 1'],
     ...['RESET memory_limit', 'PRAGMA version', 'PRAGMA database_list', "PRAGMA memory_limit = '1TB'", 'PRAGMA enable_profiling'],
     ...[
       'CREATE SECRET s (TYPE s3)',
@@ -197,7 +190,10 @@ export const SQL_ATTEMPTS: readonly SqlAttempt[] = [
     ],
     ...['', ' ', ';', '-- x', '/* x */'],
   ]),
+  ...group('is not available: Can only SET or RESET a variable', ['RESET ALL']),
+  ...group('names a schema or database', ['SELECT system.main.abs(1)']),
   ...group('not valid SQL', [
+    ...['SELECT * FROM "\u0000"', 'SELECT 1\u0000; COPY x TO y'],
     ...[
       'SELEC 1',
       'SELECT 1) UNION (SELECT 2',
@@ -218,7 +214,6 @@ export const SQL_ATTEMPTS: readonly SqlAttempt[] = [
     ],
   ]),
   ...group('', [
-    `SELECT ${'('.repeat(DEEP)}1${')'.repeat(DEEP)}`,
     `SELECT ${'-'.repeat(1)}${'- '.repeat(DEEP)}1`,
     `SELECT ${'NOT '.repeat(4_000)}true`,
     `SELECT ${'['.repeat(DEEP)}${']'.repeat(DEEP)}`,
@@ -239,7 +234,7 @@ export const SQL_ATTEMPTS: readonly SqlAttempt[] = [
     'SELECT * FROM daily_prices AT (VERSION => 1)',
     "SELECT * FROM daily_prices AT (TIMESTAMP => TIMESTAMP '2020-01-01 00:00:00')",
   ]),
-  ...group('SHOW', ['FROM (SHOW TABLES)', 'FROM (SHOW ALL TABLES)', 'FROM (SHOW DATABASES)', 'SELECT * FROM (SHOW daily_prices)']),
+  ...group('SHOW', ['FROM (SHOW TABLES)', 'FROM (SHOW ALL TABLES)', 'FROM (SHOW DATABASES)']),
   ...group('name', [
     'WITH daily_prices AS (SELECT 1) SELECT * FROM daily_prices',
     'WITH "/etc/passwd.csv" AS (SELECT 1) SELECT * FROM "/etc/passwd.csv"',
@@ -250,12 +245,7 @@ export const SQL_ATTEMPTS: readonly SqlAttempt[] = [
     'SELECT (WITH pragma_database_list AS (SELECT 1) SELECT 1) FROM pragma_database_list',
     'WITH "a.b" AS (SELECT 1) SELECT 1',
   ]),
-  ...group('with a schema or as a method', [
-    'SELECT pg_catalog.sum(1)',
-    'SELECT system.main.abs(1)',
-    "SELECT ('HOME').upper()",
-    'SELECT x.sum() FROM (SELECT 1 x)',
-  ]),
+  ...group('with a schema or as a method', ['SELECT pg_catalog.sum(1)', 'SELECT x.sum() FROM (SELECT 1 x)']),
   ...group('refused by the engine', [
     ...[
       'SELECT filename FROM daily_prices',
@@ -270,7 +260,7 @@ export const SQL_ATTEMPTS: readonly SqlAttempt[] = [
       "SELECT DATE '290000-01-01'",
       'SELECT 9223372036854775807 + 1',
     ],
-    ...['SELECT (WITH x AS (SELECT 1) SELECT 1) FROM x', 'SELECT a FROM range(3) t(x)', 'SELECT 1 FROM daily_prices a, daily_prices a'],
+    ...['SELECT (WITH x AS (SELECT 1) SELECT 1) FROM x', 'SELECT a FROM range(3) t(x)'],
   ]),
   ...group('time limit', [
     'SELECT count(*) FROM range(1000000000000)',
