@@ -25,6 +25,13 @@ function guides(): Promise<readonly Place[]> {
   return guidesOnce
 }
 
+/** Milliseconds for which results wait for the guides, which the service builds once. */
+const GUIDES_MS = 300
+
+/** The guides; none if they are not loaded in time. */
+const guidesInTime = (): Promise<readonly Place[]> =>
+  Promise.race([guides(), new Promise<readonly Place[]>(resolve => setTimeout(() => resolve([]), GUIDES_MS))])
+
 /** Label of the suggestions for an empty box. */
 const wordsOf = (recent: readonly Hit[], popular: MostTraded | null): string =>
   [
@@ -88,7 +95,7 @@ export function SearchBox() {
       if (signal.aborted) return
       const answer: Answer<SearchResult> = await ask({ path: '/v2/search', query: { q, limit: MOST } }, signal)
       if (signal.aborted) return
-      const places = placesFor(q, [...PAGES, ...(await guides())], MOST_PLACES).map(hitOf)
+      const places = placesFor(q, [...PAGES, ...(await guidesInTime())], MOST_PLACES).map(hitOf)
       if (signal.aborted) return
       if (!answer.ok) return show(places, answer.refused.message)
       const { data, total: found, hint } = answer.body
@@ -169,6 +176,7 @@ export function SearchBox() {
           answered.current = search(typed.value)
         }}
         onFocus={() => {
+          void guides()
           answered.current = search(typed.value)
         }}
         onKeyDown={keys}

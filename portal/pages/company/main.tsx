@@ -1,7 +1,7 @@
 import '../../frame/main.tsx'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { type Hit, subtitleOf, titleOf } from '../../frame/hits.ts'
+import { type Hit, remember, subtitleOf, titleOf } from '../../frame/hits.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { LANGUAGE, linkTo, pagePath, say, type Words } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
@@ -62,7 +62,10 @@ function Company() {
   const same = similar.value?.find(({ id }) => id === symbol)
   const name = (LANGUAGE === 'en' ? (identity.value?.englishName ?? same?.title_en) : null) ?? identity.value?.name ?? same?.title
   useEffect(() => {
-    if (name) document.title = `${symbol} ${name} · twmd`
+    if (!name) return
+    document.title = `${symbol} ${name} · twmd`
+    const { name: chinese, englishName } = identity.value ?? { name: null, englishName: null }
+    remember({ type: 'symbol', id: symbol, title: chinese ?? name, title_en: englishName, title_zh: chinese, subtitle: null })
   }, [name])
   // The anchor's section did not exist when the browser first scrolled to it.
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [])

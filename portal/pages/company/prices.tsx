@@ -40,7 +40,7 @@ const tradedPrices = (symbol: string, view: View): Read => ({
 
 const adjustedPrices = (symbol: string, view: View): Read => ({
   slug: 'adjusted-prices',
-  query: { symbol, start_date: startOf(view), columns: `${PRICES},factor,traded_close` },
+  query: { symbol, start_date: startOf(view), columns: `${PRICES},factor` },
 })
 
 /** The prices that the page shows, and those to show if a plan does not include them. */

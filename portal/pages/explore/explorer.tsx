@@ -365,7 +365,8 @@ function Estimate({ estimate, price, plan }: { readonly estimate: DryRun | null;
     <output class="foretold">
       {most}
       {number(rows, 0)} {say({ en: 'rows, about', zh: '列，約' })} {size(bytes)}
-      {limited ? say({ en: ' per response (there are more rows)', zh: '（單次上限，尚有其餘資料）' }) : ''},{' '}
+      {limited ? say({ en: ' per response (there are more rows)', zh: '（單次上限，尚有其餘資料）' }) : ''}
+      {say({ en: ', ', zh: '，' })}
       {charged > 0
         ? say({ en: `${credits(charged)} per read`, zh: `每次讀取 ${credits(charged)}` })
         : say({

@@ -3,13 +3,13 @@ import { KIND, pageOf, recentHits, titleOf } from '../../frame/hits.ts'
 import { linkTo, say } from '../../parts/language.ts'
 import { watchlist } from '../../parts/watchlist.ts'
 
-/** Recent choices in the search box, stored only in this browser. */
+/** Securities viewed and results chosen recently, stored only in this browser. */
 export function Recent() {
   const hits = recentHits()
   if (hits.length === 0) return null
   return (
     <nav class="recent" aria-labelledby="recent">
-      <h2 id="recent">{say({ en: 'Recent searches', zh: '最近搜尋' })}</h2>
+      <h2 id="recent">{say({ en: 'Recently viewed', zh: '最近瀏覽' })}</h2>
       <ul>
         {hits.map(hit => (
           <li key={`${hit.type} ${hit.id}`}>

@@ -96,7 +96,7 @@ function figures(datasets: readonly Shown[], say: (words: Words) => string): Htm
 ${figure(whole.format(held.length), { en: 'datasets served', zh: '提供資料集' })}
 ${figure(whole.format(rows), { en: 'rows', zh: '資料列數' })}
 ${figure(days.at(-1) || '–', { en: 'newest day', zh: '最新日期' })}
-${figure(`${fresh} / ${held.length}`, { en: 'up to date', zh: '為最新' })}
+${figure(`${fresh} / ${held.length}`, { en: 'up to date', zh: '已是最新' })}
 </dl>`
 }
 
