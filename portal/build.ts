@@ -20,11 +20,11 @@ const LOCK = fileURLToPath(new URL('../package-lock.json', import.meta.url))
 const SHARED = [
   [
     'frame',
-    /node_modules[\\/]@?preact[\\/]|portal[\\/](api[\\/](client|names|visitor-first|shared|use)|frame[\\/](account|hits|most-traded|places|theme-switch)|parts[\\/](choice|display|figures|language|market-words|units|watchlist))\.tsx?$/,
+    /node_modules[\\/]@?preact[\\/]|portal[\\/](api[\\/](client|names|visitor-first|shared|use)|frame[\\/](account|hits|most-traded|places|theme-switch)|parts[\\/](choice|display|figures|language|market-words|refusal|refused-read|units|watchlist))\.tsx?$/,
   ],
   [
     'parts',
-    /portal[\\/](parts[\\/](confirm|copy|csv|facts|labels|mount|refusal|refused-read|save|scroll|section-links|skeleton|star|time|url-state)|api[\\/](days|catalog|reads))\.tsx?$/,
+    /portal[\\/](parts[\\/](confirm|copy|csv|facts|labels|mount|save|scroll|section-links|skeleton|star|time|url-state)|api[\\/](days|catalog|reads))\.tsx?$/,
   ],
   ['rows', /portal[\\/]parts[\\/](panel|rows-table|market-nav|market-page|day-picker)\.tsx?$/],
 ] as const

@@ -80,9 +80,6 @@ const SUBSCRIPTION: Readonly<Record<string, Words>> = {
 /** A subscription state as text; an unknown state unchanged. */
 export const subscriptionWords = (status: string): Words => SUBSCRIPTION[status] ?? { en: status, zh: status }
 
-/** The name of a plan. @param id for example `pro` */
-export const planName = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1)
-
 const CADENCE: Readonly<Record<string, Words>> = {
   trading_day: { en: 'every trading day', zh: '每交易日' },
   week: { en: 'every week', zh: '每週' },

@@ -79,3 +79,6 @@ export const signed = (value: number | null | undefined, digits = 2): string =>
 /** A number of credits with its unit. */
 export const credits = (count: number): string =>
   say({ en: `${number(count, 0)} ${count === 1 ? 'credit' : 'credits'}`, zh: `${number(count, 0)} 點` })
+
+/** The name of a plan. @param id for example `pro` */
+export const planName = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1)

@@ -1,6 +1,5 @@
 import type { Refused } from '../api/client.ts'
-import { planName } from './labels.ts'
-import { linkTo, say, type Words } from './language.ts'
+import { linkTo, planName, say, type Words } from './language.ts'
 import { Refusal } from './refusal.tsx'
 
 /** The next step after a refusal, as a link. */

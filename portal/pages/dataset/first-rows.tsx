@@ -1,5 +1,6 @@
 import { titleOf, useCatalog, useSchema } from '../../api/catalog.ts'
 import { Panel } from '../../parts/panel.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
 import { useUrlState } from '../../parts/url-state.ts'
 import { firstAxes } from '../explore/axes.ts'
 import { ColumnChart } from '../explore/column-chart.tsx'
@@ -13,7 +14,12 @@ export function FirstRows({ slug }: { readonly slug: string }) {
   const [catalog, schema] = [useCatalog().value, useSchema(slug).value]
   const chosen = useUrlState('chart', '')
   const dataset = catalog.value?.find(one => one.slug === slug)
-  if (!dataset || !schema.value) return null
+  if (!dataset || !schema.value)
+    return (
+      <div class="first-rows">
+        <Skeleton />
+      </div>
+    )
   const described = { dataset, schema: schema.value }
   const question = completed(questionIn(''), described)
   const { columns } = schema.value

@@ -1,8 +1,7 @@
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Choice } from '../../parts/choice.tsx'
-import { planName } from '../../parts/labels.ts'
-import { say } from '../../parts/language.ts'
+import { planName, say } from '../../parts/language.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 
 const PLANS = ['free', 'pro', 'max'] as const

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { Row } from '../../api/client.ts'
-import { names } from '../../api/names.ts'
+import { names, useNames } from '../../api/names.ts'
 import { Chart, type ChartProps } from '../../parts/chart.tsx'
 import type { ChartSpec, Colour } from '../../parts/chart-series.ts'
 import { columnLabel, type TableColumn } from '../../parts/column-head.tsx'
@@ -109,6 +109,8 @@ function Bars({ x, y, rows }: AxesProps) {
   const valued = rows.flatMap(row => (typeof row[y.name] === 'number' ? [{ row, value: row[y.name] as number }] : []))
   const shown = [...valued].sort((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, MOST_BARS)
   const most = Math.max(...shown.map(({ value }) => Math.abs(value)), Number.EPSILON)
+  const isOfSecurities = x.name === 'ticker' || x.name === 'symbol'
+  const nameOf = useNames(isOfSecurities ? shown.map(({ row }) => String(row[x.name])) : [])
   const { text, exact } = measureOf(y.unit)
   return (
     <table class="column-bars">
@@ -124,7 +126,7 @@ function Bars({ x, y, rows }: AxesProps) {
         {shown.map(({ row, value }, index) => (
           <tr key={`${row[x.name]} ${index}`}>
             <th scope="row">
-              {String(row[x.name] ?? '–')} {names.value.get(String(row[x.name])) ?? ''}
+              {String(row[x.name] ?? '–')} {isOfSecurities ? nameOf(String(row[x.name])) : ''}
             </th>
             <td>
               <span class={value < 0 ? 'down' : 'up'} style={{ width: `${(100 * Math.abs(value)) / most}%` }} />

@@ -77,6 +77,9 @@ describe('sample prices', () => {
       const change = (base: string) => mean(events.map(row => Math.log(closes.get(`${row['ticker']} ${row[day]}`)! / Number(row[base]))))
       expect(Math.abs(change('close_before')), slug).toBeGreaterThan(0.02)
       expect(Math.abs(change('reference_price')), slug).toBeLessThan(0.01)
+      const opens = new Map(quotes.map(({ ticker, trade_date, open }) => [`${ticker} ${trade_date}`, open]))
+      const opened = events.map(row => Math.log(opens.get(`${row['ticker']} ${row[day]}`)! / Number(row['reference_price'])))
+      expect(Math.abs(mean(opened)), slug).toBeLessThan(0.01)
     }
   })
 
