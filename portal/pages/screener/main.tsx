@@ -1,27 +1,30 @@
 import '../../frame/main.tsx'
+import '../../style/companies.css'
 import '../../style/explore.css'
 import '../../style/sql.css'
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { useCatalog } from '../../api/catalog.ts'
 import type { Refused } from '../../api/client.ts'
+import { useNames } from '../../api/names.ts'
 import { runSql, type SqlRows } from '../../api/sql.ts'
-import type { Sorted } from '../../parts/column-head.tsx'
+import { columnLabel, type Sorted } from '../../parts/column-head.tsx'
 import { csvOf } from '../../parts/csv.ts'
 import { SampleBadge, SYNTHETIC } from '../../parts/facts.tsx'
 import { credits, linkTo, number, say } from '../../parts/language.ts'
+import { industryWords } from '../../parts/market-words.ts'
 import { mount } from '../../parts/mount.tsx'
 import { RefusedRead } from '../../parts/refused-read.tsx'
 import { saveAs } from '../../parts/save.ts'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Conditions } from './conditions.tsx'
-import { conditionsIn, screenSql } from './screen.ts'
-import { useScreened } from './use-screened.ts'
+import { columnOf, conditionsIn, screenSql } from './screen.ts'
+import { type ScreenedDataset, useScreened } from './use-screened.ts'
 
 /** Number of companies in one answer. */
 const MOST = 500
-const FIRST = 'valuation.pe_ratio:0..15,valuation.dividend_yield:4..,monthly-revenue.yoy_pct:10..'
+const FIRST = 'valuation.pe_ratio:0..20,monthly-revenue.yoy_pct:5..'
 
 /** Securities that meet conditions on a day. Conditions, day and order are in the address. */
 function Screener() {
@@ -66,6 +69,7 @@ function Screener() {
       {state.kind === 'done' && (
         <Found
           answer={state.answer}
+          labels={labelsOf(datasets ?? [])}
           sort={sort}
           onSort={column => {
             order.value = sort[0]?.column === column && sort[0].direction === 'desc' ? column : `-${column}`
@@ -121,16 +125,25 @@ function sortOf(order: string, answer: SqlRows | null): readonly Sorted[] {
   return column === '' ? [] : [{ column, direction: order.startsWith('-') ? 'desc' : 'asc' }]
 }
 
+/** Labels of the columns of an answer. */
+const labelsOf = (datasets: readonly ScreenedDataset[]): ReadonlyMap<string, string> =>
+  new Map(datasets.flatMap(({ slug, columns }) => columns.map(column => [columnOf({ slug, column: column.name }), columnLabel(column)])))
+
 interface FoundProps {
   readonly answer: SqlRows
+  readonly labels: ReadonlyMap<string, string>
   readonly sort: readonly Sorted[]
   readonly onSort: (column: string) => void
 }
 
 /** The securities found, with links to their pages. */
-function Found({ answer, sort, onSort }: FoundProps) {
+function Found({ answer, labels, sort, onSort }: FoundProps) {
   const { rows, columns, charged, warnings, hasMore, milliseconds } = answer
   const shown = columns.filter(({ name }) => !['ticker', 'name', 'industry'].includes(name))
+  const nameOf = useNames(
+    rows.map(({ ticker }) => String(ticker)),
+    { areInRows: true },
+  )
   return (
     <>
       <p role="status" class="outcome">
@@ -158,7 +171,7 @@ function Found({ answer, sort, onSort }: FoundProps) {
                 return (
                   <th key={name} scope="col" class="number" aria-sort={direction && (direction === 'asc' ? 'ascending' : 'descending')}>
                     <button type="button" class="sort" onClick={() => onSort(name)}>
-                      {name} <span>{direction === undefined ? '↕' : direction === 'asc' ? '▲' : '▼'}</span>
+                      {labels.get(name) ?? name} <span>{direction === undefined ? '↕' : direction === 'asc' ? '▲' : '▼'}</span>
                     </button>
                   </th>
                 )
@@ -170,10 +183,10 @@ function Found({ answer, sort, onSort }: FoundProps) {
               <tr key={String(row['ticker'])}>
                 <th scope="row">
                   <a href={linkTo(`/company/${encodeURIComponent(String(row['ticker']))}`)}>
-                    {String(row['ticker'])} <span lang="zh-Hant">{String(row['name'] ?? '')}</span>
+                    {String(row['ticker'])} {nameOf(String(row['ticker']), row['name'])}
                   </a>
                 </th>
-                <td lang="zh-Hant">{String(row['industry'] ?? '–')}</td>
+                <td>{say(industryWords(String(row['industry'] ?? '–')))}</td>
                 {shown.map(({ name }) => (
                   <td key={name} class="number">
                     {typeof row[name] === 'number' ? number(row[name], 4) : String(row[name] ?? '–')}

@@ -30,8 +30,13 @@ const THEME = EditorView.theme({
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
 })
 
-/** Creates an SQL field. DuckDB's syntax is close to PostgreSQL's, which the library highlights. */
-export function createCodeField(parent: Element, { text, label, onChange, onRun }: CodeFieldOptions): CodeField {
+/**
+ * Creates an SQL field. DuckDB's syntax is close to PostgreSQL's, which the library highlights.
+ *
+ * @param root a shadow root. In a document, the library would add inline styles, which the content
+ * security policy forbids
+ */
+export function createCodeField(root: ShadowRoot, { text, label, onChange, onRun }: CodeFieldOptions): CodeField {
   const language = new Compartment()
   const languageWith = (schema: SQLNamespace) => sql({ dialect: PostgreSQL, schema, upperCaseKeywords: true })
   const run = () => {
@@ -39,7 +44,8 @@ export function createCodeField(parent: Element, { text, label, onChange, onRun 
     return true
   }
   const view = new EditorView({
-    parent,
+    parent: root,
+    root,
     doc: text,
     extensions: [
       Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),

@@ -30,8 +30,8 @@ export function Editor({ text, datasets, onChange, onRun }: EditorProps) {
     const open = async () => {
       const { createCodeField } = await import('./code-mirror.ts')
       if (isRemoved || !place.current) return
-      place.current.replaceChildren()
-      field.current = createCodeField(place.current, {
+      // The shadow root hides the plain text field.
+      field.current = createCodeField(place.current.attachShadow({ mode: 'open' }), {
         text: latest.current.text,
         label: LABEL,
         onChange: next => latest.current.onChange(next),
