@@ -87,7 +87,7 @@ export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: s
       const query = withoutSemicolon(text)
       const cached = cache.get(query)
       if (cached) return cached
-      const tree = await workers.parser(account, worker => parse(worker, query, where))
+      const tree = await parseTwice(workers, account, { query, where })
       const checked = checkQuery(tree, columns, where, BEFORE.length)
       cache.set(query, checked)
       return checked
@@ -108,21 +108,34 @@ function viewsOf(catalog: Catalog): ReadonlyMap<string, SqlView> {
 
 const withoutSemicolon = (text: string): string => text.replace(/;\s*$/, '')
 
-/** @returns the tree of the statement that is run */
-async function parse(worker: WorkerProcess, query: string, where: Fault['loc']): Promise<Node> {
+interface ParseRequest {
+  readonly query: string
+  readonly where: Fault['loc']
+}
+
+/** Parses again if the process ended, because something other than the query may have ended it. */
+async function parseTwice(workers: SqlWorkers, account: string, request: ParseRequest): Promise<Node> {
+  const attempt = (): Promise<Node> => workers.parser(account, worker => parse(worker, request))
   try {
-    const { reply, body } = await worker.request({ kind: 'parse', text: query, wrapped: `${BEFORE}${query}${AFTER}` }, PARSE_MS)
-    if (reply.kind !== 'parsed') throw syntaxRefusal(where, TOO_COMPLEX)
-    const { alone } = reply
-    if (alone.error) throw syntaxRefusal(where, parserWords(alone))
-    if (alone.count !== 1) throw syntaxRefusal(where, ONE_STATEMENT)
-    const wrapped = JSON.parse(body.toString()) as Node
-    if (wrapped['error'] !== false || listOf(wrapped['statements']).length !== 1) throw syntaxRefusal(where, NOTHING_AFTER)
-    return { statements: wrapped['statements'] }
+    return await attempt().catch(error => {
+      if (!isWorkerEnd(error)) throw error
+      return attempt()
+    })
   } catch (error) {
-    if (isWorkerEnd(error)) throw syntaxRefusal(where, TOO_COMPLEX)
-    throw error
+    throw isWorkerEnd(error) ? syntaxRefusal(request.where, TOO_COMPLEX) : error
   }
+}
+
+/** @returns the tree of the statement that is run */
+async function parse(worker: WorkerProcess, { query, where }: ParseRequest): Promise<Node> {
+  const { reply, body } = await worker.request({ kind: 'parse', text: query, wrapped: `${BEFORE}${query}${AFTER}` }, PARSE_MS)
+  if (reply.kind !== 'parsed') throw syntaxRefusal(where, TOO_COMPLEX)
+  const { alone } = reply
+  if (alone.error) throw syntaxRefusal(where, parserWords(alone))
+  if (alone.count !== 1) throw syntaxRefusal(where, ONE_STATEMENT)
+  const wrapped = JSON.parse(body.toString()) as Node
+  if (wrapped['error'] !== false || listOf(wrapped['statements']).length !== 1) throw syntaxRefusal(where, NOTHING_AFTER)
+  return { statements: wrapped['statements'] }
 }
 
 function parserWords({ type, message, position }: ParsedQuery): Words {

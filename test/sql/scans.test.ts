@@ -12,7 +12,7 @@ const run = async (q: string, params: readonly unknown[] = []) => {
 }
 
 /** `%` is a condition. With `OR false` it limits no parts, and must not change the rows. */
-export const CONDITIONED: readonly (readonly [query: string, condition: string, params?: readonly unknown[]])[] = [
+const CONDITIONED: readonly (readonly [query: string, condition: string, params?: readonly unknown[]])[] = [
   ['SELECT * FROM daily_prices WHERE % ORDER BY ALL', "ticker = '2330'"],
   ['SELECT * FROM daily_prices WHERE % ORDER BY ALL', "'2330' = ticker"],
   ['SELECT * FROM daily_prices WHERE % ORDER BY ALL', "ticker IN ('2330', $1)", ['2317']],

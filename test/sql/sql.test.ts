@@ -132,13 +132,13 @@ describe('price', () => {
   it('rises with the rows that the conditions leave', async () => {
     const key = newKey()
     const rowsOf = async (q: string) => (await post(key, { q, dry_run: true })).json().scan.scanned_rows
-    const all = await rowsOf('SELECT 1 FROM daily_prices')
-    const one = await rowsOf("SELECT 1 FROM daily_prices WHERE ticker = '2330'")
-    const either = await rowsOf("SELECT 1 FROM daily_prices WHERE ticker = '2330' OR true")
-    const hidden = await rowsOf("SELECT 1 FROM daily_prices a LEFT JOIN daily_prices b ON a.ticker = '2330'")
+    const all = await rowsOf('SELECT 1 FROM securities')
+    const one = await rowsOf("SELECT 1 FROM securities WHERE ticker = '2330'")
+    const either = await rowsOf("SELECT 1 FROM securities WHERE ticker = '2330' OR true")
+    const hidden = await rowsOf("SELECT 1 FROM securities a LEFT JOIN securities b ON a.ticker = '2330'")
     expect(one).toBeLessThan(all)
     expect([either, hidden]).toEqual([all, all])
-    expect(await rowsOf("SELECT 1 FROM daily_prices WHERE ticker = 'none'")).toBe(0)
+    expect(await rowsOf("SELECT 1 FROM securities WHERE ticker = 'none'")).toBe(0)
   })
 
   it('costs nothing if the query is refused, fails or exceeds its time', async () => {

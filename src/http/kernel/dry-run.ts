@@ -59,14 +59,6 @@ export const DryRunAnswer = z
     credits: Count.meta({ description: 'Price of the read. 0 if it would be refused, and for visitors of the portal.' }),
     row_limit: Count.meta({ description: 'Maximum number of rows per response in the plan.' }),
     limited: z.boolean().nullable().meta({ description: 'True if more rows match than the plan allows per response.' }),
-    scan: z
-      .object({
-        scanned_rows: Count.meta({ description: 'Rows that the price counts.' }),
-        releases: z.record(z.string(), z.string()).meta({ description: 'Releases to read, by slug.' }),
-        time_limit_seconds: Count.meta({ description: 'Time limit of the plan.' }),
-      })
-      .optional()
-      .meta({ description: 'What an SQL query reads. Absent for other reads.' }),
     would_be_refused: z.boolean(),
     refusal: z
       .object({ status: z.int(), detail: z.unknown(), error: RefusedRead })
@@ -74,6 +66,18 @@ export const DryRunAnswer = z
       .meta({ description: 'Status and body of the refusal that the read would receive. Null if the read would succeed.' }),
   })
   .meta({ id: 'dry_run', description: 'Expected result and price of a read.' })
+
+/** The body of a dry run of an SQL query. */
+export const SqlDryRunAnswer = DryRunAnswer.extend({
+  scan: z
+    .object({
+      scanned_rows: Count.meta({ description: 'Rows that the price counts.' }),
+      releases: z.record(z.string(), z.string()).meta({ description: 'Releases to read, by slug.' }),
+      time_limit_seconds: Count.meta({ description: 'Time limit of the plan.' }),
+    })
+    .optional()
+    .meta({ description: 'Absent if the query would be refused.' }),
+}).meta({ id: 'sql_dry_run', description: 'Expected result and price of an SQL query.' })
 
 /** The response to a dry run. */
 export function dryRunAnswer(

@@ -85,7 +85,7 @@ export const SQL_ATTEMPTS: readonly SqlAttempt[] = [
     'not a dataset',
     from([
       ...["'/etc/passwd'", "'/etc/passwd.csv'", "'x.parquet'", "'../state.sqlite'", "'http://127.0.0.1/x.csv'", "'s3://a/b.parquet'"],
-      ...['"/etc/passwd"', '"data/releases/*.parquet"', "'file:///etc/passwd'", "'/proc/self/environ'", 'state', 'accounts', 'api_keys'],
+      ...['"/etc/passwd"', '"data/parts/*.parquet"', "'file:///etc/passwd'", "'/proc/self/environ'", 'state', 'accounts', 'api_keys'],
       ...[
         'pg_class',
         'pg_tables',
@@ -188,10 +188,11 @@ export const SQL_ATTEMPTS: readonly SqlAttempt[] = [
       'SELECT 1; -- x\nSELECT 2',
       'PIVOT daily_prices ON market USING sum(close)',
     ],
-    ...['', ' ', ';', '-- x', '/* x */'],
+    ...[' ', ';', '-- x', '/* x */'],
   ]),
   ...group('is not available: Can only SET or RESET a variable', ['RESET ALL']),
   ...group('names a schema or database', ['SELECT system.main.abs(1)']),
+  ...group('must not be blank', ['']),
   ...group('not valid SQL', [
     ...['SELECT * FROM "\u0000"', 'SELECT 1\u0000; COPY x TO y'],
     ...[

@@ -7,7 +7,6 @@ import { MOST_OFFSET, MOST_ROWS } from '../../../read/index.ts'
 import { MAX_QUERY } from '../../../sql/index.ts'
 import {
   DRY_RUN_PARAM,
-  DryRunAnswer,
   dispositionOf,
   dryRunAnswer,
   type Endpoint,
@@ -23,6 +22,7 @@ import {
   type RouteCall,
   requiredText,
   route,
+  SqlDryRunAnswer,
   text,
   unchanged,
 } from '../../kernel/index.ts'
@@ -35,7 +35,7 @@ const SHARED = {
   caller: 'api_key',
   answer: SqlAnswerBody,
   formats: true,
-  dryRun: DryRunAnswer,
+  dryRun: SqlDryRunAnswer,
   refusals: [
     'invalid_parameter',
     'plan_required',
