@@ -28,30 +28,16 @@ export interface Reads {
   readonly 'ex-rights': { readonly row: ExRightsRow; readonly params: ExRightsParams }
   /** Foreign holdings */
   readonly 'foreign-holding': { readonly row: ForeignHoldingRow; readonly params: ForeignHoldingParams }
-  /** Holder concentration */
-  readonly 'holder-concentration': { readonly row: HolderConcentrationRow; readonly params: HolderConcentrationParams }
   /** Index classification */
   readonly 'index-classification': { readonly row: IndexClassificationRow; readonly params: IndexClassificationParams }
   /** Institutional positioning */
   readonly 'institutional-positioning': { readonly row: InstitutionalPositioningRow; readonly params: InstitutionalPositioningParams }
-  /** Lending utilisation */
-  readonly 'lending-utilisation': { readonly row: LendingUtilisationRow; readonly params: LendingUtilisationParams }
-  /** Limit moves */
-  readonly 'limit-moves': { readonly row: LimitMovesRow; readonly params: LimitMovesParams }
   /** Margin trading */
   readonly 'margin-trading': { readonly row: MarginTradingRow; readonly params: MarginTradingParams }
   /** Market indices */
   readonly 'market-indices': { readonly row: MarketIndicesRow; readonly params: MarketIndicesParams }
-  /** Market value weights */
-  readonly 'market-value-weights': { readonly row: MarketValueWeightsRow; readonly params: MarketValueWeightsParams }
-  /** Monthly bars */
-  readonly 'monthly-bars': { readonly row: MonthlyBarsRow; readonly params: MonthlyBarsParams }
   /** Monthly revenue */
   readonly 'monthly-revenue': { readonly row: MonthlyRevenueRow; readonly params: MonthlyRevenueParams }
-  /** Returns */
-  readonly 'returns': { readonly row: ReturnsRow; readonly params: ReturnsParams }
-  /** Revenue highs */
-  readonly 'revenue-highs': { readonly row: RevenueHighsRow; readonly params: RevenueHighsParams }
   /** Securities firm master */
   readonly 'securities-firm-master': { readonly row: SecuritiesFirmMasterRow; readonly params: SecuritiesFirmMasterParams }
   /** Short sales of borrowed shares */
@@ -60,18 +46,12 @@ export interface Reads {
   readonly 'securities': { readonly row: SecuritiesRow; readonly params: SecuritiesParams }
   /** Shareholder distribution */
   readonly 'shareholder-distribution': { readonly row: ShareholderDistributionRow; readonly params: ShareholderDistributionParams }
-  /** Technical indicators */
-  readonly 'technical-indicators': { readonly row: TechnicalIndicatorsRow; readonly params: TechnicalIndicatorsParams }
   /** Theme taxonomy */
   readonly 'theme-taxonomy': { readonly row: ThemeTaxonomyRow; readonly params: ThemeTaxonomyParams }
   /** Trading calendar */
   readonly 'trading-calendar': { readonly row: TradingCalendarRow; readonly params: TradingCalendarParams }
-  /** Valuation percentiles */
-  readonly 'valuation-percentiles': { readonly row: ValuationPercentilesRow; readonly params: ValuationPercentilesParams }
   /** Valuation ratios */
   readonly 'valuation': { readonly row: ValuationRow; readonly params: ValuationParams }
-  /** Weekly bars */
-  readonly 'weekly-bars': { readonly row: WeeklyBarsRow; readonly params: WeeklyBarsParams }
   /** Adjusted prices: cross-section */
   readonly 'adjusted-prices/cross-section': { readonly row: AdjustedPricesRow; readonly params: AdjustedPricesCrossSectionParams }
   /** Government bond yield curve: cross-section */
@@ -88,42 +68,22 @@ export interface Reads {
   readonly 'ex-rights/cross-section': { readonly row: ExRightsRow; readonly params: ExRightsCrossSectionParams }
   /** Foreign holdings: cross-section */
   readonly 'foreign-holding/cross-section': { readonly row: ForeignHoldingRow; readonly params: ForeignHoldingCrossSectionParams }
-  /** Holder concentration: cross-section */
-  readonly 'holder-concentration/cross-section': { readonly row: HolderConcentrationRow; readonly params: HolderConcentrationCrossSectionParams }
   /** Institutional positioning: cross-section */
   readonly 'institutional-positioning/cross-section': { readonly row: InstitutionalPositioningRow; readonly params: InstitutionalPositioningCrossSectionParams }
-  /** Lending utilisation: cross-section */
-  readonly 'lending-utilisation/cross-section': { readonly row: LendingUtilisationRow; readonly params: LendingUtilisationCrossSectionParams }
-  /** Limit moves: cross-section */
-  readonly 'limit-moves/cross-section': { readonly row: LimitMovesRow; readonly params: LimitMovesCrossSectionParams }
   /** Margin trading: cross-section */
   readonly 'margin-trading/cross-section': { readonly row: MarginTradingRow; readonly params: MarginTradingCrossSectionParams }
   /** Market indices: cross-section */
   readonly 'market-indices/cross-section': { readonly row: MarketIndicesRow; readonly params: MarketIndicesCrossSectionParams }
-  /** Market value weights: cross-section */
-  readonly 'market-value-weights/cross-section': { readonly row: MarketValueWeightsRow; readonly params: MarketValueWeightsCrossSectionParams }
-  /** Monthly bars: cross-section */
-  readonly 'monthly-bars/cross-section': { readonly row: MonthlyBarsRow; readonly params: MonthlyBarsCrossSectionParams }
   /** Monthly revenue: cross-section */
   readonly 'monthly-revenue/cross-section': { readonly row: MonthlyRevenueRow; readonly params: MonthlyRevenueCrossSectionParams }
-  /** Returns: cross-section */
-  readonly 'returns/cross-section': { readonly row: ReturnsRow; readonly params: ReturnsCrossSectionParams }
-  /** Revenue highs: cross-section */
-  readonly 'revenue-highs/cross-section': { readonly row: RevenueHighsRow; readonly params: RevenueHighsCrossSectionParams }
   /** Short sales of borrowed shares: cross-section */
   readonly 'securities-lending/cross-section': { readonly row: SecuritiesLendingRow; readonly params: SecuritiesLendingCrossSectionParams }
   /** Shareholder distribution: cross-section */
   readonly 'shareholder-distribution/cross-section': { readonly row: ShareholderDistributionRow; readonly params: ShareholderDistributionCrossSectionParams }
-  /** Technical indicators: cross-section */
-  readonly 'technical-indicators/cross-section': { readonly row: TechnicalIndicatorsRow; readonly params: TechnicalIndicatorsCrossSectionParams }
   /** Trading calendar: cross-section */
   readonly 'trading-calendar/cross-section': { readonly row: TradingCalendarRow; readonly params: TradingCalendarCrossSectionParams }
-  /** Valuation percentiles: cross-section */
-  readonly 'valuation-percentiles/cross-section': { readonly row: ValuationPercentilesRow; readonly params: ValuationPercentilesCrossSectionParams }
   /** Valuation ratios: cross-section */
   readonly 'valuation/cross-section': { readonly row: ValuationRow; readonly params: ValuationCrossSectionParams }
-  /** Weekly bars: cross-section */
-  readonly 'weekly-bars/cross-section': { readonly row: WeeklyBarsRow; readonly params: WeeklyBarsCrossSectionParams }
 }
 
 /** Paths of the reads that are not at `/v2/datasets/<name>`. */
@@ -413,24 +373,6 @@ export interface ForeignHoldingParams {
   readonly range?: string | undefined
 }
 
-export interface HolderConcentrationParams {
-  /** One ticker, or up to 500 separated by commas. */
-  readonly symbol: string | readonly string[]
-  /** First day to return, inclusive. */
-  readonly start_date?: string | undefined
-  /** Last day to return, inclusive. */
-  readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
-  readonly sort_by?: 'week_date' | undefined
-  /** Sort direction. */
-  readonly sort_order?: 'asc' | 'desc' | undefined
-  /**
-   * Numeric ranges, separated by commas. `holders_400:100..250` includes both ends,
-   * `holders_400:..<250` excludes its end.
-   */
-  readonly range?: string | undefined
-}
-
 export interface IndexClassificationParams {
   /** Index to return. */
   readonly index_code?: string | undefined
@@ -458,48 +400,6 @@ export interface InstitutionalPositioningParams {
   /**
    * Numeric ranges, separated by commas. `foreign_net_buy:100..250` includes both ends,
    * `foreign_net_buy:..<250` excludes its end.
-   */
-  readonly range?: string | undefined
-}
-
-export interface LendingUtilisationParams {
-  /** One ticker, or up to 500 separated by commas. */
-  readonly symbol: string | readonly string[]
-  /** Market to return. */
-  readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First trading day to return, inclusive. */
-  readonly start_date?: string | undefined
-  /** Last trading day to return, inclusive. */
-  readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
-  readonly sort_by?: 'trade_date' | undefined
-  /** Sort direction. */
-  readonly sort_order?: 'asc' | 'desc' | undefined
-  /**
-   * Numeric ranges, separated by commas. `sold:100..250` includes both ends, `sold:..<250` excludes
-   * its end.
-   */
-  readonly range?: string | undefined
-}
-
-export interface LimitMovesParams {
-  /** One ticker, or up to 500 separated by commas. */
-  readonly symbol?: string | readonly string[] | undefined
-  /** Market to return. */
-  readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First trading day to return, inclusive. */
-  readonly start_date?: string | undefined
-  /** Last trading day to return, inclusive. */
-  readonly end_date?: string | undefined
-  /** Limit of the close to return. */
-  readonly closed?: 'up' | 'down' | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
-  readonly sort_by?: 'trade_date' | undefined
-  /** Sort direction. */
-  readonly sort_order?: 'asc' | 'desc' | undefined
-  /**
-   * Numeric ranges, separated by commas. `reference_price:100..250` includes both ends,
-   * `reference_price:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -544,91 +444,9 @@ export interface MarketIndicesParams {
   readonly range?: string | undefined
 }
 
-export interface MarketValueWeightsParams {
-  /** One ticker, or up to 500 separated by commas. */
-  readonly symbol?: string | readonly string[] | undefined
-  /** Market to return. */
-  readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First trading day to return, inclusive. */
-  readonly start_date?: string | undefined
-  /** Last trading day to return, inclusive. */
-  readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
-  readonly sort_by?: 'trade_date' | 'rank' | undefined
-  /** Sort direction. */
-  readonly sort_order?: 'asc' | 'desc' | undefined
-  /**
-   * Numeric ranges, separated by commas. `market_value:100..250` includes both ends,
-   * `market_value:..<250` excludes its end.
-   */
-  readonly range?: string | undefined
-}
-
-export interface MonthlyBarsParams {
-  /** One ticker, or up to 500 separated by commas. */
-  readonly symbol: string | readonly string[]
-  /** Market to return. */
-  readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First last_date to return, inclusive. */
-  readonly start_date?: string | undefined
-  /** Last last_date to return, inclusive. */
-  readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
-  readonly sort_by?: 'last_date' | undefined
-  /** Sort direction. */
-  readonly sort_order?: 'asc' | 'desc' | undefined
-  /**
-   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
-   * its end.
-   */
-  readonly range?: string | undefined
-}
-
 export interface MonthlyRevenueParams {
   /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
-  /** Month to return, for example 2026-05. */
-  readonly month?: string | undefined
-  /** First month end to return, inclusive. */
-  readonly start_date?: string | undefined
-  /** Last month end to return, inclusive. */
-  readonly end_date?: string | undefined
-  /** Market to return. */
-  readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
-  readonly sort_by?: 'period_end' | undefined
-  /** Sort direction. */
-  readonly sort_order?: 'asc' | 'desc' | undefined
-  /**
-   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
-   * excludes its end.
-   */
-  readonly range?: string | undefined
-}
-
-export interface ReturnsParams {
-  /** One ticker, or up to 500 separated by commas. */
-  readonly symbol: string | readonly string[]
-  /** Market to return. */
-  readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First trading day to return, inclusive. */
-  readonly start_date?: string | undefined
-  /** Last trading day to return, inclusive. */
-  readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
-  readonly sort_by?: 'trade_date' | undefined
-  /** Sort direction. */
-  readonly sort_order?: 'asc' | 'desc' | undefined
-  /**
-   * Numeric ranges, separated by commas. `return_1d:100..250` includes both ends,
-   * `return_1d:..<250` excludes its end.
-   */
-  readonly range?: string | undefined
-}
-
-export interface RevenueHighsParams {
-  /** One ticker, or up to 500 separated by commas. */
-  readonly symbol?: string | readonly string[] | undefined
   /** Month to return, for example 2026-05. */
   readonly month?: string | undefined
   /** First month end to return, inclusive. */
@@ -728,26 +546,6 @@ export interface ShareholderDistributionParams {
   readonly range?: string | undefined
 }
 
-export interface TechnicalIndicatorsParams {
-  /** One ticker, or up to 500 separated by commas. */
-  readonly symbol: string | readonly string[]
-  /** Market to return. */
-  readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First trading day to return, inclusive. */
-  readonly start_date?: string | undefined
-  /** Last trading day to return, inclusive. */
-  readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
-  readonly sort_by?: 'trade_date' | undefined
-  /** Sort direction. */
-  readonly sort_order?: 'asc' | 'desc' | undefined
-  /**
-   * Numeric ranges, separated by commas. `close:100..250` includes both ends, `close:..<250`
-   * excludes its end.
-   */
-  readonly range?: string | undefined
-}
-
 export interface ThemeTaxonomyParams {
   /** One ticker, or up to 500 separated by commas. Default: all tickers. */
   readonly symbol?: string | readonly string[] | undefined
@@ -782,26 +580,6 @@ export interface TradingCalendarParams {
   readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
-export interface ValuationPercentilesParams {
-  /** One ticker, or up to 500 separated by commas. */
-  readonly symbol: string | readonly string[]
-  /** Market to return. */
-  readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First trading day to return, inclusive. */
-  readonly start_date?: string | undefined
-  /** Last trading day to return, inclusive. */
-  readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
-  readonly sort_by?: 'trade_date' | undefined
-  /** Sort direction. */
-  readonly sort_order?: 'asc' | 'desc' | undefined
-  /**
-   * Numeric ranges, separated by commas. `pe_ratio:100..250` includes both ends, `pe_ratio:..<250`
-   * excludes its end.
-   */
-  readonly range?: string | undefined
-}
-
 export interface ValuationParams {
   /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
@@ -822,28 +600,8 @@ export interface ValuationParams {
   readonly range?: string | undefined
 }
 
-export interface WeeklyBarsParams {
-  /** One ticker, or up to 500 separated by commas. */
-  readonly symbol: string | readonly string[]
-  /** Market to return. */
-  readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First last_date to return, inclusive. */
-  readonly start_date?: string | undefined
-  /** Last last_date to return, inclusive. */
-  readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
-  readonly sort_by?: 'last_date' | undefined
-  /** Sort direction. */
-  readonly sort_order?: 'asc' | 'desc' | undefined
-  /**
-   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
-   * its end.
-   */
-  readonly range?: string | undefined
-}
-
 export interface AdjustedPricesCrossSectionParams {
-  /** Day whose rows are returned. Trading day, in Taipei time. */
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
   /**
    * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
@@ -853,7 +611,7 @@ export interface AdjustedPricesCrossSectionParams {
 }
 
 export interface BondYieldCurveCrossSectionParams {
-  /** Day whose rows are returned. Trading day, in Taipei time. */
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
   /** Curve type to return. */
   readonly curve_type?: string | undefined
@@ -865,7 +623,7 @@ export interface BondYieldCurveCrossSectionParams {
 }
 
 export interface CapitalChangesCrossSectionParams {
-  /** Day whose rows are returned. First trading day after the exchange of shares. */
+  /** Day to return, with all its rows. First trading day after the exchange of shares. */
   readonly date: string
   /** Change type to return. */
   readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
@@ -878,8 +636,8 @@ export interface CapitalChangesCrossSectionParams {
 
 export interface CompanyRiskEventsCrossSectionParams {
   /**
-   * Day whose rows are returned. Date on which the exchange announced the flag. If the list has no
-   * announcement date, the date of collection; lineage then states this.
+   * Day to return, with all its rows. Date on which the exchange announced the flag. If the list
+   * has no announcement date, the date of collection; lineage then states this.
    */
   readonly date: string
   /** Risk type to return. */
@@ -887,7 +645,7 @@ export interface CompanyRiskEventsCrossSectionParams {
 }
 
 export interface DailyPricesCrossSectionParams {
-  /** Day whose rows are returned. Trading day, in Taipei time. */
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -899,12 +657,12 @@ export interface DailyPricesCrossSectionParams {
 }
 
 export interface EventsCrossSectionParams {
-  /** Day whose rows are returned. Date of the event. */
+  /** Day to return, with all its rows. Date of the event. */
   readonly date: string
 }
 
 export interface ExRightsCrossSectionParams {
-  /** Day whose rows are returned. First trading day without the right or dividend. */
+  /** Day to return, with all its rows. First trading day without the right or dividend. */
   readonly date: string
   /** Type of ex-day to return. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
@@ -916,7 +674,7 @@ export interface ExRightsCrossSectionParams {
 }
 
 export interface ForeignHoldingCrossSectionParams {
-  /** Day whose rows are returned. Trading day, in Taipei time. */
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -927,18 +685,8 @@ export interface ForeignHoldingCrossSectionParams {
   readonly range?: string | undefined
 }
 
-export interface HolderConcentrationCrossSectionParams {
-  /** Day whose rows are returned. Last trading day of the week. */
-  readonly date: string
-  /**
-   * Numeric ranges, separated by commas. `holders_400:100..250` includes both ends,
-   * `holders_400:..<250` excludes its end.
-   */
-  readonly range?: string | undefined
-}
-
 export interface InstitutionalPositioningCrossSectionParams {
-  /** Day whose rows are returned. Trading day, in Taipei time. */
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
   /**
    * Numeric ranges, separated by commas. `foreign_net_buy:100..250` includes both ends,
@@ -947,34 +695,8 @@ export interface InstitutionalPositioningCrossSectionParams {
   readonly range?: string | undefined
 }
 
-export interface LendingUtilisationCrossSectionParams {
-  /** Day whose rows are returned. Trading day, in Taipei time. */
-  readonly date: string
-  /** Market to return. */
-  readonly market?: 'TWSE' | 'TPEX' | undefined
-  /**
-   * Numeric ranges, separated by commas. `sold:100..250` includes both ends, `sold:..<250` excludes
-   * its end.
-   */
-  readonly range?: string | undefined
-}
-
-export interface LimitMovesCrossSectionParams {
-  /** Day whose rows are returned. Trading day, in Taipei time. */
-  readonly date: string
-  /** Market to return. */
-  readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Limit of the close to return. */
-  readonly closed?: 'up' | 'down' | undefined
-  /**
-   * Numeric ranges, separated by commas. `reference_price:100..250` includes both ends,
-   * `reference_price:..<250` excludes its end.
-   */
-  readonly range?: string | undefined
-}
-
 export interface MarginTradingCrossSectionParams {
-  /** Day whose rows are returned. Trading day, in Taipei time. */
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -986,7 +708,7 @@ export interface MarginTradingCrossSectionParams {
 }
 
 export interface MarketIndicesCrossSectionParams {
-  /** Day whose rows are returned. Trading day, in Taipei time. */
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
   /** Index type to return: price or total return. */
   readonly kind?: 'price' | 'total_return' | undefined
@@ -997,61 +719,8 @@ export interface MarketIndicesCrossSectionParams {
   readonly range?: string | undefined
 }
 
-export interface MarketValueWeightsCrossSectionParams {
-  /** Day whose rows are returned. Trading day, in Taipei time. */
-  readonly date: string
-  /** Market to return. */
-  readonly market?: 'TWSE' | 'TPEX' | undefined
-  /**
-   * Numeric ranges, separated by commas. `market_value:100..250` includes both ends,
-   * `market_value:..<250` excludes its end.
-   */
-  readonly range?: string | undefined
-}
-
-export interface MonthlyBarsCrossSectionParams {
-  /**
-   * Day whose rows are returned. Last trading day of the month with quotes, the same for all
-   * securities. In the current month, it moves every day.
-   */
-  readonly date: string
-  /** Market to return. */
-  readonly market?: 'TWSE' | 'TPEX' | undefined
-  /**
-   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
-   * its end.
-   */
-  readonly range?: string | undefined
-}
-
 export interface MonthlyRevenueCrossSectionParams {
-  /** Day whose rows are returned. Last day of the month. */
-  readonly date: string
-  /** Month to return, for example 2026-05. */
-  readonly month?: string | undefined
-  /** Market to return. */
-  readonly market?: 'TWSE' | 'TPEX' | undefined
-  /**
-   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
-   * excludes its end.
-   */
-  readonly range?: string | undefined
-}
-
-export interface ReturnsCrossSectionParams {
-  /** Day whose rows are returned. Trading day, in Taipei time. */
-  readonly date: string
-  /** Market to return. */
-  readonly market?: 'TWSE' | 'TPEX' | undefined
-  /**
-   * Numeric ranges, separated by commas. `return_1d:100..250` includes both ends,
-   * `return_1d:..<250` excludes its end.
-   */
-  readonly range?: string | undefined
-}
-
-export interface RevenueHighsCrossSectionParams {
-  /** Day whose rows are returned. Last day of the month. */
+  /** Day to return, with all its rows. Last day of the month. */
   readonly date: string
   /** Month to return, for example 2026-05. */
   readonly month?: string | undefined
@@ -1065,7 +734,7 @@ export interface RevenueHighsCrossSectionParams {
 }
 
 export interface SecuritiesLendingCrossSectionParams {
-  /** Day whose rows are returned. Trading day, in Taipei time. */
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -1078,8 +747,8 @@ export interface SecuritiesLendingCrossSectionParams {
 
 export interface ShareholderDistributionCrossSectionParams {
   /**
-   * Day whose rows are returned. Last trading day of the week. The holdings are those at the end of
-   * this day.
+   * Day to return, with all its rows. Last trading day of the week. The holdings are those at the
+   * end of this day.
    */
   readonly date: string
   /**
@@ -1094,60 +763,21 @@ export interface ShareholderDistributionCrossSectionParams {
   readonly range?: string | undefined
 }
 
-export interface TechnicalIndicatorsCrossSectionParams {
-  /** Day whose rows are returned. Trading day, in Taipei time. */
-  readonly date: string
-  /** Market to return. */
-  readonly market?: 'TWSE' | 'TPEX' | undefined
-  /**
-   * Numeric ranges, separated by commas. `close:100..250` includes both ends, `close:..<250`
-   * excludes its end.
-   */
-  readonly range?: string | undefined
-}
-
 export interface TradingCalendarCrossSectionParams {
-  /** Day whose rows are returned. Date, in Taipei time. */
+  /** Day to return, with all its rows. Date, in Taipei time. */
   readonly date: string
   /** `true` for trading days, `false` for closed days. */
   readonly is_open?: 'true' | 'false' | undefined
 }
 
-export interface ValuationPercentilesCrossSectionParams {
-  /** Day whose rows are returned. Trading day, in Taipei time. */
-  readonly date: string
-  /** Market to return. */
-  readonly market?: 'TWSE' | 'TPEX' | undefined
-  /**
-   * Numeric ranges, separated by commas. `pe_ratio:100..250` includes both ends, `pe_ratio:..<250`
-   * excludes its end.
-   */
-  readonly range?: string | undefined
-}
-
 export interface ValuationCrossSectionParams {
-  /** Day whose rows are returned. Trading day, in Taipei time. */
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
    * Numeric ranges, separated by commas. `pe_ratio:100..250` includes both ends, `pe_ratio:..<250`
    * excludes its end.
-   */
-  readonly range?: string | undefined
-}
-
-export interface WeeklyBarsCrossSectionParams {
-  /**
-   * Day whose rows are returned. Last trading day of the week with quotes, the same for all
-   * securities. In the current week, it moves every day.
-   */
-  readonly date: string
-  /** Market to return. */
-  readonly market?: 'TWSE' | 'TPEX' | undefined
-  /**
-   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
-   * its end.
    */
   readonly range?: string | undefined
 }
@@ -2514,9 +2144,10 @@ export interface Fault {
    * timestamp. reused_name: Already used for a different call. range: Conflicts with the other
    * parameters, the current day, or the range of the column. too_many: Contains too many values.
    * too_long: Contains too many characters. email: Not one plain e-mail address. url: Not an
-   * address of this service.
+   * address of this service. sql_syntax: Not a valid query. sql_not_allowed: Not available in
+   * queries. sql_budget: Exceeds a budget of the plan.
    */
-  readonly type: 'missing' | 'empty' | 'unknown_parameter' | 'repeated_parameter' | 'repeated_value' | 'wrong_type' | 'enum' | 'unknown_field' | 'pattern' | 'characters' | 'int_range' | 'bool' | 'date' | 'timestamp' | 'reused_name' | 'range' | 'too_many' | 'too_long' | 'email' | 'url'
+  readonly type: 'missing' | 'empty' | 'unknown_parameter' | 'repeated_parameter' | 'repeated_value' | 'wrong_type' | 'enum' | 'unknown_field' | 'pattern' | 'characters' | 'int_range' | 'bool' | 'date' | 'timestamp' | 'reused_name' | 'range' | 'too_many' | 'too_long' | 'email' | 'url' | 'sql_syntax' | 'sql_not_allowed' | 'sql_budget'
   /** Value sent, up to 100 characters. */
   readonly input?: string
 }
@@ -2692,36 +2323,6 @@ export interface GivenCredits {
   /** Request id of the refunded read. Null for a grant. */
   readonly refunded_request_id: string | null
   readonly credits: Credits
-}
-
-/** One row of Holder concentration. */
-export interface HolderConcentrationRow {
-  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
-  readonly ticker: string
-  /** 資料日期. Last trading day of the week. */
-  readonly week_date: string
-  /** 400 張以上人數. Holders of more than 400 lots. Null if the levels are missing. */
-  readonly holders_400: number | null
-  /** 400 張以上股數. Shares of these holders. Null if the levels are missing. Unit: shares. */
-  readonly shares_400: number | null
-  /**
-   * 400 張以上比例. These shares as a percentage of total_shares, rounded to four decimals. Null if the
-   * levels are missing. Unit: percent.
-   */
-  readonly percent_400: number | null
-  /** 1000 張以上人數. Holders of more than 1000 lots. Null if the levels are missing. */
-  readonly holders_1000: number | null
-  /** 1000 張以上股數. Shares of these holders. Null if the levels are missing. Unit: shares. */
-  readonly shares_1000: number | null
-  /**
-   * 1000 張以上比例. These shares as a percentage of total_shares, rounded to four decimals. Null if the
-   * levels are missing. Unit: percent.
-   */
-  readonly percent_1000: number | null
-  /** 總股東人數. Holders of any number of shares, as published. */
-  readonly total_holders: number
-  /** 集保總股數. Shares in central custody, as published. Unit: shares. */
-  readonly total_shares: number
 }
 
 export interface InboxFile {
@@ -2950,81 +2551,6 @@ export interface LeftFile {
   readonly reason_zh: string
 }
 
-/** One row of Lending utilisation. */
-export interface LendingUtilisationRow {
-  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
-  readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
-  readonly market: string
-  /** 交易日. Trading day, in Taipei time. */
-  readonly trade_date: string
-  /** 借券賣出當日賣出. Borrowed shares sold on the day. Unit: shares. */
-  readonly sold: number
-  /**
-   * 當日可借券賣出限額. Maximum number of borrowed shares that could be sold on the day, from the row of the
-   * previous trading day of the security. Null if not published. Unit: shares.
-   */
-  readonly day_limit: number | null
-  /**
-   * 當日限額使用率. sold as a percentage of day_limit, rounded to four decimals. Null if the denominator
-   * is missing or zero. Unit: percent.
-   */
-  readonly limit_used_percent: number | null
-  /** 借券賣出當日餘額. Borrowed shares sold and not returned at the end of the day. Unit: shares. */
-  readonly borrowed_balance: number
-  /**
-   * 借券賣出餘額比率. borrowed_balance as a percentage of issued_shares, rounded to four decimals. Null if
-   * the denominator is missing or zero. Unit: percent.
-   */
-  readonly borrowed_percent: number | null
-  /** 融券今日餘額. Shares sold short on margin and not returned at the end of the day. Unit: shares. */
-  readonly margin_short_balance: number
-  /**
-   * 融券使用率. margin_short_balance as a percentage of its limit, rounded to four decimals. Null if the
-   * denominator is missing or zero. Unit: percent.
-   */
-  readonly margin_short_used_percent: number | null
-  /** 發行股數. Shares issued, from foreign holdings. Unit: shares. */
-  readonly issued_shares: number | null
-  /**
-   * 放空餘額比率. borrowed_balance and margin_short_balance together as a percentage of issued_shares,
-   * rounded to four decimals. Null if the denominator is missing or zero. Unit: percent.
-   */
-  readonly short_percent: number | null
-}
-
-/** One row of Limit moves. */
-export interface LimitMovesRow {
-  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
-  readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
-  readonly market: string
-  /** 交易日. Trading day, in Taipei time. */
-  readonly trade_date: string
-  /**
-   * 參考價. Opening reference of an ex-day or capital change, otherwise the previous close. Unit: TWD
-   * per share.
-   */
-  readonly reference_price: number
-  /** 漲停價. Upper price limit. Unit: TWD per share. */
-  readonly limit_up: number
-  /** 跌停價. Lower price limit. Unit: TWD per share. */
-  readonly limit_down: number
-  /** 最高價. Highest price. Unit: TWD per share. */
-  readonly high: number
-  /** 最低價. Lowest price. Unit: TWD per share. */
-  readonly low: number
-  /** 收盤價. Closing price. Unit: TWD per share. */
-  readonly close: number
-  /**
-   * 觸及. up if the high reached the upper limit, down if the low reached the lower one, both if both
-   * did.
-   */
-  readonly touched: string
-  /** 收盤鎖住. up or down if the close was at that limit. Null otherwise. */
-  readonly closed: string | null
-}
-
 export interface ListedFile {
   readonly release: string
   /** Download URL, valid without a key until expires_at. */
@@ -3179,25 +2705,6 @@ export interface MarketIndicesRow {
   readonly change_pct: number | null
 }
 
-/** One row of Market value weights. */
-export interface MarketValueWeightsRow {
-  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
-  readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
-  readonly market: string
-  /** 交易日. Trading day, in Taipei time. */
-  readonly trade_date: string
-  /** 市值. Close × issued shares, rounded to TWD. Unit: TWD. */
-  readonly market_value: number
-  /**
-   * 市值比重. Market value as a percentage of the sum over the rows of the market and day, rounded to
-   * six decimals. Unit: percent.
-   */
-  readonly weight_percent: number
-  /** 排名. Rank by market value in the market, 1 for the largest. */
-  readonly rank: number
-}
-
 export interface Metric {
   readonly name: string
   /** Number of counted items. */
@@ -3234,45 +2741,6 @@ export interface MissingField {
    * has columns that can no longer be read
    */
   readonly reason: 'no_such_entity' | 'no_value' | 'not_announced' | 'announcement_date_unknown' | 'outside_coverage' | 'snapshot_has_no_history' | 'not_captured' | 'not_built' | 'dataset_building' | 'data_unavailable'
-}
-
-/** One row of Monthly bars. */
-export interface MonthlyBarsRow {
-  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
-  readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
-  readonly market: string
-  /**
-   * 月最後交易日. Last trading day of the month with quotes, the same for all securities. In the current
-   * month, it moves every day.
-   */
-  readonly last_date: string
-  /**
-   * 開盤價. First price of the month, as traded. Null without trades in the regular session. Unit: TWD
-   * per share.
-   */
-  readonly open: number | null
-  /**
-   * 最高價. Highest price of the month, as traded. Null without trades in the regular session. Unit:
-   * TWD per share.
-   */
-  readonly high: number | null
-  /**
-   * 最低價. Lowest price of the month, as traded. Null without trades in the regular session. Unit:
-   * TWD per share.
-   */
-  readonly low: number | null
-  /**
-   * 收盤價. Last close of the month, as traded. Null without trades in the regular session. Unit: TWD
-   * per share.
-   */
-  readonly close: number | null
-  /** 成交股數. Shares traded in the month. Unit: shares. */
-  readonly volume: number
-  /** 成交金額. Value traded in the month. Unit: TWD. */
-  readonly turnover: number
-  /** 成交日數. Days of the month with trades in the regular session. Unit: days. */
-  readonly traded_days: number
 }
 
 /** One row of Monthly revenue. */
@@ -3759,42 +3227,6 @@ export interface ReleaseOverview {
   readonly data: readonly DatasetReleases[]
 }
 
-/** One row of Returns. */
-export interface ReturnsRow {
-  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
-  readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
-  readonly market: string
-  /** 交易日. Trading day, in Taipei time. */
-  readonly trade_date: string
-  /**
-   * 1 日報酬率. 100 × (adjusted close / adjusted close 1 row earlier − 1), rounded to four decimals.
-   * Null in the first row of a security, and if one of the closes is null. Unit: percent.
-   */
-  readonly return_1d: number | null
-  /**
-   * 5 日報酬率. 100 × (adjusted close / adjusted close 5 rows earlier − 1), rounded to four decimals.
-   * Null in the first 5 rows of a security, and if one of the closes is null. Unit: percent.
-   */
-  readonly return_5d: number | null
-  /**
-   * 20 日報酬率. 100 × (adjusted close / adjusted close 20 rows earlier − 1), rounded to four decimals.
-   * Null in the first 20 rows of a security, and if one of the closes is null. Unit: percent.
-   */
-  readonly return_20d: number | null
-  /**
-   * 60 日報酬率. 100 × (adjusted close / adjusted close 60 rows earlier − 1), rounded to four decimals.
-   * Null in the first 60 rows of a security, and if one of the closes is null. Unit: percent.
-   */
-  readonly return_60d: number | null
-  /**
-   * 250 日報酬率. 100 × (adjusted close / adjusted close 250 rows earlier − 1), rounded to four
-   * decimals. Null in the first 250 rows of a security, and if one of the closes is null. Unit:
-   * percent.
-   */
-  readonly return_250d: number | null
-}
-
 export interface RevealedKey {
   readonly key_id: string
   /** Secret: `sk_live_` and 38 characters. Send it in the `X-API-Key` header. */
@@ -3803,51 +3235,6 @@ export interface RevealedKey {
   readonly last4: string
   /** Time of this call, as logged. RFC 3339, offset +08:00. */
   readonly revealed_at: string
-}
-
-/** One row of Revenue highs. */
-export interface RevenueHighsRow {
-  /** 公司代號. Exchange code of the company. */
-  readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
-  readonly market: string
-  /** 資料年月. Month of the revenue, for example 2026-05. */
-  readonly month: string
-  /** 資料月份截止日. Last day of the month. */
-  readonly period_end: string
-  /** 當月營收. Revenue of the month. Unit: TWD. */
-  readonly revenue: number
-  /**
-   * 12 個月新高. True if the revenue is the highest of the last 12 months, and no other month has the
-   * same. Null if one of these months is missing.
-   */
-  readonly highest_12m: boolean | null
-  /**
-   * 24 個月新高. True if the revenue is the highest of the last 24 months, and no other month has the
-   * same. Null if one of these months is missing.
-   */
-  readonly highest_24m: boolean | null
-  /**
-   * 60 個月新高. True if the revenue is the highest of the last 60 months, and no other month has the
-   * same. Null if one of these months is missing.
-   */
-  readonly highest_60m: boolean | null
-  /**
-   * 歷史新高. True if the revenue is higher than in all earlier months on record. Null if fewer than 12
-   * months are on record.
-   */
-  readonly highest_on_record: boolean | null
-  /**
-   * 同期新高. True if the revenue is higher than in the same month of all earlier years on record. Null
-   * without an earlier year.
-   */
-  readonly highest_same_month: boolean | null
-  /** 先前最高月營收. Highest revenue of an earlier month on record. Null if there is none. Unit: TWD. */
-  readonly previous_record: number | null
-  /** 紀錄月數. Number of months of the company on record, including this one. */
-  readonly months_on_record: number
-  /** 最遲公告日. Date by which the revenue was public at the latest, from monthly revenue. */
-  readonly announced_by: string
 }
 
 /** New key with its secret, and the key that it replaces. */
@@ -4231,6 +3618,87 @@ export interface SlowReads {
   readonly data: readonly SlowRead[]
 }
 
+export interface SqlAnswer {
+  readonly api_version: 'v2'
+  readonly endpoint: '/v2/sql'
+  readonly request_id: string
+  readonly plan_id: 'free' | 'pro' | 'max'
+  /** Rows, with the columns in the order of the query. */
+  readonly data: readonly (Readonly<Record<string, unknown>>)[]
+  /** Number of rows in `data`. */
+  readonly data_count: number
+  readonly columns: readonly SqlColumn[]
+  readonly meta: {
+    /** Releases that were read, by slug. */
+    readonly releases: Readonly<Record<string, string>>
+    readonly as_of: string | null
+    /** Rows that the price counts. */
+    readonly scanned_rows: number
+    /** Price of this response. */
+    readonly credits: number
+    /** Maximum number of rows of this response. */
+    readonly limit: number
+    /** Number of skipped rows. */
+    readonly offset: number
+    /** `offset` of the next page. Null on the last page. */
+    readonly next_offset: number | null
+  }
+  /** Known gaps of the datasets, as labels. */
+  readonly known_gaps: readonly string[]
+  /** Warnings to show with the data, as labels. */
+  readonly warnings: readonly string[]
+}
+
+export interface SqlColumn {
+  readonly name: string
+  /** Format of the values, as in reads of datasets. */
+  readonly type: 'text' | 'date' | 'timestamp' | 'number' | 'integer' | 'boolean' | 'json'
+  /** Type in DuckDB. */
+  readonly sql_type: string
+}
+
+/** Expected result and price of an SQL query. */
+export interface SqlDryRun {
+  readonly dry_run: boolean
+  readonly dataset: string
+  readonly slug: string
+  /**
+   * Null if the read is refused before the format is known. The next four fields are then null too.
+   */
+  readonly format: 'json' | 'csv' | 'ndjson' | 'arrow' | 'parquet' | null
+  readonly release: string | null
+  readonly rows: number | null
+  /** `exact`: counted. `at_most`: an upper bound, because counting would be expensive. */
+  readonly rows_are: 'exact' | 'at_most' | null
+  /**
+   * Size of the body before compression. Exact up to 2,000 rows, extrapolated above. For `at_most`
+   * rows and for field queries, a rough upper bound.
+   */
+  readonly estimated_bytes: number | null
+  /** Price of the read. 0 if it would be refused, and for visitors of the portal. */
+  readonly credits: number
+  /** Maximum number of rows per response in the plan. */
+  readonly row_limit: number
+  /** True if more rows match than the plan allows per response. */
+  readonly limited: boolean | null
+  readonly would_be_refused: boolean
+  /** Status and body of the refusal that the read would receive. Null if the read would succeed. */
+  readonly refusal: {
+    readonly status: number
+    readonly detail: unknown
+    readonly error: RefusedRead
+  } | null
+  /** Absent if the query would be refused. */
+  readonly scan?: {
+    /** Rows that the price counts. */
+    readonly scanned_rows: number
+    /** Releases to read, by slug. */
+    readonly releases: Readonly<Record<string, string>>
+    /** Time limit of the plan. */
+    readonly time_limit_seconds: number
+  }
+}
+
 export interface Subscription {
   /** Id at the payment provider. */
   readonly subscription_id: string
@@ -4373,90 +3841,6 @@ export interface TakenFile {
   readonly outcome: 'published' | 'unchanged' | 'empty'
   /** Releases that contain the rows, by slug. */
   readonly releases: Readonly<Record<string, string>>
-}
-
-/** One row of Technical indicators. */
-export interface TechnicalIndicatorsRow {
-  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
-  readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
-  readonly market: string
-  /** 交易日. Trading day, in Taipei time. */
-  readonly trade_date: string
-  /** 還原收盤價. Adjusted close from which the row is computed. Unit: TWD per share. */
-  readonly close: number
-  /**
-   * 5 日均線. Mean of the closes of 5 rows. Null before row 5 of the security. Unit: TWD per share.
-   */
-  readonly ma_5: number | null
-  /**
-   * 10 日均線. Mean of the closes of 10 rows. Null before row 10 of the security. Unit: TWD per share.
-   */
-  readonly ma_10: number | null
-  /**
-   * 20 日均線. Mean of the closes of 20 rows. Null before row 20 of the security. Unit: TWD per share.
-   */
-  readonly ma_20: number | null
-  /**
-   * 60 日均線. Mean of the closes of 60 rows. Null before row 60 of the security. Unit: TWD per share.
-   */
-  readonly ma_60: number | null
-  /**
-   * 120 日均線. Mean of the closes of 120 rows. Null before row 120 of the security. Unit: TWD per
-   * share.
-   */
-  readonly ma_120: number | null
-  /**
-   * 240 日均線. Mean of the closes of 240 rows. Null before row 240 of the security. Unit: TWD per
-   * share.
-   */
-  readonly ma_240: number | null
-  /**
-   * 14 日 RSI. 100 × average gain / (average gain + average loss) over 14 changes, averaged as by
-   * Wilder: the mean of the first 14, then (13 × previous + current) / 14. 50 if nothing changed.
-   * Null before row 15 of the security. Unit: percent.
-   */
-  readonly rsi_14: number | null
-  /**
-   * 9 日 K 值. 2/3 × previous K + 1/3 × RSV, starting from 50. RSV is the position of the close
-   * between the lowest low and the highest high of 9 rows, in percent; 50 if both are equal. Null
-   * before row 9 of the security. Unit: percent.
-   */
-  readonly k_9: number | null
-  /**
-   * 9 日 D 值. 2/3 × previous D + 1/3 × K, starting from 50. Null before row 9 of the security. Unit:
-   * percent.
-   */
-  readonly d_9: number | null
-  /**
-   * DIF 差離值. Exponential average of 12 rows minus that of 26 rows. An exponential average of n rows
-   * is previous + 2 / (n + 1) × (close − previous), starting from the first close. Null before row
-   * 26 of the security. Unit: TWD per share.
-   */
-  readonly macd: number | null
-  /**
-   * MACD 訊號線. Exponential average of macd over 9 rows, starting from 0. Null before row 34 of the
-   * security. Unit: TWD per share.
-   */
-  readonly macd_signal: number | null
-  /** OSC 柱狀體. macd minus macd_signal. Null before row 34 of the security. Unit: TWD per share. */
-  readonly macd_histogram: number | null
-  /**
-   * 布林上軌. ma_20 plus 2 population standard deviations of 20 closes. Null before row 20 of the
-   * security. Unit: TWD per share.
-   */
-  readonly bollinger_upper: number | null
-  /**
-   * 布林下軌. ma_20 minus 2 population standard deviations of 20 closes. Null before row 20 of the
-   * security. Unit: TWD per share.
-   */
-  readonly bollinger_lower: number | null
-  /**
-   * 14 日 ATR. Average true range of 14 rows, averaged as by Wilder. The true range is the largest
-   * of high − low, |high − previous close| and |low − previous close|. Null before row 14 of the
-   * security. Unit: TWD per share.
-   */
-  readonly atr_14: number | null
 }
 
 /** One row of Theme taxonomy. */
@@ -4790,58 +4174,6 @@ export interface UsageWindow {
   readonly timezone: 'Asia/Taipei'
 }
 
-/** One row of Valuation percentiles. */
-export interface ValuationPercentilesRow {
-  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
-  readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
-  readonly market: string
-  /** 交易日. Trading day, in Taipei time. */
-  readonly trade_date: string
-  /**
-   * 本益比. Price-to-earnings ratio as published. Null if earnings are zero or negative. Unit: ratio.
-   */
-  readonly pe_ratio: number | null
-  /** 股價淨值比. Price-to-book ratio as published. Null if not published. Unit: ratio. */
-  readonly pb_ratio: number | null
-  /** 殖利率. Dividend yield as published. Null if not published. Unit: percent. */
-  readonly dividend_yield: number | null
-  /**
-   * 本益比 1 年百分位. Percentage of the other values since the same day one year earlier that are lower,
-   * from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit: percent.
-   */
-  readonly pe_percentile_1y: number | null
-  /**
-   * 本益比 5 年百分位. Percentage of the other values since the same day five years earlier that are
-   * lower, from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit:
-   * percent.
-   */
-  readonly pe_percentile_5y: number | null
-  /**
-   * 股價淨值比 1 年百分位. Percentage of the other values since the same day one year earlier that are
-   * lower, from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit:
-   * percent.
-   */
-  readonly pb_percentile_1y: number | null
-  /**
-   * 股價淨值比 5 年百分位. Percentage of the other values since the same day five years earlier that are
-   * lower, from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit:
-   * percent.
-   */
-  readonly pb_percentile_5y: number | null
-  /**
-   * 殖利率 1 年百分位. Percentage of the other values since the same day one year earlier that are lower,
-   * from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit: percent.
-   */
-  readonly yield_percentile_1y: number | null
-  /**
-   * 殖利率 5 年百分位. Percentage of the other values since the same day five years earlier that are
-   * lower, from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit:
-   * percent.
-   */
-  readonly yield_percentile_5y: number | null
-}
-
 /** One row of Valuation ratios. */
 export interface ValuationRow {
   /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
@@ -5065,45 +4397,6 @@ export interface WebhookWithSecret {
   readonly waiting: number
   /** Signing secret of messages: `whsec_` and base64. Store it as securely as a key. */
   readonly secret: string
-}
-
-/** One row of Weekly bars. */
-export interface WeeklyBarsRow {
-  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
-  readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
-  readonly market: string
-  /**
-   * 週最後交易日. Last trading day of the week with quotes, the same for all securities. In the current
-   * week, it moves every day.
-   */
-  readonly last_date: string
-  /**
-   * 開盤價. First price of the week, as traded. Null without trades in the regular session. Unit: TWD
-   * per share.
-   */
-  readonly open: number | null
-  /**
-   * 最高價. Highest price of the week, as traded. Null without trades in the regular session. Unit:
-   * TWD per share.
-   */
-  readonly high: number | null
-  /**
-   * 最低價. Lowest price of the week, as traded. Null without trades in the regular session. Unit: TWD
-   * per share.
-   */
-  readonly low: number | null
-  /**
-   * 收盤價. Last close of the week, as traded. Null without trades in the regular session. Unit: TWD
-   * per share.
-   */
-  readonly close: number | null
-  /** 成交股數. Shares traded in the week. Unit: shares. */
-  readonly volume: number
-  /** 成交金額. Value traded in the week. Unit: TWD. */
-  readonly turnover: number
-  /** 成交日數. Days of the week with trades in the regular session. Unit: days. */
-  readonly traded_days: number
 }
 
 export interface WhoLooks {
