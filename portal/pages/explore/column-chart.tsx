@@ -1,10 +1,9 @@
 import { useMemo } from 'preact/hooks'
-import type { SchemaColumn } from '../../../clients/typescript/src/index.ts'
 import type { Row } from '../../api/client.ts'
 import { names, useNames } from '../../api/names.ts'
 import { Chart, type ChartProps } from '../../parts/chart.tsx'
 import type { ChartSpec, Colour } from '../../parts/chart-series.ts'
-import { columnLabel } from '../../parts/column-head.tsx'
+import { columnLabel, type TableColumn } from '../../parts/column-head.tsx'
 import { display } from '../../parts/display.ts'
 import { number, say } from '../../parts/language.ts'
 import { measureOf } from '../../parts/units.ts'
@@ -12,7 +11,7 @@ import { axesOf } from './axes.ts'
 import type { Axes } from './question.ts'
 
 interface ColumnChartProps {
-  readonly columns: readonly SchemaColumn[]
+  readonly columns: readonly TableColumn[]
   /** The loaded rows. */
   readonly rows: readonly Row[]
   readonly axes: Axes
@@ -24,7 +23,7 @@ interface ColumnChartProps {
 export function ColumnChart({ columns, rows, axes, onChoose, onDrawn }: ColumnChartProps) {
   const [x, y] = [columns.find(({ name }) => name === axes.x), columns.find(({ name }) => name === axes.y)]
   const { x: across, y: up } = axesOf(columns)
-  const choice = (label: string, options: readonly SchemaColumn[], chosen: string, choose: (name: string) => void) => (
+  const choice = (label: string, options: readonly TableColumn[], chosen: string, choose: (name: string) => void) => (
     <label>
       {label}{' '}
       <select value={chosen} onChange={event => choose(event.currentTarget.value)}>
@@ -56,8 +55,8 @@ export function ColumnChart({ columns, rows, axes, onChoose, onDrawn }: ColumnCh
 }
 
 interface AxesProps {
-  readonly x: SchemaColumn
-  readonly y: SchemaColumn
+  readonly x: TableColumn
+  readonly y: TableColumn
   readonly rows: readonly Row[]
 }
 

@@ -1,7 +1,8 @@
 import type { CatalogDataset, DatasetFilter, DatasetSchema } from '../../../clients/typescript/src/index.ts'
 import type { Query } from '../../api/client.ts'
 import type { Sorted } from '../../parts/column-head.tsx'
-import { rangeColumns, rangesIn, rangesText, withRange } from './ranges.ts'
+import { rangesIn, rangesText } from '../../parts/range-text.ts'
+import { rangeColumns, withRange } from './ranges.ts'
 
 /** A query of a dataset, stored completely in the page's address. */
 export interface Question {

@@ -3,8 +3,9 @@ import { useId } from 'preact/hooks'
 import { unitOf } from '../../api/catalog.ts'
 import { columnLabel } from '../../parts/column-head.tsx'
 import { say } from '../../parts/language.ts'
+import { type Range, rangesIn } from '../../parts/range-text.ts'
 import type { Described } from './question.ts'
-import { NUMBER, type Range, rangeColumns, rangesIn, rangeWords, withRange } from './ranges.ts'
+import { NUMBER, rangeColumns, rangeWords, withRange } from './ranges.ts'
 
 interface RangesProps {
   readonly described: Described

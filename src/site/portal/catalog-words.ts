@@ -23,6 +23,8 @@ const UNIT: Readonly<Record<Unit, string>> = {
   'TWD thousand': '千元',
   'TWD per share': '元／股',
   'index points': '點',
+  contracts: '口',
+  lots: '張',
   depth: '層級',
 }
 

@@ -111,6 +111,24 @@ export const DRAWN: readonly DrawnPage[] = [
     }),
   },
   {
+    path: '/screener',
+    entry: 'pages/screener/main.tsx',
+    title: always({ en: 'Screener', zh: '選股' }),
+    description: always({
+      en: 'Securities of both markets that meet conditions on any figures, as of a day.',
+      zh: '依任意數值條件，篩選指定日期上市與上櫃的證券。',
+    }),
+  },
+  {
+    path: '/sql',
+    entry: 'pages/sql/main.tsx',
+    title: always({ en: 'SQL', zh: 'SQL 查詢' }),
+    description: always({
+      en: 'An editor for SQL over all datasets: joins, window functions, charts and downloads.',
+      zh: '以 SQL 查詢所有資料集：聯結、視窗函式、圖表與下載。',
+    }),
+  },
+  {
     path: '/account',
     entry: 'pages/account/main.tsx',
     title: always({ en: 'Account', zh: '帳戶' }),

@@ -51,6 +51,8 @@ const NAVIGATION: readonly { readonly path: string; readonly words: Words }[] = 
   { path: '/companies', words: { en: 'Companies', zh: '公司' } },
   { path: '/market/institutional', words: { en: 'Market', zh: '市場' } },
   { path: '/explore/daily-prices', words: { en: 'Explore', zh: '探索' } },
+  { path: '/screener', words: { en: 'Screener', zh: '選股' } },
+  { path: '/sql', words: { en: 'SQL', zh: 'SQL' } },
   { path: '/pricing', words: { en: 'Pricing', zh: '方案' } },
   { path: '/docs', words: { en: 'Docs', zh: '文件' } },
 ]
