@@ -114,8 +114,8 @@ function unionOf(uses: readonly (readonly BoundFilter[])[]): readonly BoundFilte
 const knownBy = (column: string, day: string): string => `${quote(column)} IS NULL OR ${quote(column)} <= ${literal(day)}::DATE`
 
 /**
- * The view selects the catalog's columns, so virtual columns of the Parquet reader, such as the file
- * name, do not exist in it. Parts of earlier versions store timestamps without a zone.
+ * The view selects the catalog's columns, so virtual columns of the Parquet reader, such as the
+ * file name, do not exist in it. Parts of earlier versions store timestamps without a zone.
  */
 function definitionOf({ name, dataset }: SqlView, files: readonly string[], where: string | null): string {
   const virtual = new Map(virtualColumns(dataset))

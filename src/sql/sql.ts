@@ -55,8 +55,8 @@ export interface SqlEngine {
    *
    * @param frame builds the envelope of the answer
    * @param onStart receives a function that stops the query
-   * @throws Refusal invalid_parameter for an error or an exceeded budget of the query, query_timeout,
-   * overloaded. A storage fault (`isStorageFault`) if a file cannot be read
+   * @throws Refusal invalid_parameter for an error or an exceeded budget of the query,
+   * query_timeout, overloaded. A storage fault (`isStorageFault`) if a file cannot be read
    */
   run(run: SqlRun, frame: (rows: SqlRows) => readonly [string, string], onStart: (stop: () => void) => void): Promise<SqlResult>
 }
@@ -96,7 +96,7 @@ export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: s
   }
 }
 
-/** A view for each dataset of the catalog, and for internal ones whose values field queries return. */
+/** A view for each dataset in the catalog, and for internal ones that field queries return. */
 function viewsOf(catalog: Catalog): ReadonlyMap<string, SqlView> {
   const views = described(catalog).map((dataset): SqlView => {
     const plans = (dataset.fields ?? []).flatMap(({ plan }) => plan ?? [])

@@ -12,7 +12,7 @@ export interface WorkerReply {
 /** A worker process. It does one job at a time. */
 export interface WorkerProcess {
   /**
-   * Does a job. When the time is over, the worker is interrupted, and killed if it does not reply
+   * Does a job. At the end of its time, the worker is interrupted, and killed if it does not reply
    * soon after.
    *
    * @throws WorkerEnded if the process ended before its reply

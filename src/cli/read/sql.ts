@@ -59,7 +59,7 @@ async function sql(query: string, options: Options): Promise<number> {
   return EXIT.done
 }
 
-/** Runs the query in the workers of this process, without limits of a plan other than the highest. */
+/** Runs the query on the data folder, with the limits of the highest plan. */
 async function runLocally(query: string, { param = [], limit, offset, asOf, out }: Options, format: Format): Promise<number> {
   const { configured } = await import('../workspace.ts')
   const { createLog, newId, stopwatch } = await import('../../core/index.ts')

@@ -64,9 +64,9 @@ export interface SqlAnswer {
 /**
  * Runs an SQL query over the datasets of the caller's plan.
  *
- * @throws Refusal reserved_endpoint if SQL is disabled, plan_required, invalid_parameter, unknown_id,
- * release_retired, dataset_building, data_unavailable, credits_exhausted, concurrency_limited,
- * overloaded, query_timeout
+ * @throws Refusal reserved_endpoint if SQL is disabled, plan_required, invalid_parameter,
+ * unknown_id, release_retired, dataset_building, data_unavailable, credits_exhausted,
+ * concurrency_limited, overloaded, query_timeout
  */
 export type RunSql = (caller: Grant, input: SqlInput, call: Call) => Promise<SqlAnswer>
 

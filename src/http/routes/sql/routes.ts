@@ -163,7 +163,10 @@ function headersOf(meta: SqlMeta, { format, asOf }: SqlInput): Headers {
 /** Maximum length of a link. A longer URL would be refused. */
 const LONGEST_LINK = 8_000
 
-/** Link to the next page, in the releases of this one. Undefined on the last page, and for long queries. */
+/**
+ * Link to the next page, in the releases of this one. Undefined on the last page, and for long
+ * queries.
+ */
 function linkOf(meta: SqlMeta, { text: q, values, offset, format, bom, asOf }: SqlInput): string | undefined {
   if (!meta.more) return undefined
   const next = new URLSearchParams({ q })
