@@ -66,7 +66,7 @@ const twmd = (dataDir: string, words: readonly string[]) =>
   })
 
 async function dropOnce() {
-  const folder = cloned()
+  const folder = cloned('drop')
   const server = startChild('server.ts')
   const watcher = twmd(folder, ['watch'])
   try {
@@ -126,12 +126,13 @@ function writeDrafts(folder: string) {
 }
 
 /** Copies the histories. Parts never change, so the copy has links to them. */
-function cloned(): string {
-  const [from, to] = [folderOf('drop'), `${folderOf('drop')}-run`]
+export function cloned(name: 'drop' | 'computed'): string {
+  const [from, to] = [folderOf(name), `${folderOf(name)}-run`]
   rmSync(to, { recursive: true, force: true })
-  cpSync(from, to, { recursive: true, filter: path => statSync(path).isDirectory() || !path.endsWith('.parquet') })
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: path => statSync(path).isDirectory() || !path.endsWith('.parquet') })
+  // The folder of a renamed dataset has a symbolic link with its other name.
   for (const path of readdirSync(from, { recursive: true, encoding: 'utf8' }))
-    if (path.endsWith('.parquet')) linkSync(join(from, path), join(to, path))
+    if (path.endsWith('.parquet') && !existsSync(join(to, path))) linkSync(join(from, path), join(to, path))
   return to
 }
 

@@ -8,6 +8,7 @@ import { measureBrowser } from './browser.ts'
 import { measureCatalog } from './catalog.ts'
 import { type Child, startChild } from './child.ts'
 import { measureCold } from './cold.ts'
+import { measureComputed } from './computed.ts'
 import { measureCrossSection } from './cross-section.ts'
 import { DAYS, folderOf, SIZES, type Size } from './data.ts'
 import { measureDrop } from './drop.ts'
@@ -160,6 +161,7 @@ const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> 
   search: main => measureSearch(EFFORT[main].search),
   shedding: main => measureShedding(main, EFFORT[main].shedding),
   append: measureAppend,
+  computed: main => measureComputed(main, say),
   drop: main => measureDrop(EFFORT[main].drop, say),
   history: measureHistory,
   backfill: main => measureBackfill(main, say),

@@ -44,8 +44,51 @@ export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): 
   )
   fieldsOf(datasets)
   const catalog = new Map(datasets.map(dataset => [dataset.slug, dataset]))
-  for (const dataset of datasets) refuseUnknownReferences(dataset, catalog)
+  for (const dataset of datasets) {
+    refuseUnknownReferences(dataset, catalog)
+    refuseWrongInputs(dataset, catalog)
+  }
   return catalog
+}
+
+/** @throws Error if a dataset declared in SQL cannot be computed from its inputs as it states */
+function refuseWrongInputs(dataset: Dataset, catalog: Catalog): void {
+  const { slug, from, key, date } = dataset
+  if (!from) return
+  const { inputs, by, lookback } = from
+  const fail = (problem: string): never => {
+    throw new Error(`${slug}.ts: ${problem}`)
+  }
+  if (inputs.length === 0) fail('from.inputs is empty; name at least one dataset')
+  if (!UNITS.includes(by)) fail(`from.by is '${by}'; use one of ${UNITS.join(', ')}`)
+  for (const name of inputs) {
+    const input = catalog.get(name) ?? fail(`from.inputs contains the unknown dataset ${name}`)
+    const path = cycle(catalog, slug, [name])
+    if (path) fail(`from.inputs is a cycle: ${[slug, ...path].join(' is computed from ')}`)
+    if (by === 'key' && key === undefined) fail("from.by is 'key', but the dataset declares no key")
+    if (by === 'key' && input.key !== key)
+      fail(`from.by is 'key', but the key of the input ${name} is ${input.key ?? 'not declared'}, not ${key}`)
+    if ((PERIODS.includes(by) || lookback !== undefined) && (date === undefined || input.date === undefined))
+      fail(
+        `from.${lookback === undefined ? `by is '${by}'` : 'lookback is set'}, but ${date === undefined ? 'the dataset' : `the input ${name}`} declares no date`,
+      )
+  }
+  if (lookback !== undefined && by !== 'key') fail(`from.lookback requires by: 'key', but by is '${by}'`)
+}
+
+const PERIODS: readonly string[] = ['day', 'week', 'month']
+const UNITS: readonly string[] = [...PERIODS, 'key', 'whole']
+
+/** Slugs from the last one of `path` back to `slug`, if `slug` is computed from itself. */
+function cycle(catalog: Catalog, slug: string, path: readonly string[]): readonly string[] | undefined {
+  const last = path.at(-1)!
+  if (last === slug) return path
+  for (const name of catalog.get(last)?.from?.inputs ?? []) {
+    if (path.includes(name)) continue
+    const found = cycle(catalog, slug, [...path, name])
+    if (found) return found
+  }
+  return undefined
 }
 
 /** @throws Error if a rule refers to an unknown dataset or to columns that it does not store */

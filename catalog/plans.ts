@@ -21,7 +21,7 @@ export interface Plan {
 /** All plans, in ascending order of rank. */
 export type Plans = Readonly<Record<PlanId, Plan>>
 
-/** Plans of a service that has no file of its own. */
+/** Plans of a service without a plans file. */
 export const BUILT_IN_PLANS: Plans = {
   free: {
     id: 'free',

@@ -50,7 +50,7 @@ export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: Fetc
     throw noWay(`${feed.name} has no download address. Download its files yourself and run twmd ingest ${feed.name} <file…>.`)
   const due = newestDueDay(dataset, isClosed, now)
   const today = taipeiDay(now)
-  // The newest body contains only the newest day.
+  // A source with the period `latest` has only the newest day.
   const isNewest = wanted !== undefined && wanted.from === wanted.to && wanted.to >= due
   const fits = feed.fetch.filter(({ period }) => period !== 'latest' || wanted === undefined || isNewest)
   if (fits.length === 0)

@@ -309,7 +309,7 @@ export interface Service {
  * file cannot be opened
  */
 export async function startService(deps: ServiceDeps): Promise<Service> {
-  const { config, log, clock = () => new Date() } = deps
+  const { config, log, clock = () => new Date(), preparing = () => null } = deps
   keepNextTickFast()
   const opened = new AsyncDisposableStack()
   try {
@@ -328,7 +328,9 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       }),
     )
     control.idempotency.deleteExpired(clock())
-    const followers = followReleases(releases, [calendar, publications, columns, newest, search, announcements])
+    // Each dataset that is prepared adds entities, and the index would be built again.
+    const searchWhenPrepared = { refresh: async () => void (preparing() === null && (await search.refresh())) }
+    const followers = followReleases(releases, [calendar, publications, columns, newest, searchWhenPrepared, announcements])
     opened.defer(followers.stop)
     opened.defer(plans.start())
     const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log, undefined, control.notices)

@@ -47,6 +47,15 @@ export async function publishRows(
   return publishFiles(workspace, dataset, [file], { accept: options.accept ?? [], synthetic: options.synthetic ?? false })
 }
 
+/**
+ * Publishes every dataset's example rows. Those of datasets declared in SQL are last, so that they
+ * replace the rows computed from the other examples.
+ */
+export async function publishExampleRows(workspace: Workspace, dir: string): Promise<void> {
+  const datasets = [...workspace.catalog.values()].toSorted((a, b) => Number(a.from !== undefined) - Number(b.from !== undefined))
+  for (const dataset of datasets) if (!dataset.planned) await publishRows(workspace, dir, dataset, dataset.example)
+}
+
 export interface ServiceOptions {
   /** Publishes every dataset's example rows first; true when absent. */
   readonly examples?: boolean
@@ -114,8 +123,7 @@ export async function service({
   // copy takes a third of the time.
   if (published) cpSync(await (await import('./fixtures/publish/examples.ts')).examples(), dir, { recursive: true })
   const workspace = await openTestWorkspace(dir, now)
-  if (examples && !published)
-    for (const dataset of workspace.catalog.values()) if (!dataset.planned) await publishRows(workspace, dir, dataset, dataset.example)
+  if (examples && !published) await publishExampleRows(workspace, dir)
   const lines: string[] = []
   // A clock that advances a minute with each call, so that rate limits do not apply in unrelated
   // tests.

@@ -118,7 +118,7 @@ export default defineDataset({
     },
     announcement_date_has_no_bulk_source: NO_ANNOUNCEMENT_DATE,
     segment_names_are_not_normalized: {
-      en: 'Segment names are those each company uses. They may change between reports.',
+      en: 'Each company chooses the names of its segments. The names may change between reports.',
       zh: '部門名稱依各公司所載，未予統一，且可能隨各期財報改變。',
     },
   },

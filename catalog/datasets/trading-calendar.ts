@@ -94,7 +94,7 @@ export default defineDataset({
       zh: '內建日曆至 2026-08-21 為止與有成交資料的日期相符；其後的日期未經驗證。',
     },
     compiled_year_2027_follows_rules_not_announcements: {
-      en: 'The calendar of 2027 was not announced when this one was compiled. Its days are derived from statutory holidays and the exchanges’ practice.',
+      en: 'The calendar of 2027 was not announced when the built-in calendar was compiled. Its days are derived from statutory holidays and the exchanges’ practice.',
       zh: '2027 年的行事曆於編製時尚未公告，其日期依法定假日與交易所慣例推算。',
     },
   },

@@ -23,7 +23,7 @@ export function crossSection(dataset: Dataset): CrossSection | undefined {
     op: 'eq',
     required: true,
     example: String(example[0]?.[date]),
-    doc: `Day to return, with all its rows. ${columns[date]!.doc}`,
+    doc: `Day whose rows are returned. ${columns[date]!.doc}`,
   }
   return {
     ...dataset,

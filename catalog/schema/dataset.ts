@@ -1,11 +1,11 @@
 import type { Cadence } from './cadence.ts'
-import type { Column } from './column.ts'
+import type { Column, Value } from './column.ts'
 import type { Envelope } from './envelope.ts'
 import type { FieldView } from './field-view.ts'
 import type { Filter } from './filter.ts'
 import type { KnownGaps } from './known-gap.ts'
 import type { Access } from './price.ts'
-import type { DeriveJoin, Reconciliation } from './publication.ts'
+import type { Computation, DeriveJoin, Reconciliation } from './publication.ts'
 import type { Completeness, Drift, RowRule } from './rule.ts'
 import type { Searchable } from './search.ts'
 
@@ -127,6 +127,8 @@ export interface Dataset<C extends string = string> {
     readonly months?: false
   }
   readonly derive?: readonly DeriveJoin[]
+  /** SQL over other datasets that computes the rows. Absent if rows come from files. */
+  readonly from?: Computation
   /**
    * Rules for every row: bounds, values, patterns, sums, formulas, references to other datasets,
    * conditions.
@@ -176,6 +178,13 @@ export interface Dataset<C extends string = string> {
    * and read them.
    */
   readonly example: readonly Readonly<Record<C, unknown>>[]
+  /**
+   * Synthetic rows for demonstrations, made from the example rows. `trading_days` and `months` make
+   * a series of each example with its own grain, in which amounts and prices change together, so
+   * that sums stay sums. `events` moves the days of the examples. Absent if a generator in
+   * `ingest/samples` makes the rows.
+   */
+  readonly sample?: 'trading_days' | 'months' | 'events'
   /** The dataset of this cross-section, set by `crossSection`. Files do not declare it. */
   readonly sectionOf?: Dataset
 }
@@ -189,6 +198,13 @@ export function defineDataset<const C extends string>(
 ): Dataset {
   return dataset as unknown as Dataset
 }
+
+/** Example rows from their values, in the order of the columns. */
+export const exampleRows = <C extends string>(
+  columns: Readonly<Record<C, Column>>,
+  ...rows: readonly (readonly Value[])[]
+): readonly Readonly<Record<C, Value>>[] =>
+  rows.map(values => Object.fromEntries(Object.keys(columns).map((name, index) => [name, values[index] ?? null])) as Record<C, Value>)
 
 /**
  * True if the key is a security's ticker. Ticker counts and `/v2/coverage?symbol=` combine these
@@ -266,6 +282,15 @@ export const versionOf = ({ version, status }: Dataset): string => (status === '
 /** True for a list of one day, for example a register. A newer list replaces an older one. */
 export const isSnapshot = ({ envelope, coverage }: Dataset): boolean =>
   ('coverage' in envelope ? envelope.coverage : coverage.type) === 'current_snapshot'
+
+/**
+ * Column that dates one version of a row, if the dataset has one: the day of a register, or the
+ * day on which a table of restated figures was produced. A later version replaces an earlier one.
+ */
+export function versionDateOf(dataset: Dataset): string | undefined {
+  if (isSnapshot(dataset)) return dataset.date
+  return Object.entries(dataset.columns).find(([, { type, provenance }]) => type === 'date' && provenance)?.[0]
+}
 
 /** Whether reads as of a day also depend on the day of announcement. */
 export const POINT_IN_TIME = ['none', 'publication_date'] as const

@@ -60,8 +60,8 @@ export async function publishCalendar(workspace: Workspace): Promise<boolean> {
       },
     ],
     synthetic: false,
-    // A day with rows was open, even if the forecast differs. A wrong clock must not block other
-    // work.
+    // A day with rows was open, even if the calendar states otherwise. A clock that is behind must
+    // not stop the command.
     accept: ['contradicts_rows', 'future_date'],
     sourceBySource: false,
     calendar: await calendarOf(workspace),

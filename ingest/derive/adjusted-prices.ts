@@ -190,8 +190,8 @@ function stale(captures: string, factors: Parent, { quotes, begin, moved }: Scop
   const joined = (source: string): string | undefined => loggedJoin(captures, PRICES, source)
   const { release, parent, changes } = quotes.manifest
   if (joined(BEGIN) !== begin) return undefined
-  const days = changes.date_from === null || changes.date_to === null ? null : ([changes.date_from, changes.date_to] as const)
-  const quotesMoved = joined(QUOTES) === release ? null : joined(QUOTES) === parent ? days : undefined
+  const days = changes.date_from === null || changes.date_to === null ? [] : [[changes.date_from, changes.date_to] as const]
+  const quotesMoved = joined(QUOTES) === release ? [] : joined(QUOTES) === parent ? days : undefined
   const keysMoved = joined(FACTORS) === factors.manifest.release ? [] : joined(FACTORS) === factors.manifest.parent ? moved : undefined
   return quotesMoved === undefined || keysMoved === undefined ? undefined : { days: quotesMoved, keys: keysMoved }
 }
@@ -210,7 +210,7 @@ function adjusted(quotes: string, next: string, begin: string, whole: Making['wh
   const since = `CASE q.market ${(JSON.parse(begin) as [string, string][]).map(([market, day]) => `WHEN ${literal(market)} THEN DATE ${literal(day)}`).join(' ')} END`
   const unknown = `CASE WHEN ${begin === '[]' ? 'true' : `coalesce(q.trade_date < ${since}, true)`} THEN ${begin === '[]' ? `'no_ex_days_on_record'` : `coalesce('ex_days_begin:' || ${since}, 'no_ex_days_on_record')`} END`
   const within = whole
-    ? `WHERE q.ticker IN (${['', ...whole.keys].map(literal).join(', ')})${whole.days ? ` OR q.trade_date BETWEEN DATE ${literal(whole.days[0])} AND DATE ${literal(whole.days[1])}` : ''}`
+    ? `WHERE q.ticker IN (${['', ...whole.keys].map(literal).join(', ')})${whole.days.map(([first, last]) => ` OR q.trade_date BETWEEN DATE ${literal(first)} AND DATE ${literal(last)}`).join('')}`
     : ''
   return `
     SELECT q.ticker, q.market, q.trade_date, ${['open', 'high', 'low', 'close'].map(price).join(', ')},

@@ -16,6 +16,7 @@ import {
 } from '../publish/index.ts'
 import { publishAdjusted } from './adjusted-prices.ts'
 import { resolveBranches } from './branches.ts'
+import { publishComputed } from './computed.ts'
 import { publishEarnings } from './earnings.ts'
 
 type Work = (workspace: Workspace, calendar: TradingCalendar) => Promise<readonly DatasetOutcome[]>
@@ -40,7 +41,13 @@ const counts = (dataset: Dataset, { slug }: Dataset): boolean => slug === 'tradi
 /** Slugs of the datasets with rows or columns computed from a dataset. */
 export const computedFrom = (catalog: Catalog, source: Dataset): readonly string[] =>
   [...catalog.values()]
-    .filter(dataset => MADE_FROM[source.slug]?.makes.includes(dataset.slug) || joins(dataset, source) || counts(dataset, source))
+    .filter(
+      dataset =>
+        MADE_FROM[source.slug]?.makes.includes(dataset.slug) ||
+        dataset.from?.inputs.includes(source.slug) ||
+        joins(dataset, source) ||
+        counts(dataset, source),
+    )
     .map(({ slug }) => slug)
 
 /** True if other datasets are derived from a dataset. */
@@ -49,9 +56,10 @@ export const isFollowed = (catalog: Catalog, source: Dataset): boolean =>
 
 /**
  * Publishes everything that is derived from datasets that were just published, each dataset once.
- * This includes derived datasets, and derived columns that join the published datasets or count
- * their days. The result does not depend on the order of files. If a crash or a lock prevented a
- * follow-up, the next publication makes it, even if that publication changes nothing.
+ * This includes derived datasets, datasets declared in SQL, and derived columns that join the
+ * published datasets or count their days. The result does not depend on the order of files. If a
+ * crash or a lock prevented a follow-up, the next publication makes it, even if that publication
+ * changes nothing.
  *
  * @param published datasets with the results of their publications; refused ones have no follow-ups
  */
@@ -69,7 +77,13 @@ export async function followUps(workspace: Workspace, published: readonly Datase
     if (again) derived.push({ dataset: dataset.slug, outcome: again })
     if (again?.status !== 'refused') note()
   }
-  return [...made, ...derived]
+  const changed = [...taken, ...made, ...derived].filter(({ outcome }) => outcome.status !== 'refused')
+  const computed = await publishComputed(
+    workspace,
+    calendar,
+    changed.map(({ dataset }) => dataset),
+  )
+  return [...made, ...derived, ...computed]
 }
 
 /** Keys with derived columns that may be outdated. */

@@ -91,8 +91,8 @@ function readTrades(value: unknown, requestedDay: string | undefined): Parsed {
   const isTrades = days.length > 0 && days.every(([, table]) => isObject(table) && Array.isArray(table['records']))
   if (!isTrades)
     throw bodyRefused('wrong_table', {
-      en: 'This is not a collection of BDdys01a, the daily government bond trades. Use the feed that reads this file (see twmd ingest --help).',
-      zh: '這不是公債每日成交彙編 BDdys01a；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。',
+      en: 'This is not a collection of BDdys01a, the daily government bond trades. If another feed reads this file, use that feed (see twmd ingest --help).',
+      zh: '這不是公債每日成交彙編 BDdys01a；若有其他資料來源可讀取此檔案，請改用該來源（見 twmd ingest --help）。',
     })
   const trades = days.flatMap(([day, table]) => recordsOf(table).map(record => ({ day, record, bond: String(record[TRADED.bond] ?? '') })))
   requireTradeColumns(trades.map(({ record }) => record))

@@ -24,8 +24,8 @@ function readPage(page: string, requestedDay: string | undefined): Parsed {
   const table = htmlTables(page).find(([first = []]) => Object.values(PAGE).every(name => first.map(heading).includes(name)))
   if (table === undefined)
     throw bodyRefused('wrong_table', {
-      en: 'The page is not a result of the ISIN query. Use the feed that reads this file (see twmd ingest --help).',
-      zh: '此頁並非 ISIN 查詢的結果；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。',
+      en: 'The page is not a result of the ISIN query. If another feed reads this file, use that feed (see twmd ingest --help).',
+      zh: '此頁並非 ISIN 查詢的結果；若有其他資料來源可讀取此檔案，請改用該來源（見 twmd ingest --help）。',
     })
   const headings = (table[0] ?? []).map(heading)
   const listings = table.slice(1).map((row): Listing => {

@@ -75,8 +75,8 @@ export function incomePage(page: string, requestedDay: string | undefined): Pars
   )
   if (title === null || tables.length === 0) {
     throw bodyRefused('wrong_table', {
-      en: 'The page is not t163sb04, income statements of one season. Use the feed that reads this file (see twmd ingest --help).',
-      zh: '此頁並非 t163sb04 單季綜合損益表；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。',
+      en: 'The page is not t163sb04, income statements of one season. If another feed reads this file, use that feed (see twmd ingest --help).',
+      zh: '此頁並非 t163sb04 單季綜合損益表；若有其他資料來源可讀取此檔案，請改用該來源（見 twmd ingest --help）。',
     })
   }
   if (!/單位：新[台臺]幣仟元/.test(page))

@@ -27,8 +27,8 @@ function tableOf(page: string): RevenueTable {
   const made = dayOf(/出表日期[:：]\s*([\d/]+)/.exec(page)?.[1])
   if (title === null || made === undefined) {
     throw bodyRefused('wrong_table', {
-      en: 'The page is not t21sc03, monthly revenue of listed or over-the-counter companies. Use the feed that reads this file (see twmd ingest --help).',
-      zh: '此頁並非 t21sc03 上市或上櫃公司每月營收；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。',
+      en: 'The page is not t21sc03, monthly revenue of listed or over-the-counter companies. If another feed reads this file, use that feed (see twmd ingest --help).',
+      zh: '此頁並非 t21sc03 上市或上櫃公司每月營收；若有其他資料來源可讀取此檔案，請改用該來源（見 twmd ingest --help）。',
     })
   }
   if (!/單位[:：]\s*千元/.test(page))

@@ -58,8 +58,8 @@ export function openExchange(options: ExchangeOptions): Exchange {
   // Loaded before the first request, because publications of local files import this module, too.
   const openClient = async () => {
     const { Agent, request } = await import('undici')
-    // Requests are seconds apart, and sources often close an idle connection just when it is
-    // reused.
+    // No connection is reused: requests are seconds apart, and sources often close an idle
+    // connection in the moment of its reuse.
     return { agent: new Agent({ connect, headersTimeout: silenceMs, bodyTimeout: silenceMs, pipelining: 0 }), request }
   }
   let client: ReturnType<typeof openClient> | undefined

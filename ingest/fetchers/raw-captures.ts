@@ -22,8 +22,9 @@ export interface RawCapture {
   readonly asked_at: string | null
   readonly status: number
   readonly content_type: string | null
-  /** sha256 of the decompressed body. */
+  /** Size of the decompressed body. */
   readonly bytes: number
+  /** sha256 of the decompressed body. */
   readonly sha256: string
   /** Gzip file of the body, in the folder of the log. */
   readonly file: string

@@ -40,8 +40,8 @@ export function exchangeTable(text: string, firstHeading: string): Readonly<Reco
   const end = lines.findIndex(([first = ''], at) => at > head && first.startsWith('說明'))
   if (head === -1)
     throw bodyRefused('wrong_table', {
-      en: `The file has no column ${firstHeading}. Use the feed that reads this file (see twmd ingest --help).`,
-      zh: `檔案沒有 ${firstHeading} 欄位；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。`,
+      en: `The file has no column ${firstHeading}. If another feed reads this file, use that feed (see twmd ingest --help).`,
+      zh: `檔案沒有 ${firstHeading} 欄位；若有其他資料來源可讀取此檔案，請改用該來源（見 twmd ingest --help）。`,
     })
   if (end === -1)
     throw bodyRefused('damaged_body', {

@@ -1,8 +1,9 @@
-import type { Words } from '../../src/core/index.ts'
+import { Refusal, type Words } from '../../src/core/index.ts'
 import { type Content, contentOf } from './content.ts'
 import { emptinessOf } from './emptiness.ts'
 import { bodyRefused, type Feed, type Parsed } from './feed.ts'
 import { pageTitle } from './html.ts'
+import { tablesOf } from './table.ts'
 
 /** Parsers of a feed, by format. */
 export interface Readers {
@@ -17,7 +18,7 @@ const DENIALS: readonly (readonly [sign: RegExp, hint: Words])[] = [
     /安全性考量/,
     {
       en: "The site's security check blocked the request: wait, then fetch more slowly",
-      zh: '網站的安全檢查擋下了要求；請稍候，並放慢取得的速度',
+      zh: '網站的安全檢查擋下了請求；請稍候，並放慢取得的速度',
     },
   ],
   [
@@ -56,11 +57,25 @@ function read(content: Content, readers: Readers, requestedDay: string | undefin
   throw bodyRefused(
     'wrong_table',
     {
-      en: `The file is ${content.form.toUpperCase()}, but this feed reads ${read}. Use the feed that reads this file (see twmd ingest --help).`,
-      zh: `檔案為 ${content.form.toUpperCase()}，此資料來源則讀取 ${read}。請改用可讀取此檔案的資料來源（見 twmd ingest --help）。`,
+      en: `The file is ${content.form.toUpperCase()}, but this feed reads ${read}. If another feed reads this file, use that feed (see twmd ingest --help).`,
+      zh: `檔案為 ${content.form.toUpperCase()}，此資料來源則讀取 ${read}。若有其他資料來源可讀取此檔案，請改用該來源（見 twmd ingest --help）。`,
     },
     { form: content.form },
   )
+}
+
+/**
+ * Parses a body without rows if it has headings, because they may be those of another table.
+ *
+ * @throws Refusal wrong_table
+ */
+function requireOwnTable(content: Content, readers: Readers, requestedDay: string | undefined): void {
+  if (content.form !== 'json' || tablesOf(content.value).every(({ fields }) => fields.length === 0)) return
+  try {
+    read(content, readers, requestedDay)
+  } catch (error) {
+    if (error instanceof Refusal && error.facts['rule'] === 'wrong_table') throw error
+  }
 }
 
 /**
@@ -70,7 +85,9 @@ function read(content: Content, readers: Readers, requestedDay: string | undefin
 export function parseBy(readers: Readers): Feed['parse'] {
   return (body, requestedDay) => {
     const content = contentOf(body)
-    const parsed = emptinessOf(content, requestedDay) ?? read(content, readers, requestedDay)
+    const empty = emptinessOf(content, requestedDay)
+    if (empty !== undefined) requireOwnTable(content, readers, requestedDay)
+    const parsed = empty ?? read(content, readers, requestedDay)
     if (parsed.kind === 'empty' || content.notes.length === 0) return parsed
     return { ...parsed, notes: [...content.notes, ...(parsed.notes ?? [])] }
   }

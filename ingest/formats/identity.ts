@@ -33,17 +33,23 @@ function tableProblem(tables: readonly Table[], called: Called): BodyProblem {
       ? { en: `it is "${titles.join('", "')}"`, zh: `內容為「${titles.join('」、「')}」` }
       : { en: 'no table in the file has its columns', zh: '檔案中沒有欄位相符的表格' }
   const words = {
-    en: `This is not ${name.en}: ${found.en}. Use the feed that reads this file (see twmd ingest --help).`,
-    zh: `此檔案不是「${name.zh}」：${found.zh}。請改用可讀取此檔案的資料來源（見 twmd ingest --help）。`,
+    en: `This is not ${name.en}: ${found.en}. If another feed reads this file, use that feed (see twmd ingest --help).`,
+    zh: `此檔案不是「${name.zh}」：${found.zh}。若有其他資料來源可讀取此檔案，請改用該來源（見 twmd ingest --help）。`,
   }
   return { rule: 'wrong_table', words }
 }
 
 /**
+ * True if a body states days and all of them are valid. The days of another publication may have
+ * another form, so a refusal of its table does not report them.
+ */
+const areValid = (stated: readonly unknown[]): boolean => stated.length > 0 && !stated.includes(undefined)
+
+/**
  * The day and the tables of a body, checked against what the body states.
  *
- * @throws Refusal wrong_day or wrong_table, or both; source_refused if the exchange only sent a
- * message
+ * @throws Refusal wrong_day, wrong_table, or both if all stated days are valid; source_refused if
+ * the exchange only sent a message
  */
 export function identify(
   value: unknown,
@@ -52,7 +58,8 @@ export function identify(
 ): { readonly day: string; readonly tables: readonly Table[] } {
   const stated = statedDays(value)
   const agreed = agreedDay(stated, requestedDay)
-  const tables = wantedTables(value, wanted, 'problem' in agreed && stated.length > 0 ? agreed.problem : undefined)
+  const days = stated.map(({ day }) => day)
+  const tables = wantedTables(value, wanted, 'problem' in agreed && areValid(days) ? agreed.problem : undefined)
   if ('problem' in agreed) throw refusedFor(agreed.problem)
   return { day: agreed.day, tables }
 }
@@ -74,8 +81,8 @@ export function wantedTables(value: unknown, { called, isTable }: Wanted, others
 /**
  * The days and the tables of a body with several days, checked against what the body states.
  *
- * @throws Refusal wrong_day or wrong_table, or both; source_refused if the exchange only sent a
- * message
+ * @throws Refusal wrong_day, wrong_table, or both if all stated days are valid; source_refused if
+ * the exchange only sent a message
  */
 export function identifyRange(
   value: unknown,
@@ -84,7 +91,8 @@ export function identifyRange(
 ): { readonly range: DayRange; readonly tables: readonly Table[] } {
   const stated = statedRanges(value)
   const agreed = agreedRange(stated, requestedDay)
-  const tables = wantedTables(value, wanted, 'problem' in agreed && stated.length > 0 ? agreed.problem : undefined)
+  const ranges = stated.map(({ range }) => range)
+  const tables = wantedTables(value, wanted, 'problem' in agreed && areValid(ranges) ? agreed.problem : undefined)
   if ('problem' in agreed) throw refusedFor(agreed.problem)
   return { range: agreed.range, tables }
 }

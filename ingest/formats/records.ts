@@ -22,8 +22,8 @@ export function csvRecords(text: string): Records {
     throw bodyRefused(
       'wrong_table',
       {
-        en: 'Two columns of the file have the same name, so it is not a file of this feed. Use the feed that reads this file (see twmd ingest --help).',
-        zh: '檔案有兩個同名的欄位，因此不屬於此資料來源；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。',
+        en: 'Two columns of the file have the same name, so it is not a file of this feed. If another feed reads this file, use that feed (see twmd ingest --help).',
+        zh: '檔案有兩個同名的欄位，因此不屬於此資料來源；若有其他資料來源可讀取此檔案，請改用該來源（見 twmd ingest --help）。',
       },
       { columns },
     )
@@ -46,8 +46,8 @@ export function csvRecords(text: string): Records {
 export function jsonRecords(value: unknown): Records {
   if (!Array.isArray(value) || !value.every(isObject)) {
     throw bodyRefused('wrong_table', {
-      en: 'The file is not a list of records, so it is not a file of this feed. Use the feed that reads this file (see twmd ingest --help).',
-      zh: '檔案內容不是資料列清單，因此不屬於此資料來源；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。',
+      en: 'The file is not a list of records, so it is not a file of this feed. If another feed reads this file, use that feed (see twmd ingest --help).',
+      zh: '檔案內容不是資料列清單，因此不屬於此資料來源；若有其他資料來源可讀取此檔案，請改用該來源（見 twmd ingest --help）。',
     })
   }
   const rows = value.map(row => Object.fromEntries(Object.entries(row).map(([name, cell]) => [heading(name), cell])))
@@ -66,8 +66,8 @@ export function requireColumns({ columns }: Records, wanted: readonly string[], 
     throw bodyRefused(
       'wrong_table',
       {
-        en: `This is not ${table.en}: it has no ${missing.join(', ')}. Use the feed that reads this file (see twmd ingest --help).`,
-        zh: `這不是「${table.zh}」：缺少 ${missing.join('、')}。請改用可讀取此檔案的資料來源（見 twmd ingest --help）。`,
+        en: `This is not ${table.en}: it has no ${missing.join(', ')}. If another feed reads this file, use that feed (see twmd ingest --help).`,
+        zh: `這不是「${table.zh}」：缺少 ${missing.join('、')}。若有其他資料來源可讀取此檔案，請改用該來源（見 twmd ingest --help）。`,
       },
       { missing, columns: [...columns] },
     )

@@ -11,10 +11,14 @@ import {
 } from '../../src/releases/index.ts'
 
 /**
- * The strongest reason to keep a release. It is served. It is the parent of the served release, and
- * would be served if the served release were damaged. It is pinned. It was published or served
- * within the retention, so as-of reads and table versions of that time need it. Or its manifest is
- * damaged, so its parts are unknown.
+ * Reasons to keep a release, strongest first:
+ *
+ * - `served`: the release is served
+ * - `parent`: it is the parent of the served release, and is served if that one is damaged
+ * - `pinned`: an operator pinned it
+ * - `within retention`: it was published or served within the retention, so as-of reads and table
+ * versions of that time need it
+ * - `damaged`: its manifest is damaged, so its parts are unknown
  */
 export const REASONS = ['served', 'parent', 'pinned', 'within retention', 'damaged'] as const
 export type Reason = (typeof REASONS)[number]

@@ -108,7 +108,7 @@ function placeOf(names: readonly string[]): Pick<Found, 'place' | 'file'> {
   return { place: names.slice(0, depth).join('/'), file: names.slice(depth).join('/') }
 }
 
-/** The folder cannot be read. Only this folder is skipped. */
+/** The entry of a folder that cannot be read. Other folders are still scanned. */
 const unreadable = (path: string, names: readonly string[]): Found => ({
   path,
   ...placeOf(names),
@@ -146,8 +146,8 @@ const isDatasetFolder = (below: readonly string[]): boolean => below.length === 
 const misplaced = (entry: Dirent, below: readonly string[]): Words | null =>
   entry.name === BESIDE && below.length > 0
     ? {
-        en: 'A mapping only works directly in the folder of a dataset, not in a subfolder or the folder of a feed. Move it there.',
-        zh: '欄位對應檔須直接放在資料集的資料夾，不可放在子資料夾或資料來源的資料夾；請移至該處。',
+        en: 'A mapping only works directly in the folder of a dataset, not in a subfolder or the folder of a feed. Move the mapping to the folder of its dataset.',
+        zh: '欄位對應檔須直接放在資料集的資料夾，不可放在子資料夾或資料來源的資料夾；請移至所屬資料集的資料夾。',
       }
     : null
 

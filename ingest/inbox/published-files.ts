@@ -9,6 +9,8 @@ export interface PublishedFiles {
    * is none.
    */
   releaseOf(dataset: Dataset, sha256: string): Promise<string | undefined>
+  /** True if the release is the served one, so no later publication completed its derived rows. */
+  isNewest(dataset: Dataset, release: string): Promise<boolean>
   /** True if the release was withdrawn, so its rows are not served. */
   isWithdrawn(dataset: Dataset, release: string): Promise<boolean>
 }
@@ -40,6 +42,7 @@ export function createPublishedFiles(root: string): PublishedFiles {
       for await (const [release, { sources }] of lineage(slug)) if (sources.some(source => source.sha256 === sha256)) return release
       return undefined
     },
+    isNewest: async ({ slug }, release) => (await servedOf(root, slug)) === release,
     async isWithdrawn(dataset, release) {
       const served = await servedOf(root, dataset.slug)
       if (served === null || !(await withdrawals(dataset, served)).some(({ withdrawn }) => withdrawn.includes(release))) return false

@@ -93,7 +93,7 @@ async function takeTogether(
   }
 }
 
-/** Splits a run: without the refused files that might pass alone, and these files. */
+/** Splits a run into the run without those refused files that might pass alone, and these files. */
 function parted(run: BatchRun): { readonly run: BatchRun; readonly again: readonly Drop[] } {
   const again = run.refused.filter(({ faults }) => passesAlone(faults)).map(({ drop }) => drop)
   return { run: { ...run, refused: run.refused.filter(({ drop }) => !again.includes(drop)) }, again }
@@ -129,9 +129,9 @@ interface Sorted {
   /** Files that were processed before, or whose rows are in a release. They are only moved. */
   readonly already: readonly { readonly drop: Drop; readonly releases: Taken['releases'] }[]
   /**
-   * Files that an interrupted run published in part, and files that were read with another version
-   * of the feed or another mapping. They are published alone, so that no release names one of them
-   * as a source without need.
+   * Files that an interrupted run published, perhaps without the rows derived from them, and files
+   * that were read with another version of the feed or another mapping. They are published alone,
+   * so that no release names one of them as a source without need.
    */
   readonly begun: readonly Drop[]
   readonly fresh: readonly Drop[]
@@ -161,7 +161,7 @@ async function sorted(place: Place, drops: readonly Drop[], { archive, published
     const found = last ? [] : await Promise.all(datasets.map(dataset => published.releaseOf(dataset, drop.sha256)))
     const release = found.find(one => one !== undefined)
     if (release === undefined) fresh.push(drop)
-    else if (readBy(place) !== undefined || folders !== '[]') begun.push(drop)
+    else if (readBy(place) !== undefined || folders !== '[]' || (await published.isNewest(datasets[0]!, release))) begun.push(drop)
     else already.push({ drop, releases: { [datasets[0]!.slug]: release } })
   }
   return { already, begun, fresh }

@@ -158,7 +158,7 @@ async function plainlyNamed(path: string, received: string, plain: string): Prom
   const { bavail, blocks, bsize } = statfsSync(dirname(received))
   const name = basename(path)
   const most = (bavail * bsize) / 2
-  // On a nearly full disk, most files decompress to more than half of the free space.
+  // If this little space is free, the disk is at fault and not the file.
   const isScarce = most < Math.min(A_GIGABYTE, (blocks * bsize) / 4)
   const isUnpacked = await unpackFile(received, plain, most, {
     tooLarge: () =>

@@ -4,7 +4,16 @@
  */
 
 export { type Forecast, forecast, noRows } from './check/assess.ts'
-export { ACCEPTABLE, acceptableRules, type Batch, type BatchFault, EMPTY_CALENDAR, isSession, type TradingCalendar } from './check/batch.ts'
+export {
+  ACCEPTABLE,
+  acceptableRules,
+  type Batch,
+  type BatchFault,
+  type DayRange,
+  EMPTY_CALENDAR,
+  isSession,
+  type TradingCalendar,
+} from './check/batch.ts'
 export { calendarDays } from './check/calendar-days.ts'
 export { appendLines, type Capture } from './check/captures.ts'
 export { type Finding, faultFinding, findingLines } from './check/findings.ts'
@@ -21,7 +30,7 @@ export { mapBuckets } from './write/layout.ts'
 export { linkMonths } from './write/linked-months.ts'
 export { withLock } from './write/lock.ts'
 export { keptRelease, manifestOf, SERVED } from './write/named-release.ts'
-export { createServedReleases, type Parent, partsWithin, readParts, type ServedReleases } from './write/parent.ts'
+export { adapted, createServedReleases, type Parent, partsFor, partsWithin, readParts, type ServedReleases } from './write/parent.ts'
 export { type ServedAgain, serveAgain } from './write/serve-again.ts'
 export { rebuildTable } from './write/table-log.ts'
-export { openWorkspace, type Workspace } from './write/workspace.ts'
+export { type EndedPublication, openWorkspace, type Workspace } from './write/workspace.ts'

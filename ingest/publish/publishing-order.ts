@@ -50,8 +50,9 @@ export async function publishInOrder(
   }
 }
 
-/** Slugs of the datasets with which a dataset is joined or compared. */
-const dependencies = ({ derive = [], rules = [], reconcile = [] }: Dataset): readonly string[] => [
+/** Slugs of datasets with which a dataset is joined or compared, or from which it is computed. */
+const dependencies = ({ derive = [], rules = [], reconcile = [], from }: Dataset): readonly string[] => [
+  ...(from?.inputs ?? []),
   ...derive.map(({ dataset }) => dataset),
   ...rules.flatMap(rule => ('dataset' in rule ? [rule.dataset as string] : [])),
   ...reconcile.flatMap(({ against }) => against?.dataset ?? []),

@@ -3,11 +3,12 @@ import type { Catalog, Dataset, Row } from '../../catalog/index.ts'
 import { scheduleOf } from '../../src/calendar/index.ts'
 import { taipeiDay } from '../../src/core/index.ts'
 import { isTradingDay } from '../calendar/index.ts'
-import { publishAdjusted } from '../derive/index.ts'
+import { publishAdjusted, publishComputed } from '../derive/index.ts'
 import { calendarOf } from '../intake/index.ts'
 import {
   createServedReleases,
   createStaging,
+  type Outcome,
   publish,
   publishInOrder,
   stagedColumns,
@@ -24,12 +25,14 @@ import { indices, marketIndices } from './indices.ts'
 import { monthlyRevenue } from './monthly-revenue.ts'
 import { positioning, quotes } from './quotes.ts'
 import { riskEvents } from './risk-events.ts'
+import { scaledExamples } from './scaled-examples.ts'
 import { shareholderDistribution } from './shareholders.ts'
 import { themes } from './themes.ts'
 import { companyNames, securities } from './tickers.ts'
 
 /**
- * Synthetic rows by dataset slug, for a demonstration without a network. They have stored columns
+ * Synthetic rows that a generator makes, by dataset slug, for a demonstration without a network.
+ * Datasets with `sample` in their declaration need none. They have stored columns
  * only; JSON columns are values, not text.
  *
  * All rows follow from `until`, a `YYYY-MM-DD` day, and none has a later date. A later `until`
@@ -62,6 +65,15 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   valuation,
 }
 
+/** The sample of each dataset: that of `SAMPLES`, otherwise one made from its example rows. */
+function samplesOf(catalog: Catalog): ReadonlyMap<string, (until: string) => readonly Row[]> {
+  const scaled = [...catalog.values()].filter(({ sample }) => sample !== undefined)
+  return new Map([
+    ...Object.entries(SAMPLES),
+    ...scaled.map(dataset => [dataset.slug, (until: string) => scaledExamples(dataset, until)] as const),
+  ])
+}
+
 /** Adjusted prices are computed from these samples, like from real rows. */
 const ADJUSTED_FROM = ['daily-prices', 'ex-rights', 'capital-changes']
 
@@ -85,7 +97,7 @@ export async function samplesMissing(workspace: Workspace): Promise<readonly str
     }),
   )
   const kind = new Map(kinds)
-  return [...kind.values()].includes('real') ? [] : Object.keys(SAMPLES).filter(slug => kind.get(slug) === 'none')
+  return [...kind.values()].includes('real') ? [] : [...samplesOf(workspace.catalog).keys()].filter(slug => kind.get(slug) === 'none')
 }
 
 /**
@@ -94,7 +106,7 @@ export async function samplesMissing(workspace: Workspace): Promise<readonly str
  */
 export function sampleDays(catalog: Catalog, now: Date): (slug: string) => string {
   const days = new Map(
-    Object.keys(SAMPLES).flatMap(slug => {
+    [...samplesOf(catalog).keys()].flatMap(slug => {
       const cadence = catalog.get(slug)?.cadence
       if (cadence?.every !== 'trading_day') return []
       return [[slug, scheduleOf(cadence, day => !isTradingDay(day)).dueBy(now)!.covers] as const]
@@ -131,19 +143,24 @@ export async function publishSamples(
     })
   })
   if (failure) throw failure.error
-  if (slugs.some(slug => ADJUSTED_FROM.includes(slug))) await publishAdjusted(workspace, calendar)
+  const adjusted = slugs.some(slug => ADJUSTED_FROM.includes(slug)) ? await publishAdjusted(workspace, calendar) : []
+  for (const { dataset, outcome } of await publishComputed(workspace, calendar, [...slugs, ...adjusted.map(({ dataset }) => dataset)]))
+    refuseFaulty(dataset, outcome)
 }
 
 /** @param last newest day of the rows */
 async function publishSample(workspace: Workspace, dataset: Dataset, last: string, calendar: TradingCalendar): Promise<void> {
   const { slug } = dataset
-  const rows = SAMPLES[slug]!(last)
+  const rows = samplesOf(workspace.catalog).get(slug)!(last)
   const columns = stagedColumns(dataset, rows)
   const relation = await createStaging(workspace.session, 'raw', columns)
   await stageRows(workspace.session, dataset, relation, columns, 0, rows)
   const sha256 = createHash('sha256').update(`${slug} ${last}`).digest('hex')
   const sources = [{ name: `synthetic sample until ${last}`, sha256, bytes: 0, read_as: 'sample', url: null }]
   const outcome = await publish(workspace, { dataset, relation, sources, synthetic: true, accept: [], sourceBySource: false, calendar })
-  if (outcome.status === 'refused')
-    throw new Error(`The sample of ${slug} was refused: ${outcome.faults.map(({ message }) => message).join(' ')}`)
+  refuseFaulty(slug, outcome)
+}
+
+function refuseFaulty(slug: string, { status, faults }: Outcome): void {
+  if (status === 'refused') throw new Error(`The sample of ${slug} was refused: ${faults.map(({ message }) => message).join(' ')}`)
 }

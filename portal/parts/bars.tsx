@@ -45,7 +45,7 @@ export function Bars({ bars, label, unit }: { readonly bars: readonly Bar[]; rea
   )
 }
 
-/** The next of 2, 4, 10, 20, 40 … that is not smaller; half of it is also a whole number. */
+/** The smallest of 2, 4, 10, 20, 40 … that is at least `value`. Its half is a whole number, too. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   return power * [1, 2, 4, 10].find(step => step * power >= Math.max(value, 2))!

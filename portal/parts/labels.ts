@@ -3,7 +3,11 @@ type Words = Readonly<Record<'en' | 'zh', string>>
 
 /** Chinese texts of warnings and of gaps without a dataset. English texts derive from the label. */
 const ZH: Readonly<Record<string, string>> = {
+  current_month_changes_every_trading_day: '本月資料逐日變動',
+  current_week_changes_every_trading_day: '本週資料逐日變動',
   earlier_prices_change_with_every_event: '每次除權息或減資後，先前的還原股價都會改變',
+  earlier_returns_change_if_an_event_is_corrected: '除權息或減資資料更正後，先前的報酬率會改變',
+  earlier_values_change_with_every_event: '每次除權息或減資後，先前的數值都會改變',
   market_not_loaded_tpex: '尚未載入上櫃市場',
   market_not_loaded_twse: '尚未載入上市市場',
   newest_release_damaged_older_one_served: '最新版本損壞，目前提供較舊版本',

@@ -48,7 +48,7 @@ export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphor
     try {
       return await key.queue.wait(requested)
     } catch (error) {
-      // A next caller that requests fewer slots may fit now.
+      // The next caller may request fewer slots, which may be free.
       grantWaiting(key)
       throw error
     }

@@ -1,4 +1,4 @@
-/** Reads that start in one turn of the event loop, before further ones wait. */
+/** Maximum reads that start in one turn of the event loop; further reads wait. */
 const PER_TURN = 32
 
 /**
@@ -18,7 +18,7 @@ export function createTurns(): (accountId: string) => Promise<void> | undefined 
       if (started === PER_TURN) break
       started++
       starts.shift()!()
-      // The iteration visits the account again, after all others.
+      // Deleted and added again, so that the iteration visits the account after all others.
       waiting.delete(accountId)
       if (starts.length > 0) waiting.set(accountId, starts)
     }

@@ -236,7 +236,7 @@ function timestampOf(signature: string): number {
 
 function matches(body: Buffer, signature: string, secret: string): boolean {
   try {
-    // The SDK rejects only old signatures, and its check of age is disabled by a tolerance of 0.
+    // A tolerance of 0 disables the age check of the SDK, which would accept any future time.
     return Stripe.webhooks.signature!.verifyHeader(body, signature, secret, 0)
   } catch {
     return false

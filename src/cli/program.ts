@@ -63,7 +63,7 @@ export async function buildProgram(first: string | undefined, setExitCode: (code
 
 function loadersFor(first = ''): readonly (() => Promise<AddCommand>)[] {
   if (first === '-V' || first === '--version') return []
-  // A completion script lists all commands.
+  // A completion script lists all commands, so it needs all modules.
   const named = first === 'completion' ? [] : COMMANDS.filter(([names]) => names.includes(first))
   return (named.length > 0 ? named : COMMANDS).map(([, load]) => load)
 }

@@ -50,7 +50,7 @@ const LEDGER_BUSY_MS = 100
  * @param onLedgerFailure called for failed ledger commits and lost uses
  * @param onCommit called for each ledger commit
  * @param onAttempt called for each stored webhook attempt
- * @param onUpgrade called with the schema versions if this upgrades the state file
+ * @param onUpgrade called with the schema versions if opening upgrades the state file
  * @throws Error if the secrets do not belong to the state file
  * @throws Refusal integrity if the state file is damaged
  */

@@ -12,5 +12,5 @@ export function recordPlans(audit: AuditLog, now: Date): void {
   const recorded = last ? (JSON.parse(last.facts) as { readonly plans: ReturnType<typeof plansAsFile> }).plans : plansAsFile(BUILT_IN_PLANS)
   const plans = plansAsFile(PLANS)
   const changes = planChanges(recorded, plans)
-  if (changes.length > 0) audit.write({ actor: 'operator', action: 'plans changed', accountId: '', facts: { changes, plans } }, now)
+  if (changes.length > 0) audit.write({ actor: 'operator', action: 'plans changed', accountId: null, facts: { changes, plans } }, now)
 }

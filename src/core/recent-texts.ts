@@ -1,6 +1,6 @@
 /**
- * Remembers the last texts, between `count` and twice as many. A cache that accepts only repeated
- * entries does not copy or keep what is used once.
+ * Remembers the last texts: between `count` and twice as many. With this function, a cache can
+ * store only what is requested a second time.
  *
  * @returns a function that is true if a text was passed to it before
  */

@@ -93,7 +93,9 @@ const EVERY: { readonly [E in Cadence['every']]: (cadence: Extract<Cadence, { re
 function timingOf(dataset: Dataset, language: keyof Words): string {
   const timing = (EVERY[dataset.cadence.every] as (cadence: Cadence) => Words)(dataset.cadence)[language]
   if (isScheduled(dataset)) return timing
-  return { en: `no fixed schedule; counted as missing if not available ${timing}`, zh: `無固定排程；${timing}未更新即視為缺漏` }[language]
+  return { en: `no fixed schedule; data counts as missing if it is not available ${timing}`, zh: `無固定排程；${timing}未更新即視為缺漏` }[
+    language
+  ]
 }
 
 const deadlinesText = (deadlines: Deadlines, nameOf: (quarter: number) => string, separator: string): string =>

@@ -13,18 +13,18 @@ export const categoryOf = ({ id, family }: Dataset): UpdateCategory =>
   UPDATE_CATEGORIES.find(category => category === id) ?? (family as UpdateCategory)
 
 /**
- * True if a category includes a dataset. A family includes its datasets that form their own
- * category.
+ * True if a category includes a dataset. A dataset that is its own category also belongs to its
+ * family.
  */
 export const isIn = (category: UpdateCategory, dataset: Dataset): boolean => category === categoryOf(dataset) || category === dataset.family
 
-/** Categories whose day of data applies to requests for a category. */
+/** Categories with a minimum day of data in answers to requests for a category; null for all. */
 const comparedIn = (category: UpdateCategory | null): readonly UpdateCategory[] => {
   if (category === null) return UPDATE_CATEGORIES
   return category === 'financial_statements' ? [category, 'monthly_revenue'] : [category]
 }
 
-/** Selects the days that apply to requests for a category. */
+/** Minimum days of the categories that answers to requests for a category include. */
 export const floorsIn = (category: UpdateCategory | null, floors: Floors): Floors =>
   Object.fromEntries(comparedIn(category).flatMap(name => (floors[name] === undefined ? [] : [[name, floors[name]]])))
 
@@ -81,7 +81,7 @@ function isInstantOrNull(value: unknown): value is string | null {
 const isCategoryOrNull = (value: unknown): value is UpdateCategory | null =>
   value === null || UPDATE_CATEGORIES.some(category => category === value)
 
-/** A day or null for each category. Null for categories that do not apply to the request. */
+/** True for a list of a day or null per category, with days only for categories in the answer. */
 const areDaysOf = (requested: UpdateCategory | null, value: unknown): value is readonly (string | null)[] =>
   Array.isArray(value) &&
   value.length === UPDATE_CATEGORIES.length &&

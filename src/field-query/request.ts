@@ -165,7 +165,7 @@ function noneIncluded(chosen: readonly Field[], plan: PlanId): Refusal {
   const type = cheapest!.view.entity
   const facts = { ...planFacts(cheapest!, plan), fields: chosen.filter(field => field.plan === cheapest!.plan).map(({ name }) => name) }
   return new Refusal('plan_required', facts, {
-    en: `Your plan includes no default fields of ${type}; the lowest plan with some is ${cheapest!.plan}. Upgrade, or specify fields of your plan (/v2/query/fields?entity_type=${type} lists the plan of each field).`,
+    en: `Your plan includes no default fields of ${type}; the lowest plan that includes some is ${cheapest!.plan}. Upgrade, or specify fields of your plan (/v2/query/fields?entity_type=${type} lists the plan of each field).`,
     zh: `您的方案不含 ${type} 的預設欄位；最低需要 ${cheapest!.plan} 方案。請升級，或改為指定方案所含的欄位（/v2/query/fields?entity_type=${type} 列出各欄位的方案）。`,
   })
 }

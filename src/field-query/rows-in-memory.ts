@@ -56,7 +56,11 @@ export async function announcedUpTo(lookup: MemoryLookup<AnnouncedView>, columns
   return new Map([...facts].map(([id, rows]) => [id, throughSettled(rows, asOf)]))
 }
 
-/** Drops rows that are older than the newest one without a later announcement. Newest first. */
+/**
+ * Drops rows that are older than the newest row without a later announcement.
+ *
+ * @param facts newest first
+ */
 function throughSettled(facts: readonly Fact[], asOf: string): readonly Fact[] {
   const settled = facts.reduce((day, fact) => ((fact.announced ?? '') <= asOf && fact.day! > day ? fact.day! : day), '')
   return facts

@@ -43,8 +43,8 @@ const FIRST_BATCH = 4
  * Finds the newest period of each entity that has a relevant version, and that version.
  *
  * @param publications in order of preference
- * @param served the release after them. If it has the same relevant rows as the last one that
- * changed them, that one is not read
+ * @param served the release after these publications. If its relevant rows are those of the last
+ * publication that changed such rows, that publication is not read
  * @throws Refusal integrity if a release is damaged, overloaded if too many parts would have to be
  * read
  */
@@ -79,7 +79,8 @@ export async function findVersions(
 }
 
 /**
- * The last publication that changed relevant rows. Undefined if the served release may have others.
+ * The last publication that changed relevant rows. Undefined if the relevant rows of the served
+ * release may differ.
  */
 function lastAsServed(
   publications: readonly Publication[],

@@ -70,7 +70,7 @@ export type AppDeps = AdmissionDeps &
   PlatformDeps &
   PartRouteDeps &
   PublicationDeps &
-  Omit<PortalDeps, 'assets' | 'shell'> & {
+  Omit<PortalDeps, 'assets' | 'shell' | 'nameOf' | 'isPaymentConfigured'> & {
     /**
      * Called for each refused or failed request, with the error code that is sent. Must not throw.
      */
@@ -101,7 +101,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     checkShape(request)
     const nowhere = request.is404 && notFoundPage(shell, { method: request.method, path: pathOf(request), wanted: wantedBy(request) })
-    // In a flood, the error handler refuses the request without the page.
+    // Above the limit of refusals, `refuseUnrouted` sends a refusal instead of the page.
     if (nowhere && floods.recordRefusal(request) === null) {
       reply.code(404).headers(PAGE_HEADERS).header('vary', 'Accept').type('text/html; charset=utf-8')
       return void reply.send(nowhere)
@@ -192,7 +192,12 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
     ...publicationRoutes(deps),
     ...openbbRoutes(deps),
     ...pageRoutes(deps, api),
-    ...portalRoutes({ ...deps, ...pages }),
+    ...portalRoutes({
+      ...deps,
+      ...pages,
+      isPaymentConfigured: deps.billing !== null,
+      nameOf: ticker => deps.search.symbols()?.nameOf(ticker) ?? null,
+    }),
     ...docsRoutes({ ...deps, ...pages }, described, api),
   ]
   serveRoutes(app, deps, routes)
@@ -259,7 +264,7 @@ function refuseRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
 function sendRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   if (!socket.writable) return
   const answers = answersOn(socket)
-  // A response that has started must not continue as another one.
+  // If a response has started, the bytes of a refusal would become part of that response.
   const hasBegun = answers.some(({ headersSent }) => headersSent)
   if (hasBegun || isFlood(deps, socket)) return void socket.destroy()
   const { code = '', rawPacket, bytesParsed = 0 } = error

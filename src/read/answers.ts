@@ -72,8 +72,8 @@ export function createAnswers(bytes: number): Answers {
     sizeCalculation: ({ body }) => WITH_COMPRESSED * body.length + ENTRY_BYTES,
   })
   const wasUsed = createRecentTexts(RECENT_TAGS)
-  // Not a map: V8 keeps the entries of a replaced table, and so the bodies, until the next full
-  // collection. Few answers are made at the same time.
+  // An array, not a map: V8 keeps the entries of a map's former tables, and so the bodies, until
+  // the next full collection. Few answers are made at the same time.
   const running: RunningAnswer[] = []
   let hits = 0
   let misses = 0

@@ -8,7 +8,7 @@ export interface AsOf {
   readonly text: string
   /** Last millisecond since 1970 that counts. For a day, its end in Taipei. */
   readonly until: number
-  /** Day in Taipei. Rows that were announced by then are known. */
+  /** Day in Taipei. Rows that were announced by this day count as known. */
   readonly day: string
 }
 

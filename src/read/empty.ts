@@ -71,9 +71,7 @@ function isOutside({ dataset, release, filters }: ReadPlan): boolean {
 /** @example firstDayOf('2024-Q2') // '2024-04-01' · firstDayOf('2024') // '2024-01-01' */
 const firstDayOf = (period: string): string => `${period.slice(0, 4)}-${['01', '04', '07', '10'][quarterOf(period) ?? 0]}-01`
 
-/**
- * Upper bound of the last day of a period. It may not exist as a day, because it is only compared.
- */
+/** Upper bound of the last day of a period. The day need not exist, because it is only compared. */
 const lastDayOf = (period: string): string => `${period.slice(0, 4)}-${['03', '06', '09', '12'][quarterOf(period) ?? 3]}-31`
 
 /** Number of the quarter, starting at 0. Undefined for a whole year. */

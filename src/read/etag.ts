@@ -4,7 +4,7 @@ import type { Calendar, FreshnessState } from '../calendar/index.ts'
 import type { ReadPlan } from './plan.ts'
 
 /**
- * Start of the process. Part of the tag with the number of repairs, because each process counts
+ * Identifies this process. Tags contain it with the number of repairs, because each process counts
  * repairs from 0.
  */
 const PROCESS = randomUUID()

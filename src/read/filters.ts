@@ -87,7 +87,7 @@ export function readFilters(dataset: Dataset, single: SingleValues, faults: Faul
 }
 
 const missing = (param: string, { doc, example }: Filter): Words => ({
-  en: `${param} is required: ${doc}`,
+  en: `${param} is required${example === undefined ? '' : `, for example ${param}=${example}`}. ${doc}`,
   zh: `缺少必要的參數 ${param}${example === undefined ? '' : `，例如 ${param}=${example}`}`,
 })
 const empty = (param: string): Words => ({

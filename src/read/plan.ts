@@ -51,7 +51,7 @@ export interface ReadPlan {
   readonly capped: boolean
   /** Filter parameters, `range`, `sort` and `columns` in canonical form. Null if not sent. */
   readonly sent: Readonly<Record<string, string | null>>
-  /** The time at which the release was served. Null if not sent. */
+  /** `as_of` of the read, which selected the release. Null if not sent. */
   readonly asOf: AsOf | null
   readonly limits: ReadLimits
   /** Requested tickers that no served dataset has. Null if there are none. */

@@ -68,7 +68,7 @@ export function createActiveReleases({ root, verifier, log, prepare, changed }: 
   const refreshed = new Set<string>()
   const hasChanged = (slug: string): boolean => pointers.hasChanged(slug) || damages.isRepaired(slug)
   /**
-   * True if there are releases but no `current`. Only before the first refresh; later, the served
+   * True if a dataset has releases but no `current`, before its first refresh. Later, the served
    * release stays.
    */
   const isPointerLost = async (slug: string): Promise<boolean> => {

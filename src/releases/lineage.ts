@@ -231,7 +231,7 @@ function findServedAt({ dataset, manifest }: Release, entries: readonly LineageE
 }
 
 const NOT_RETAINED: Words = {
-  en: 'The release served on that day is no longer available. Request a later day.',
+  en: 'The release that was served on that day is no longer available. Request a later day.',
   zh: '該日提供的版本已不再保留。請改查較晚的日期。',
 }
 

@@ -69,8 +69,8 @@ export function createPartCache() {
     if (knownDamage && version !== undefined && !mayBeRepaired(knownDamage)) return knownDamage
     const before = revisions.get(file) ?? 0
     const damage = await examine(part, file, version, hash)
-    // The scrub takes seconds per part. A result obtained in the meantime is newer than the bytes
-    // that it read.
+    // The scrub reads a part for seconds. If another result was stored meanwhile, that result is
+    // newer than these bytes.
     if ((revisions.get(file) ?? 0) !== before) return damaged.get(file) ?? verify({ part, slug, file }, sha256Of)
     revisions.set(file, before + 1)
     const wasValid = valid.delete(file)

@@ -6,7 +6,7 @@ import type { Releases } from './releases.ts'
 /** A dataset and its served release at one point in time. */
 export interface DatasetState {
   readonly dataset: Dataset
-  /** Number of rows. Null if it was never published, or no release passes its check. */
+  /** The served release. Null if none was ever published, or if no release passes its check. */
   readonly release: Release | null
   /** True if it was published, but no release passes its check. */
   readonly lost?: true

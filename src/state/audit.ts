@@ -45,8 +45,8 @@ export interface AuditEntry {
   /** `admin`, `operator`, or an account id. */
   readonly actor: string
   readonly action: AuditAction
-  /** Empty if no account is concerned. */
-  readonly accountId: string
+  /** Null if the action concerns no account. */
+  readonly accountId: string | null
   /** Id of the changed object, if it is not the account. */
   readonly target?: string
   readonly requestId?: string
@@ -62,7 +62,7 @@ export interface AuditRecord {
   readonly at: string
   readonly actor: string
   readonly action: string
-  /** Null if no account is concerned. */
+  /** Null if the action concerns no account. */
   readonly accountId: string | null
   readonly target: string | null
   readonly requestId: string | null
@@ -92,6 +92,7 @@ export function createAuditLog(db: Database) {
   const insert = db.prepare('INSERT INTO audit_log (at, actor, action, account_id, target, request_id, facts) VALUES (?, ?, ?, ?, ?, ?, ?)')
   const select = (account: string) =>
     db.prepare<object, AuditRecord>(
+      // Earlier versions wrote an empty text instead of null.
       `SELECT id, at, actor, action, nullif(account_id, '') AS accountId, target, request_id AS requestId, facts FROM audit_log
        WHERE ${account} AND (@before IS NULL OR id < @before) AND (@action IS NULL OR action = @action)
          AND (@actor IS NULL OR actor = @actor) AND (@from IS NULL OR at >= @from) AND (@to IS NULL OR at < @to)

@@ -91,7 +91,7 @@ export async function restoreState(from: string, stateDb: string): Promise<State
 function recordRestore(restored: string, backup: string): void {
   const db = new Sqlite(restored)
   try {
-    createAuditLog(db).write({ actor: 'operator', action: 'state restored', accountId: '', target: backup }, new Date())
+    createAuditLog(db).write({ actor: 'operator', action: 'state restored', accountId: null, target: backup }, new Date())
   } finally {
     db.close()
   }

@@ -88,7 +88,7 @@ describe('M8: guessed keys', () => {
   it.each([
     ['admin token', '/v2/admin/releases', 'x-admin-token'],
     ['service token', '/v2/account/summary', 'authorization'],
-  ])('a wrong %s gets 401 however often it is sent', async (_, url, name) => {
+  ])('a wrong %s gets 401 on every attempt', async (_, url, name) => {
     const headers = { [name]: 'Bearer wrong', 'x-account-email': 'a@example.test' }
     const wrong = async () => (await s.app.inject({ url, headers, remoteAddress: '203.0.113.14' })).statusCode
     expect(new Set(await calls(60, wrong))).toEqual(new Set([401]))
@@ -162,7 +162,7 @@ describe('M8: memory of a limiter', () => {
     expect(take('name 99999')).toBe(false)
   })
 
-  it('peeking at a bucket neither takes from it nor marks it as used', () => {
+  it('reading the level of a bucket takes no permit and does not count as a use of the bucket', () => {
     const limiter = createLimiter(() => 0, 2)
     limiter.take('old', perMinute(2))
     limiter.take('new', perMinute(2))

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createTurns } from '../../src/access/turns.ts'
 
-/** Takes places for reads of an account. Records who starts, in order. */
+/** Requests slots for reads of an account, and records the order in which they start. */
 function recording() {
   const takeTurn = createTurns()
   const started: string[] = []
@@ -35,7 +35,7 @@ it('a read of another account starts in the next turn, however many reads wait b
   expect(started.indexOf('quiet')).toBe(33)
 })
 
-it('a read starts without waiting once no other read waits', async () => {
+it('a read starts immediately if no other read waits', async () => {
   const { started, take } = recording()
   take('busy', 40)
   await nextTurn()

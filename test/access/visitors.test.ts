@@ -161,7 +161,7 @@ describe('limits of visitors', () => {
   // Limits refill with time, so the clock is fixed.
   uses({ limits: true, monotonicNow: () => 0, answerBytes: 2 ** 20 })
 
-  it('a visitor above its number of requests a minute gets 429, which mentions signing in', async () => {
+  it('a visitor with too many requests a minute gets 429 with a hint to sign in', async () => {
     let response = await visit('/v2/query/fields', {}, '203.0.113.9')
     let taken = 0
     for (; response.statusCode === 200; taken++) response = await visit('/v2/query/fields?entity_type=bond_tenor', {}, '203.0.113.9')
@@ -173,7 +173,7 @@ describe('limits of visitors', () => {
     expect((await s.get('/v2/query/fields', s.keyOn('free'))).statusCode).toBe(200)
   })
 
-  it('a visitor above its number of rows an hour gets 429, which mentions signing in', async () => {
+  it('a visitor with too many rows an hour gets 429 with a hint to sign in', async () => {
     await leave('203.0.113.11', 1)
     expect((await visit(READ, {}, '203.0.113.11')).json().data.length).toBeGreaterThan(1)
     const response = await visit(READ, {}, '203.0.113.11')
@@ -190,7 +190,7 @@ describe('limits of visitors', () => {
       .reserveCredits(s.gate.visitorFrom(address)!, s.dataset('bond-yield-curve'))
       .settle({ requestId: 'req_x', rows: TERMS.rows_per_hour - left })
 
-  it('a field query as of an earlier day counts the values it searches against the rows of the visitor', async () => {
+  it('values that a field query as of an earlier day searches count toward the row limit of the visitor', async () => {
     const fields = (await visit('/v2/query/fields?entity_type=company')).json().data.map(({ field }: { field: string }) => field)
     const tickers = Array.from({ length: 40 }, (_, index) => 1_101 + index)
     const url = `/v2/query?entity_type=company&entity_ids=${tickers}&fields=${fields.slice(0, 20)}`
@@ -202,7 +202,7 @@ describe('limits of visitors', () => {
       expect((await visit(query, {}, '203.0.113.14')).statusCode).toBe(200)
   })
 
-  it('a read whose client disconnected counts against the rows of the visitor', async () => {
+  it('rows of a read whose client disconnected count toward the row limit of the visitor', async () => {
     const read = createReadDataset({ ...s, clock: s.now, slowReads: { record: () => {} }, log: () => {} })
     const query = { dataset: s.dataset('bond-yield-curve'), params: { symbol: 'TWGB' } }
     const visitor = s.gate.visitorFrom('203.0.113.15')!
@@ -213,7 +213,7 @@ describe('limits of visitors', () => {
     expect(refused(await visit(READ, {}, '203.0.113.15'))).toEqual([429, 'rate_limited'])
   })
 
-  it('a profile counts the rows it scans against the visitor, but a cached profile does not', async () => {
+  it('rows that a profile scans count toward the row limit of the visitor; a cached profile adds none', async () => {
     const rows = weekdays('2015-01-05', 2_800).map(day => trade('1101', day, 1_000))
     await s.publish('institutional-positioning', rows, { accept: ['closed_day', 'row_count_drift', 'dates_backwards'] })
     const profile = (address: string, columns: string) =>

@@ -194,7 +194,7 @@ describe('limits of an account', () => {
     expect(audited()[0]).toMatchObject({ action: 'account limits set', facts: JSON.stringify(own) })
   })
 
-  it('limits of an account that a change omits keep their value', async () => {
+  it("a change of an account's limits leaves omitted limits unchanged", async () => {
     await of('limits', { row_limit: 9 })
     expect((await of('limits', { credits_per_month: 0 })).json().own_limits).toEqual({
       row_limit: 9,

@@ -42,7 +42,7 @@ describe('entitlements', () => {
         minimum_plan: access!.plan,
         credits_per_call: access!.credits,
         allowed: meets(plan, access!.plan),
-        reason: meets(plan, access!.plan) ? null : `needs plan ${access!.plan}`,
+        reason: meets(plan, access!.plan) ? null : `requires the ${access!.plan} plan`,
       })),
     )
   })
@@ -58,7 +58,7 @@ describe('entitlements', () => {
     }
   })
 
-  it('entitlements include the credits of a read immediately and charge none themselves', async () => {
+  it('entitlements count the credits of a read immediately and are free', async () => {
     const key = p.keyOn('pro', 'counted@example.test')
     await get('/v2/datasets/institutional-positioning?symbol=2330', key)
     for (let count = 0; count < 3; count++) {

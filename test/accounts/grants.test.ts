@@ -23,7 +23,7 @@ const planOf = async (key: string): Promise<string> =>
   (await p.send('GET', '/v2/account/entitlements', { 'x-api-key': key })).json().plan_id
 const bond = async (key: string): Promise<number> => (await p.send('GET', BOND, { 'x-api-key': key })).statusCode
 
-it('a grant with a wrong admin token reports the wrong token, one without a token names the header', async () => {
+it('the error for a wrong admin token calls it wrong; the error for a missing one names the header', async () => {
   const errorFor = async (headers: Record<string, string>) => (await p.send('POST', '/v2/admin/grant-plan', headers, {})).json().error
   expect(await errorFor({ 'x-admin-token': 'another' })).toMatchObject({
     error_code: 'invalid_admin_token',

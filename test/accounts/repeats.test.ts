@@ -32,7 +32,7 @@ const revealedKeys = () => p.rows("SELECT target FROM audit_log WHERE action = '
 const DAY = 24 * 60
 
 describe('key creation with an Idempotency-Key', () => {
-  it('a repeated key creation makes one key and returns the first response, whatever the order of its fields', async () => {
+  it('a repeated key creation makes one key and returns the first response, also with its fields in another order', async () => {
     const first = await create('one', { name: 'notebook', expires_in_days: 3 })
     p.pass(5)
     const again = await create('one', { expires_in_days: 3, name: ' notebook ' })
@@ -161,7 +161,7 @@ describe('stored responses', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 500])
   })
 
-  it('a stored response opens with only the new encryption key after a rotation', async () => {
+  it('after a rotation, the new encryption key alone decrypts a stored response', async () => {
     const { dir, remove } = await dataFolder()
     const control = openControl({ stateDb: `${dir}/state.sqlite` }, SECRETS)
     const { db, idempotency } = control

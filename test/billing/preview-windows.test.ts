@@ -55,7 +55,7 @@ describe('base amount', () => {
     expect(Math.abs((await base('7d')) - share(AMOUNTS.pro, 7 * DAY_MS))).toBeLessThanOrEqual(1)
   })
 
-  it('the base amount equals its line, the subtotal and the total', async () => {
+  it('the base amount equals the amount of the only line, the subtotal and the total', async () => {
     const body = await preview('today')
     expect(body.plan.base_amount).toBeGreaterThan(0)
     expect(body.plan.base_amount).toBeLessThan(AMOUNTS.pro / 29)

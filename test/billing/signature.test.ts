@@ -171,7 +171,7 @@ describe('ignored events', () => {
     expect(await s.provider.calls()).toHaveLength(calls)
   })
 
-  it('P10: an event of the other livemode is accepted and ignored', async () => {
+  it('P10: an event of test mode in a live service, or of live mode in a test service, is accepted and ignored', async () => {
     const member = s.member()
     const id = await s.buy(member)
     await s.provider.delivery({ drop: 'all' })

@@ -18,7 +18,7 @@ const audited = (target: string) =>
   s.rows<{ action: string }>('SELECT action FROM audit_log WHERE target = ? ORDER BY id', target).map(({ action }) => action)
 
 describe('subscription keys', () => {
-  it('P8: a key for a subscription of another account is refused with the same 404 as for an unknown subscription', async () => {
+  it('P8: a request for the key of another account’s subscription gets the same 404 as for an unknown subscription', async () => {
     const other = s.member()
     const before = keys()
     const [foreign, unknown] = [await s.keyFor(other, id), await s.keyFor(other, 'sub_that_never_was')]
@@ -28,12 +28,12 @@ describe('subscription keys', () => {
     expect(keys()).toBe(before)
   })
 
-  it('P8: a key for a malformed subscription id gets 404', async () => {
+  it('P8: a request for a key with a malformed subscription id gets 404', async () => {
     for (const name of ["sub_' OR 1=1--", 'sub_%00', '..%2f..%2fadmin', 'x'.repeat(5_000), '%F0%9F%94%91', 'SUB'])
       expect.soft(refused(await s.keyFor(member, name)), name.slice(0, 60)).toEqual([404, 'unknown_id'])
   })
 
-  it('P8: a key for an unpaid or cancelled subscription gets 409', async () => {
+  it('P8: a request for the key of an unpaid or cancelled subscription gets 409', async () => {
     const before = keys()
     await s.provider.status(id, 'unpaid')
     await s.settled()
@@ -46,7 +46,7 @@ describe('subscription keys', () => {
     expect(keys()).toBe(before)
   })
 
-  it('P8: a key for a subscription cancelled at the provider gets 409 before the event, and ends the plan', async () => {
+  it('P8: a request for the key of a subscription that was cancelled at the provider gets 409 and ends the plan, even before the event arrives', async () => {
     await s.provider.delivery({ drop: 'all' })
     await s.provider.cancel(id)
     await s.provider.delivery({})
@@ -55,14 +55,14 @@ describe('subscription keys', () => {
     expect(await s.planOf(member)).toBe('free')
   })
 
-  it('P8: a key for a subscription deleted at the provider gets 404', async () => {
+  it('P8: a request for the key of a subscription that was deleted at the provider gets 404', async () => {
     const before = keys()
     await s.provider.forget(id)
     expect(refused(await s.keyFor(member, id))).toEqual([404, 'unknown_id'])
     expect(keys()).toBe(before)
   })
 
-  it('P8: a key for an active subscription works, is listed and is audited', async () => {
+  it('P8: the key of an active subscription works, is listed and is audited', async () => {
     const { json } = await s.keyFor(member, id)
     expect(json).toMatchObject({ subscription_id: id, name: `subscription ${id}`, status: 'active', plan_id: 'pro', prefix: 'sk_live_' })
     expect((await s.call('GET', READS.pro, { 'x-api-key': json.api_key })).status).toBe(200)

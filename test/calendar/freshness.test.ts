@@ -130,7 +130,7 @@ describe('freshness as the service states it', () => {
     expect(knownGaps).toHaveProperty('no_scheduled_producer')
     expect(await s.freshness('bond-yield-curve')).toMatchObject({ cadence: 'trading_day', next_expected_at: null, lag_days: 0 })
     const { update_timing, update_timing_zh } = (await s.get('/v2/coverage/bond-yield-curve')).json()
-    expect(update_timing).toBe('no fixed schedule; counted as missing if not available every trading day by 18:00')
+    expect(update_timing).toBe('no fixed schedule; data counts as missing if it is not available every trading day by 18:00')
     expect(update_timing_zh).toBe('無固定排程；每個交易日 18:00 前未更新即視為缺漏')
     expect((await s.get('/v2/coverage/institutional-positioning')).json().update_timing).toBe('every trading day by 18:00')
   })

@@ -99,7 +99,10 @@ it.each([
   })
 })
 
-it.each(['files.example', 'https://files.example/path', 'ftp://files.example'])('twmd pull refuses %s as a file origin', async origin => {
-  const { code, stderr } = await run('pull', 'bond-yield-curve', join(dir, 'mirror'), '--file-origins', origin)
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/--file-origins (takes origins|must be the address)/)])
-})
+it.each(['files.example', 'https://files.example/path', 'ftp://files.example'])(
+  'twmd pull refuses %s as an origin of files',
+  async origin => {
+    const { code, stderr } = await run('pull', 'bond-yield-curve', join(dir, 'mirror'), '--file-origins', origin)
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/--file-origins (takes origins|must be the address)/)])
+  },
+)

@@ -49,7 +49,7 @@ it('a start loads no package that only payments, mail, Arrow or Parquet need', (
   for (const name of ['stripe', 'nodemailer', 'apache-arrow', 'hyparquet-writer']) expect(packages).not.toContain(name)
 })
 
-it('publications of files load no package that only fetching needs', () => {
+it('publishing files loads no package that only fetching needs', () => {
   const packages: readonly string[] = JSON.parse(printed({}, 'loaded.mjs', join(ROOT, 'src', 'cli', 'publish', 'publish.ts')))
   expect(packages).toContain('@duckdb/node-api')
   expect(packages).not.toContain('undici')

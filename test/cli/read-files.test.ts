@@ -38,7 +38,7 @@ afterAll(() => {
 })
 const read = (file: string, address = url) => runTwmd(dir, ['read', 'd', '--out', file, '--format', 'csv', '--url', address])
 
-it('twmd read --out replaces the file of that name and no other', async () => {
+it('twmd read --out replaces only the file that it names', async () => {
   for (const name of ['rows.csv', 'rows.csv.part', '.rows.csv.part']) writeFileSync(join(out, name), 'mine')
   expect((await read(join(out, 'rows.csv'))).code).toBe(0)
   expect(readdirSync(out).toSorted()).toEqual(['.rows.csv.part', 'rows.csv', 'rows.csv.part'])

@@ -94,7 +94,7 @@ it('twmd read --dry-run prints rows, size and credits, or the reason for a refus
   const refused = await run(['read', SLUG, '--dry-run'])
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    expect.stringMatching(/symbol is required: .* Add --symbol <symbols>, or --date <day>/),
+    expect.stringMatching(/symbol is required, for example symbol=2330\. .* Add --symbol <symbols>, or --date <day>/),
   ])
   const dear = await run(['read', 'bond-yield-curve', '--symbol', 'TWGB', '--dry-run'])
   expect([dear.code, dear.stderr]).toEqual([

@@ -16,7 +16,7 @@ const run = (...args: string[]) => twmd(history.s.dir, 'releases', ...args)
 // The command uses the current time, when every release here is old.
 const collect = (...args: string[]) => run('gc', SLUG, ...args)
 
-it('twmd releases pin, unpin and notes change the marks that list, show and HTTP report', async () => {
+it('pins and notes set with twmd releases appear in twmd releases list, twmd releases show and over HTTP', async () => {
   expect(await run('pin', SLUG, ids[1]!, '--note', 'audited')).toMatchObject({
     code: 0,
     stdout: `${SLUG}: ${ids[1]} is pinned.\n`,

@@ -144,7 +144,8 @@ describe.skipIf(python === null)(`openapi-python-client ${lacks(`${PYTHON} 3.11 
     const bin = join(python!, 'venv/bin')
     const args = ['generate', '--path', 'openapi.json', '--output-path', 'attrs', '--meta', 'none', '--overwrite']
     const { code, stdout, stderr } = await run(join(bin, 'openapi-python-client'), args, dir, { PATH: `${bin}:${process.env['PATH']}` })
-    // It has no types for Parquet and NDJSON, and one name for entity_ids and entity_ids[].
+    // The generator has no types for Parquet and NDJSON, and one name for entity_ids and
+    // entity_ids[].
     const warnings = (stdout + stderr).split(/^(?=WARNING|ERROR|Unable)/mu).slice(1)
     expect([
       code,

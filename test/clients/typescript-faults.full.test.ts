@@ -67,6 +67,21 @@ it('the TypeScript client stops after its retries or when Retry-After is too lon
   await long.close()
 })
 
+it('the next step in the TypeScript client contains the facts of the refusal', async () => {
+  const facts = { plan_required: '"required_plan":"max","current_plan":"pro"', unknown_dataset: '"did_you_mean":"events"' }
+  const server = await answering(
+    ...Object.entries(facts).map(
+      ([code, added]): RequestListener =>
+        (_, response) =>
+          response.writeHead(404).end(refusalOf(code).replace('"error_message"', `${added},"error_message"`)),
+    ),
+  )
+  const client = createClient({ baseUrl: server.baseUrl })
+  expect((await refused(client.datasets())).nextStep).toBe('It requires the plan max; yours is pro.')
+  expect((await refused(client.datasets())).nextStep).toBe('Did you mean events? datasets() and releases() list the available ones.')
+  await server.close()
+})
+
 it('the TypeScript client sends the key to no other address', async () => {
   const other = await answering(rows)
   const redirecting = await answering((_, response) => response.writeHead(307, { location: `${other.baseUrl}/v2/updates` }).end())
@@ -93,7 +108,8 @@ it('the TypeScript client works under a path of a proxy', async () => {
   )
   const behind = createClient({ baseUrl: `${server.baseUrl}/tw/` })
   expect(await all(behind.rows(SLUG, { symbol: '2330' }))).toEqual([{ ticker: '1' }, { ticker: '2330' }])
-  expect((await refused(behind.datasets())).nextStep).toBe(`See ${server.baseUrl}/tw/docs#x`)
+  const page = `${server.baseUrl}/tw/docs#x explains unknown_path.`
+  expect((await refused(behind.datasets())).nextStep).toBe(`datasets() and releases() list the available ones. ${page}`)
   expect(server.requests.map(one => one.split(/[ ?]/)[0])).toEqual([`/tw/v2/datasets/${SLUG}`, '/tw/v2/next', '/tw/v2/datasets'])
   await server.close()
 })

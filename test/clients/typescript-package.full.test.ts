@@ -47,7 +47,7 @@ async function install(): Promise<void> {
   writeFileSync(join(home.dir, 'package.json'), '{"type":"module","private":true}')
   const installed = await run(home.dir, 'npm', 'install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', `./${filename}`)
   expect(installed).toMatchObject({ status: 0 })
-  // Its optional companion, and the types of a Node program.
+  // The optional dependency of the package, and the types of a Node program.
   for (const name of ['apache-arrow', '@types/node']) {
     mkdirSync(join(home.dir, 'node_modules', name, '..'), { recursive: true })
     symlinkSync(resolve('node_modules', name), join(home.dir, 'node_modules', name))

@@ -175,7 +175,8 @@ it('a refused call throws an error with code, message, next step, request id and
   const error = await refused(client.read(SLUG, { symbol: 'no such symbol', limit: 0 }))
   const { error: refusal, detail } = (await s.get(`${PATH}?symbol=no+such+symbol&limit=0`, key)).json()
   expect(error).toMatchObject({ status: 422, code: 'invalid_parameter', message: refusal.error_message, faults: detail, retryAfter: null })
-  expect([error.requestId?.slice(0, 4), error.nextStep]).toEqual(['req_', `See ${url}/docs#error-invalid_parameter`])
+  const step = `Correct the request; repeating it unchanged will fail again. ${url}/docs#error-invalid_parameter explains invalid_parameter.`
+  expect([error.requestId?.slice(0, 4), error.nextStep]).toEqual(['req_', step])
   expect(error.faults).toHaveLength(2)
 })
 

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end()
 })
 
-it('withoutSecrets redacts a whole secret in any case until it is released', () => {
+it('withoutSecrets redacts a whole secret in any letter case until it is released', () => {
   const end = registerSecrets(['open sesame!'])
   expect(withoutSecrets('say open sesame! or OPEN SESAME! twice')).toBe('say [redacted] or [redacted] twice')
   expect(withoutSecrets('say open sesame')).toBe('say open sesame')

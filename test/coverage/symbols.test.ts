@@ -114,7 +114,7 @@ it('coverage of every dataset finds the key of its first example row', async () 
   }
 })
 
-it('coverage of a ticker lists every dataset keyed by ticker, with or without its rows', async () => {
+it('coverage of a ticker lists every dataset keyed by ticker, also those without rows of the ticker', async () => {
   const response = await s.get('/v2/coverage?symbol=00632r')
   const body = response.json()
   expect(CoverageList.parse(body)).toEqual(body)

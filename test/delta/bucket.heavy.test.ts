@@ -77,7 +77,7 @@ describe.skipIf(!isThere)(`a bucket (skipped without rclone, and SeaweedFS and r
   })
 
   it.each(READERS)(
-    '%s reads every version of every table in a bucket that the documented commands filled as the API sent it',
+    '%s reads the rows that the API sent, in every version of every table, from a bucket that the documented commands filled',
     async reader => {
       expect(await comparison(READERS_PYTHON, reader, s.dir, env)).toEqual(everyVersion())
     },
@@ -94,13 +94,16 @@ describe.skipIf(!isThere)(`a bucket (skipped without rclone, and SeaweedFS and r
   }, 300_000)
 
   it.skipIf(!hasTrino)(
-    `Trino with the documented catalog reads every version of every table in a bucket (skipped without ${TRINO_NEEDS})`,
+    `Trino with the documented catalog reads every version of every table in a bucket, and refuses to write (skipped without ${TRINO_NEEDS})`,
     async () => {
       const trino = await startTrino(s.dir, documented('connector.name=delta_lake'))
       try {
         const results = await trino.execute(documented('CREATE SCHEMA delta.twmd'))
         expect(results.map(({ error }) => error)).toEqual([null, null, null, null])
         expect(results.slice(2).map(({ rows }) => rows)).toEqual([[[rowsOf2330()]], [[history().versions[0]!.rows.length]]])
+        const table = 'delta.twmd.institutional_positioning'
+        const writes = `DELETE FROM ${table} WHERE ticker = '2330'; INSERT INTO ${table} SELECT * FROM ${table}`
+        for (const { error } of await trino.execute(writes)) expect.soft(error).toContain('twmdManaged')
         expect(await trino.compare(s.dir)).toEqual(everyVersion())
       } finally {
         await trino.stop()

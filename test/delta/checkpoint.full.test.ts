@@ -41,7 +41,7 @@ const pointer = () => JSON.parse(readFileSync(inLog('_last_checkpoint'), 'utf8')
 const checkpoints = () => readdirSync(inLog('.')).filter(file => file.endsWith('.parquet'))
 const check = async () => (await checkLog(w.releases, dataset())).fault
 
-/** The adds of a checkpoint, and its other actions. */
+/** The `add` actions of a checkpoint, and its other actions. */
 async function heldBy(version: number) {
   const rows = await w.session.rows(`SELECT protocol, "metaData", "add" FROM '${name(version, 'checkpoint.parquet')}'`)
   return {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-it('a checkpoint holds protocol, metadata and parts of its version, and damage to it is found', async () => {
+it('a checkpoint contains protocol, metadata and parts of its version, and twmd tables check detects damage to the checkpoint', async () => {
   const [folder, { manifest }] = [t.logDir(), stored(t.w.releases, SLUG)]
   const files = addFiles(t.dataset, manifest, 0)
   const protocol = { minReaderVersion: 1, minWriterVersion: 7, writerFeatures: ['twmdManaged'] } as never

@@ -21,7 +21,7 @@ it.each([
   ["trade_date BETWEEN '2026-06-01' AND '2026-06-30'", { keys: null, from: '2026-06-01', to: '2026-06-30' }],
   ["((symbol IS NOT NULL AND trade_date > '2026-06-01') AND (symbol = '2330'))", { keys: new Set(['2330']), from: '2026-06-01', to: null }],
   ["net > 5 AND symbol = '2330'", UNBOUNDED],
-])('the SQL hint %s bounds keys or days', (hint, bounds) => expect(ofSql(hint)).toEqual(bounds))
+])('the SQL hint %s sets bounds for keys or days', (hint, bounds) => expect(ofSql(hint)).toEqual(bounds))
 
 it.each([
   "symbol = '2330' OR symbol = '2317'",
@@ -41,7 +41,7 @@ it.each([
   "symbol = '2330",
   '',
   ';DROP TABLE x',
-])('the SQL hint "%s" bounds nothing', hint => expect(ofSql(hint)).toEqual(UNBOUNDED))
+])('the SQL hint "%s" sets no bounds', hint => expect(ofSql(hint)).toEqual(UNBOUNDED))
 
 it('several SQL hints are combined with AND', () => {
   expect(ofSql("symbol IN ('2330', '2317')", "symbol = '2317'", 'nonsense')).toEqual(keys('2317'))
@@ -74,7 +74,7 @@ it.each([
   [{ op: '__proto__', children: [column('symbol'), literal('2330')] }, UNBOUNDED],
 ])('the JSON hint %j has the expected bounds', (tree, bounds) => expect(ofJson(tree)).toEqual(bounds))
 
-it('a JSON hint that is malformed or nested too deeply bounds nothing', () => {
+it('a JSON hint that is malformed or nested too deeply sets no bounds', () => {
   const nested = `${'{"op":"not","children":['.repeat(5_000)}1${']}'.repeat(5_000)}`
   for (const json of ['{', nested, '[['.repeat(30_000)]) expect(boundsOfHints({ sql: [], json }, COLUMNS)).toEqual(UNBOUNDED)
 })

@@ -21,7 +21,7 @@ describe('table logs', () => {
     t = await openLogWorkspace()
   })
 
-  it('a table log has one version each time a release starts to be served, with exactly the rows of the release', async () => {
+  it('a table log gets a version each time a release becomes the served one, with exactly the rows of the release', async () => {
     const made = [
       await t.released(day('2026-05-28', 1)),
       // An append, a revision, and rows of a new month, which fold into the buckets.

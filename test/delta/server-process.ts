@@ -8,7 +8,7 @@ export interface ServerProgram {
   readonly args: readonly string[]
   /** File for the output. A pipe would stop a server that fills it while this process is blocked. */
   readonly log: string
-  /** Responds with a text that `isReady` accepts once the server accepts requests. */
+  /** URL whose response `isReady` accepts once the server accepts requests. */
   readonly probe: string
   readonly isReady: (body: string) => boolean
   readonly startMs: number

@@ -70,7 +70,7 @@ it.each([
   expect(await placesOf(body)).toEqual(expected),
 )
 
-it('a shared-table query by ticker lists both parts with its rows', async () => {
+it('a shared-table query by ticker lists the base part and the delta part that have rows of the ticker', async () => {
   for (const ticker of ['1101', '1102', '1200', '1430']) {
     const { parts: found } = await listed(sql(`ticker = '${ticker}'`))
     const rows = await s.get(`/v2/datasets/${SLUG}?symbol=${ticker}&limit=100`, s.keyOn('pro'))
@@ -79,7 +79,7 @@ it('a shared-table query by ticker lists both parts with its rows', async () => 
   }
 })
 
-it('hints lower the price of a shared-table query to that of the listed rows', async () => {
+it('hints lower the price of a shared-table query to the price of the listed rows', async () => {
   const [all, few, none] = [await listed({}), await listed(sql(`trade_date >= '${APPENDED}'`)), await listed({ limitHint: 0 })]
   const { credits } = s.dataset(SLUG).access!
   expect([all.credits, few.credits, none.credits]).toEqual([2 * credits, credits, credits])

@@ -48,7 +48,7 @@ async function releaseOf(body: object): Promise<string | undefined> {
 beforeAll(open)
 afterAll(() => s.close())
 
-it('versions of a shared table are its releases in serving order', async () => {
+it('versions of a shared table are numbered in the order in which its releases were served', async () => {
   expect(versionOf(await s.ask(`${TABLE}/version`, key))).toBe(2)
   for (const [version, release] of releases.entries()) expect(await releaseOf({ version })).toBe(release)
   expect(await releaseOf({})).toBe(releases[2])
@@ -79,6 +79,8 @@ it('a version or timestamp of a shared table that does not exist is refused', as
   for (const body of [{ version: 3 }, { version: 2_147_483_647 }, { timestamp: '2026-06-29T11:59:59Z' }]) {
     const refused = await s.query(TABLE, key, body)
     expect([refused.statusCode, refused.json().errorCode]).toEqual([404, 'unknown_id'])
+    const advice = 'timestamp' in body ? 'Send a timestamp from 2026-06-29T12:00:00.000Z on.' : 'Use 0 to 2;'
+    expect(refused.json().message).toContain(advice)
   }
   expect((await s.ask(`${TABLE}/version?startingTimestamp=2026-07-02T00:00:00Z`, key)).statusCode).toBe(404)
   expect((await s.ask(`${TABLE}/version?startingTimestamp=soon`, key)).statusCode).toBe(422)

@@ -123,7 +123,7 @@ it('table metadata is in the requested response format, parquet by default', asy
   expect((await s.ask(`${EARNINGS}/metadata`, pro, { 'delta-sharing-capabilities': 'ResponseFormat=Parquet' })).body).toBe(old.body)
 })
 
-it('every answer about a table has its version in a header, also to HEAD', async () => {
+it('every answer about a table, also to HEAD, has the version of the table in a header', async () => {
   const version = (await s.ask(`${EARNINGS}/version`, pro)).headers['delta-table-version']
   expect(Number(version)).toBeGreaterThanOrEqual(0)
   const answers = [

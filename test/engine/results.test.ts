@@ -17,7 +17,7 @@ afterEach(async () => {
 const ANSWER = { text: 'SELECT 42 AS answer', values: [] }
 const cell = (chunks: readonly Chunk[]) => chunks[0]!.column(0).items[0]
 
-it('a read frees its connection before its rows are used, and its rows afterwards', async () => {
+it('a read frees its connection before its rows are used, and frees the rows after they were used', async () => {
   const answer = await pool.read(ANSWER, async chunks => {
     retained = chunks
     expect([pool.load(), await pool.read(ANSWER, cell)]).toEqual([{ busy: 0, waiting: 0 }, 42])
@@ -38,7 +38,7 @@ it('a read frees its rows when their use fails', async () => {
 
 const LONG = { text: 'SELECT i::INTEGER AS number, repeat(md5(i::VARCHAR), 30) AS text FROM range(5000) AS a(i)', values: [] }
 
-it('a released batch can be read again until the rows are freed', async () => {
+it('a batch that was returned can be read again until the rows are freed', async () => {
   const read = (chunks: readonly Chunk[]) =>
     chunks.map(chunk => [chunk.rows, chunk.column(0).items[0], chunk.column(1).text(chunk.rows - 1)])
   await pool.read(LONG, chunks => {

@@ -34,7 +34,7 @@ describe('lanes', () => {
     expect(await all()).toEqual(['a1', 'b1', 'c1', 'a2', 'a3', 'a4'])
   })
 
-  it('one lane alone never uses the last connection', async () => {
+  it('a single lane never occupies the last connection', async () => {
     await open({ connections: 3, budgetMs: 600 })
     const { reads } = readAll(['a1', 'a2', 'a3'], ENDLESS)
     const failed = Promise.allSettled(reads)
@@ -44,7 +44,7 @@ describe('lanes', () => {
     await failed
   })
 
-  it('the lanes that used the engine most never use the last connection together', async () => {
+  it('the lanes with the most use of the engine cannot occupy the last connection, even together', async () => {
     await open({ connections: 3, budgetMs: 700 })
     await Promise.allSettled(readAll(['a1', 'b1'], ENDLESS).reads)
     const failed = Promise.allSettled(readAll(['a2', 'b2', 'a3', 'b3'], ENDLESS).reads)

@@ -16,7 +16,7 @@ const publish: typeof q.publish = (day, ...rows) => q.publish(day, ...rows)
 const eps: typeof q.eps = (...args) => q.eps(...args)
 
 describe('announced figures', () => {
-  it('a late restatement hides neither a newer quarter nor the original figure', async () => {
+  it('a late restatement hides neither the figure of a newer quarter nor the original figure as of earlier days', async () => {
     const first = await publish('2026-05-20', quarter('2025-Q4', 4, '2026-02-26'), quarter('2026-Q1', 1, '2026-05-14'))
     const restated = await publish('2026-06-20', quarter('2025-Q4', 3.5, '2026-06-18'))
     expect(await eps('2026-06-20')).toEqual(['2026-Q1', 1, '2026-05-14', restated])
@@ -25,20 +25,20 @@ describe('announced figures', () => {
     expect(await eps('2026-02-26')).toEqual(['2025-Q4', 4, '2026-02-26', first])
   })
 
-  it('a correction under the same announcement day does not change earlier days', async () => {
+  it('a correction with the same announcement day does not change answers as of earlier days', async () => {
     const first = await publish('2026-05-20', quarter('2026-Q1', 100, '2026-05-14'))
     const revised = await publish('2026-06-20', quarter('2026-Q1', 1, '2026-05-14'))
     for (const day of ['2026-05-14', '2026-05-20', '2026-06-19']) expect(await eps(day)).toEqual(['2026-Q1', 100, '2026-05-14', first])
     expect(await eps('2026-06-20')).toEqual(['2026-Q1', 1, '2026-05-14', revised])
   })
 
-  it('a figure is not known before its period ends', async () => {
+  it('a field query as of a day before the end of a period has no figure of the period', async () => {
     await publish('2026-06-01', quarter('2026-Q1', 1, '2026-05-14'))
     expect(await eps('2026-01-05')).toBe('not_announced')
     expect(await eps('1999-01-05')).toBe('not_announced')
   })
 
-  it('a figure that was loaded late keeps its original value after a revision', async () => {
+  it('a figure that was loaded after its announcement keeps its original value, as of earlier days, after a revision', async () => {
     const loaded = await publish('2026-06-05', quarter('2020-Q1', 1, '2020-05-14'), quarter('2020-Q2', 2, '2020-08-13'))
     await publish('2026-06-06', quarter('2020-Q2', 2.5, '2021-01-05'))
     expect(await eps('2020-06-01')).toEqual(['2020-Q1', 1, expect.anything(), expect.anything()])
@@ -55,28 +55,28 @@ describe('announced figures', () => {
     expect(await eps('2026-06-05', 'earnings.eps', '2317')).toEqual(['2026-Q1', 9, '2026-05-14', expect.anything()])
   })
 
-  it('a figure from sample rows is not known once real rows replace it', async () => {
+  it('a figure from sample rows is absent after real rows replace the samples, also as of earlier days', async () => {
     setDay('2026-05-20')
     await q.s.publish('earnings', [quarter('2026-Q1', 1, '2026-05-14')], { synthetic: true })
     await publish('2026-06-05', quarter('2026-Q1', 1.1, '2026-06-04'))
     expect(await eps('2026-06-03')).toBe('not_announced')
   })
 
-  it('a later announcement day and correction do not change earlier days', async () => {
+  it('a correction with a later announcement day does not change answers as of earlier days', async () => {
     const first = await publish('2026-03-25', quarter('2025-Q4', 15, null))
     await publish('2026-07-01', quarter('2025-Q4', 99, '2026-03-20'))
     expect(await eps('2026-05-01')).toEqual(['2025-Q4', 15, null, first])
     expect(await eps('2026-03-25')).toEqual(['2025-Q4', 15, null, first])
   })
 
-  it('an older figure loaded after newer ones does not change earlier days', async () => {
+  it('an older figure that is loaded after newer ones does not change answers as of earlier days', async () => {
     const first = await publish('2026-05-01', quarter('2025-Q4', 4, '2026-02-26'))
     await publish('2026-06-20', quarter('2026-Q1', 1, '2026-04-28'))
     expect(await eps('2026-05-02')).toEqual(['2025-Q4', 4, '2026-02-26', first])
     expect(await eps('2026-04-30')).toEqual(['2026-Q1', 1, '2026-04-28', expect.anything()])
   })
 
-  it('a figure with a future announcement day keeps its former value until that day', async () => {
+  it('a figure whose correction has a future announcement day keeps its former value until that day', async () => {
     const first = await publish('2026-05-20', quarter('2025-Q4', 4, '2026-02-26'), quarter('2026-Q1', 1, '2026-05-14'))
     const early = await publish('2026-06-05', quarter('2026-Q1', 2, '2026-06-10'))
     setDay('2026-06-10')
@@ -118,7 +118,7 @@ describe('figures without an announcement day', () => {
 })
 
 describe('unserved releases', () => {
-  it('a figure from a release that was never served is not known', async () => {
+  it('a figure of a release that was never served is absent', async () => {
     const { current } = releasePaths(q.s.workspace.releases, 'earnings')
     const served = await publish('2026-05-20', quarter('2026-Q1', 1, null))
     const stray = await publish('2026-05-25', quarter('2026-Q1', 777, '2026-05-24'))

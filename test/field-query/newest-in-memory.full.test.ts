@@ -65,7 +65,7 @@ describe.each([
   }, 60_000)
   afterAll(() => s.close())
 
-  it(`newest facts from ${name} in memory equal those read from the parts, without another read`, async () => {
+  it(`newest facts from ${name} in memory equal the facts read from the parts, and need no read of a part`, async () => {
     const [engineReads, hashed] = [vi.spyOn(s.pool, 'read'), vi.spyOn(s.releases, 'loadVerified')]
     await Promise.all([s.columns.refresh(), s.newest.refresh()])
     const { whole, newest, parts } = s.columns.state()

@@ -31,7 +31,7 @@ describe('entities', () => {
     expect(fault).toMatchObject({ loc: ['query', 'entity_ids'], type: 'too_many' })
   })
 
-  it('Q8: the field query refuses hundreds of entities with 422 and thousands with 414', async () => {
+  it('Q8: a field query with hundreds of entities gets 422, and one with thousands gets 414', async () => {
     const many = (count: number): string =>
       ids(count)
         .map(id => `entity_ids[]=${id}`)
@@ -83,7 +83,7 @@ describe('fields', () => {
     expect((await faults(`${COMPANY}&fields=earnings.ep`))[0]!.msg).toContain('did you mean earnings.eps?')
   })
 
-  it.each(['eps', 'esp'])('the field query suggests earnings.eps for fields=%s, which lacks its group', async name => {
+  it.each(['eps', 'esp'])('the field query suggests earnings.eps for fields=%s, a name without its group', async name => {
     expect((await faults(`${COMPANY}&fields=${name}`))[0]!.msg).toContain('did you mean earnings.eps?')
   })
 

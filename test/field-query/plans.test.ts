@@ -62,7 +62,7 @@ describe('fields above the plan', () => {
       'bond_yield_curve',
       'bond-yield-curve',
     ])
-    expect(error.error_message).toMatch(/no default fields of bond_tenor; the lowest plan with some is max/)
+    expect(error.error_message).toMatch(/no default fields of bond_tenor; the lowest plan that includes some is max/)
     const named = await s.get('/v2/query?entity_type=bond_tenor&entity_id=10Y&fields=curve.yield_rate', s.keyOn('pro'))
     expect(named.json().error.error_message).toMatch(/^These fields require the max plan/)
   })

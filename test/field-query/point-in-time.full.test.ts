@@ -27,7 +27,7 @@ describe('daily series', () => {
     return fromDisk
   }
 
-  it('a daily series is outside coverage before the first day of the dataset, not of the entity', async () => {
+  it('a daily series is outside coverage before the first day of its dataset, but not before the first day of its entity', async () => {
     setDay('2026-07-01')
     const other = curve('2026-03-02').map(row => ({ ...row, tenor_label: '2Y', maturity_years: 2 }))
     await s.publish('bond-yield-curve', [...other, ...curve('2026-06-29')])
@@ -52,7 +52,7 @@ describe('snapshots', () => {
   const firms = (printed: string, chairman: string): readonly Row[] => [
     { ...(s.dataset('securities-firm-master').example[0] as Row), report_date: printed, chairman },
   ]
-  it('a snapshot field has no value on days when the entity was not listed', async () => {
+  it('a snapshot field has no value as of days on which the entity was not in the list', async () => {
     const publish = async (day: string, code: string, name: string): Promise<void> => {
       setDay(day)
       const { status } = await s.publish('securities-firm-master', [{ ...firms(day, name)[0]!, broker_id: code }])

@@ -107,7 +107,7 @@ it('a body stream reuses the memory of sent pieces', async () => {
   expect(buffers.size).toBeLessThan(5)
 })
 
-it('a body stream does not overwrite unsent pieces while other streams run', async () => {
+it('a body stream never overwrites pieces that another stream has not sent yet', async () => {
   const [retained, other] = [await numbers(), await numbers()]
   retained.reuse!(() => false)
   other.reuse!(() => true)

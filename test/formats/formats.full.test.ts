@@ -10,21 +10,21 @@ const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8]
 const OTHERS = FORMATS.filter(format => format !== 'json')
 
 it.each(OTHERS)(
-  'eight seeds of random rows read back from %s equal those of JSON',
+  'random rows of eight seeds, read back from %s, equal the rows of JSON',
   format => checkReadBack(session, dir, format, SEEDS),
   300_000,
 )
 
 it.each(FORMATS)(
-  'eight seeds of random rows in %s from memory have the bytes of the engine',
+  'random rows of eight seeds in %s have the same bytes from memory as from the engine',
   format => checkMemory(session, format, SEEDS),
   300_000,
 )
 
 it.each(FORMATS)(
-  'eight seeds of random rows in %s have the same bytes for any chunk sizes',
+  'random rows of eight seeds in %s have the same bytes for any chunk sizes',
   format => checkChunks(session, dir, format, SEEDS),
   300_000,
 )
 
-it('eight seeds of random rows in JSON equal JSON.stringify of the engine’s values', () => checkJsonRows(session, dir, SEEDS), 300_000)
+it('random rows of eight seeds in JSON equal JSON.stringify of the engine’s values', () => checkJsonRows(session, dir, SEEDS), 300_000)

@@ -19,9 +19,11 @@ const SEEDS = [1]
 const OTHERS = FORMATS.filter(format => format !== 'json')
 const read = (text: string) => chunksOf(session, text)
 
-it.each(OTHERS)('random rows read back from %s equal those of JSON', format => checkReadBack(session, dir, format, SEEDS))
+it.each(OTHERS)('random rows read back from %s equal the rows of JSON', format => checkReadBack(session, dir, format, SEEDS))
 
-it.each(FORMATS)('%s from memory has the bytes of the engine, at any row and bit offset', format => checkMemory(session, format, SEEDS))
+it.each(FORMATS)('%s has the same bytes from memory as from the engine, at any row and bit offset', format =>
+  checkMemory(session, format, SEEDS),
+)
 
 it.each(FORMATS)('%s has the same bytes for any chunk sizes', format => checkChunks(session, dir, format, SEEDS))
 
@@ -118,16 +120,19 @@ it('members that do not fit are null in Arrow and Parquet, and only such rows ha
   expect(list).toEqual({ flag: null, name: null, size: null, tags: null, source: null, _json: '["a"]' })
 })
 
-it.each(['arrow', 'parquet'] as const)('%s has equal nested bytes for rows of the engine, of memory and of values', async format => {
-  const values = FITTING.map(({ object, list }) => `(${sqlOf(object)}, ${sqlOf(list)})`).join(', ')
-  const chunks = await read(`SELECT * FROM (VALUES ${values}) AS t(object, list)`)
-  const bytes = await encoded(format, rowSet(chunks, NESTED_NAMES, NESTED))
-  expect(bytes.equals(await encoded(format, nested(FITTING)))).toBe(true)
-  for (const from of [0, 1, 13])
-    expect
-      .soft(bytes.equals(await encoded(format, rowSet(inMemory(chunks, ['json', 'json'], from), NESTED_NAMES, NESTED))), `${from}`)
-      .toBe(true)
-})
+it.each(['arrow', 'parquet'] as const)(
+  '%s has the same nested bytes for rows from the engine, from memory and from plain values',
+  async format => {
+    const values = FITTING.map(({ object, list }) => `(${sqlOf(object)}, ${sqlOf(list)})`).join(', ')
+    const chunks = await read(`SELECT * FROM (VALUES ${values}) AS t(object, list)`)
+    const bytes = await encoded(format, rowSet(chunks, NESTED_NAMES, NESTED))
+    expect(bytes.equals(await encoded(format, nested(FITTING)))).toBe(true)
+    for (const from of [0, 1, 13])
+      expect
+        .soft(bytes.equals(await encoded(format, rowSet(inMemory(chunks, ['json', 'json'], from), NESTED_NAMES, NESTED))), `${from}`)
+        .toBe(true)
+  },
+)
 
 const sqlOf = (value: unknown): string => (value === null ? 'NULL' : literal(JSON.stringify(value)))
 

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => i.s.close())
 
-it('an interrupted ingest run resumes when files were added after those it had read', async () => {
+it('an interrupted ingest run resumes if files were added that sort after the files it had read', async () => {
   const files = i.dayFiles()
   await i.interrupted(files.slice(0, -1))
   replaceUnseen(files[0]!, '"1,001"', '"9,001"')
@@ -59,7 +59,7 @@ it.each([
   expect([await i.servedShares(DAYS[0]!), await i.servedShares(DAYS[1]!)]).toEqual([1_001, 9_002])
 })
 
-it("an interrupted ingest run starts over under another version of the feed's code", async () => {
+it('an interrupted ingest run starts over if the code of the feed changed', async () => {
   const files = i.dayFiles(KILLED_DAYS)
   await i.killed()
   const checkout = join(i.s.dir, 'checkout')

@@ -15,7 +15,7 @@ afterAll(() => s.close())
 
 const SMALL_READS = new URL('../fixtures/ingest/small-reads.ts', import.meta.url).href
 
-it('twmd publish takes a partition file larger than one read and records its sha256', async () => {
+it('twmd publish accepts a partition file that needs several reads, and records its sha256', async () => {
   const heading = 'market,date,is_open,reason'
   const days = weekdays('1990-01-01', 9_000).map(day => `TWSE,${day},true,${'x'.repeat(100)}`)
   const file = join(s.dir, 'calendar.csv')
@@ -40,7 +40,7 @@ it('twmd publish names PUBLISH_MEMORY_LIMIT when rows exceed it, and quarantines
   expect(readdirSync(s.workspace.quarantine)).toEqual([])
 })
 
-it("twmd ingest leaves a refused file in place when it exceeds the quarantine's limit", async () => {
+it('twmd ingest leaves a refused file in its folder if the file exceeds the limit of the quarantine', async () => {
   const large = body(s, 'large.json', '')
   truncateSync(large, 64 * 2 ** 20 + 1)
   const { code, stdout, stderr } = await ended(startTwmd(s.dir, ['ingest', 'twse-quotes', large], { QUARANTINE_MAX_MB: '1' }))

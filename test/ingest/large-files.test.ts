@@ -50,7 +50,7 @@ describe('bodies over the size limit', () => {
   })
 })
 
-it('a body on which the feed throws an unexpected error is refused, and the message names it; other files are published', async () => {
+it('a body that causes an unexpected error in the feed is refused, and the message names the error; other files are published', async () => {
   const feed = feeds.get('twse-t86')!
   const failing: Feed = {
     ...feed,

@@ -217,7 +217,7 @@ describe('mails of the whole service', () => {
   })
 })
 
-it('a sender can enter sixty wrong codes an hour, then gets 429', async () => {
+it('a sender gets 429 after sixty wrong codes in an hour', async () => {
   const guess = async () => (await p.complete('flow_unknown', '00000000', '203.0.113.20')).statusCode
   const statuses = []
   for (let count = 1; count <= 61; count++) statuses.push(await guess())

@@ -70,7 +70,7 @@ it('the tool refuses a changed cursor and the cursor of another tool', async () 
   await refused('get_rows', { ...ROWS, cursor })
 })
 
-it('the tool accepts a cursor with reordered arguments and another limit', async () => {
+it('the tool accepts a cursor if the arguments have another order or another limit', async () => {
   const { next_cursor: cursor, rows } = await answered('get_rows', ROWS)
   const filters = { end_date: '2026-06-12', start_date: '2026-06-01', symbol: '2330' }
   const next = await answered('get_rows', { cursor, filters, limit: 2, columns: ROWS.columns, dataset: ROWS.dataset })
@@ -102,7 +102,7 @@ it('a publication invalidates cursors of find and get_fields, while get_rows kee
   expect([next.release, next.total]).toEqual([rows.release, rows.total])
 })
 
-it('a publication while a page is queued invalidates its cursor, free of charge', async () => {
+it('a publication while a page is queued invalidates the cursor of the page, and the refusal is free', async () => {
   const values = await answered('get_fields', FIELDS)
   const turn = await s.gate.acquireSlot({ ...account, plan: 'max', limits: PLANS.max }, { slots: PLANS.max.requestsAtOnce })
   const page = refused('get_fields', { ...FIELDS, cursor: values.next_cursor })

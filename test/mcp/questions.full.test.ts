@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
 import { testQuestions } from './questions.ts'
 
-describe('HTTP of 2025', () => testQuestions('HTTP of 2025'))
+describe('HTTP with protocol 2025-11-25', () => testQuestions('HTTP with protocol 2025-11-25'))
 describe('stdio', () => testQuestions('stdio'))

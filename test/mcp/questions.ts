@@ -46,7 +46,7 @@ async function starting(): Promise<Agent> {
  */
 const TRANSPORTS = {
   HTTP: { open: () => calling('auto'), revision: '2026-07-28', isCharged: true },
-  'HTTP of 2025': { open: () => calling('legacy'), revision: '2025-11-25', isCharged: true },
+  'HTTP with protocol 2025-11-25': { open: () => calling('legacy'), revision: '2025-11-25', isCharged: true },
   stdio: { open: starting, revision: '2026-07-28', isCharged: false },
 } as const
 

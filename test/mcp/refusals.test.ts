@@ -75,6 +75,8 @@ it('a tool names the wrong arguments, suggests names and charges nothing', async
   expect(inChinese.json().result.structuredContent.error.error_message).toBe('此資料集不存在。請檢查名稱。')
   const wrong = { ...ROWS, columns: ['closed'] }
   expect((await refused(agent, 'get_rows', wrong)).error_message).toContain('did you mean close?')
+  const twice = { ...ROWS, columns: ['code', 'code'] }
+  expect((await refused(agent, 'get_rows', twice)).error_message).toContain('the unknown columns code; available')
   expect((await refused(agent, 'get_rows', { ...ROWS, filters: {} })).detail).toMatchObject([{ loc: ['symbol'], type: 'missing' }])
   expect((await refused(agent, 'get_rows', { ...ROWS, filters: { symbol: '2330', limit: 3 } })).error_message).toContain(
     'as arguments of the tool',
@@ -135,7 +137,7 @@ it('a tool reports at most 10 of many mistakes, within the token limit', async (
   }
   const long = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`${'名'.repeat(1_500)}${at}`, '1']))
   expect(tokensOf(JSON.stringify(await refused(agent, 'get_rows', { ...ROWS, filters: long })))).toBeLessThan(MAX_TOKENS)
-  // With the missing filter.
+  // The missing filter is a mistake, too.
   expect((await refused(agent, 'get_rows', { ...ROWS, filters })).mistakes).toBe(2_001)
   expect((await refused(agent, 'get_rows', { ...ROWS, columns })).error_message).toContain('and 90 more; available: ticker')
   expect(balanced(s.dir, accountId)).toEqual({ requests: 0, credits: 0 })

@@ -41,7 +41,7 @@ async function added(work: () => Promise<unknown>, until: string, times = 1): Pr
 const requests = (status: number, route = PATH, method = 'GET') =>
   `twmd_requests_total{method="${method}",route="${route}",status="${status}"}`
 
-it('metrics count a read by route, format, product and stage, from memory and through the framework', async () => {
+it('metrics count a read by route, format, product and stage, whether its rows are in memory or not', async () => {
   let sent = 0
   const read = async (): Promise<void> => {
     // Cached answers bypass the framework, except for a request with a repeated key.

@@ -48,7 +48,7 @@ it('POST accept publishes a quarantined file once and records rules and note', a
   expect((await o.read('quarantine')).settled).toContainEqual(expect.objectContaining({ id, action: 'accept', outcome: 'published' }))
   expect((await o.decide(`${id}/discard`)).statusCode).toBe(409)
   expect(o.actions(id)).toEqual([
-    { actor: 'admin', action: 'quarantine accept', target: id, facts: expect.stringContaining('checked by hand') },
+    { actor: 'admin', action: 'quarantine accept', account_id: null, target: id, facts: expect.stringContaining('checked by hand') },
   ])
 })
 

@@ -31,7 +31,9 @@ export function operatorOf(s: TestService) {
     /** The settled entries of the audit log for one quarantined file. */
     actions: (id: string) =>
       s.control.db
-        .prepare("SELECT actor, action, target, facts FROM audit_log WHERE action LIKE 'quarantine %' AND target = ? ORDER BY id")
+        .prepare(
+          "SELECT actor, action, account_id, target, facts FROM audit_log WHERE action LIKE 'quarantine %' AND target = ? ORDER BY id",
+        )
         .all(id),
     /** The listed entry of a quarantined file; undefined after it was settled. */
     listed: async (id: string) => (await read('quarantine')).data.find((entry: { readonly id: string }) => entry.id === id),

@@ -86,7 +86,7 @@ it('readDataset returns no rows and charges nothing when the caller has the answ
   expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 1 })
 })
 
-it('readDataset refuses an answer whose use cannot be recorded, and charges nothing', async () => {
+it('readDataset sends no answer whose use cannot be recorded, and charges nothing', async () => {
   const { grant, account } = caller('pro', 'unrecorded@example.test')
   const record = vi.spyOn(s.control.ledger, 'record').mockRejectedValueOnce(new Error('no room'))
   await expect(readDataset(grant, firms(), call())).rejects.toThrow('no room')
@@ -133,7 +133,7 @@ function unread(grant: Grant) {
   }
 }
 
-it('an unsent answer keeps its slot: further reads of the account wait, those of others do not', async () => {
+it('an answer occupies its slot until it is sent, so further reads of the account wait and reads of others do not', async () => {
   const { answered, read, leave } = unread(caller('free', 'unread@example.test').grant)
   await Promise.all([read('a'), read('b')])
   const waiting = [read('c'), read('d')]

@@ -54,7 +54,7 @@ it('concernsOf sorts concerns: broken, to decide, to watch', () => {
   ])
 })
 
-it('concernsOf reports a queue after a failed attempt, not while it waits for its first', () => {
+it('concernsOf reports a queue after a failed attempt, but not before the first attempt', () => {
   const waiting = { waiting: 2, attempts: 0 }
   const queues = { ...QUEUES, mail: { ...QUEUES.mail, ...waiting, codes: 1 }, payment_events: { ...QUEUE, ...waiting } }
   expect(inEnglish({ ...QUIET, queues })).toEqual([])
@@ -68,7 +68,7 @@ it('concernsOf reports a queue after a failed attempt, not while it waits for it
   ])
 })
 
-it('concernsOf reports a mail that was given up', () => {
+it('concernsOf reports a mail that will not be tried again', () => {
   const queues = { ...QUEUES, mail: { ...QUEUES.mail, given_up: 1 } }
   expect(inEnglish({ ...QUIET, queues })).toEqual(['watch: Mails given up in the last day: 1'])
 })
@@ -78,5 +78,18 @@ it('concernsOf reports waiting inbox files only when no process watches the inbo
   expect(inEnglish({ ...QUIET, inbox })).toEqual([])
   expect(inEnglish({ ...QUIET, inbox: { ...inbox, watching: false } })).toEqual([
     'decide: 1 file in the inbox, but no process imports them',
+  ])
+})
+
+it('concernsOf reports overdue datasets before decisions, and failing webhooks', () => {
+  const standing = { title: 'Daily prices', title_zh: '每日股價', data_as_of: '2026-06-30' }
+  const queues = { ...QUEUES, webhooks: { ...QUEUES.webhooks, endpoints: 3, failing: 1 } }
+  const standings = [
+    { ...standing, freshness_state: 'late' },
+    { ...standing, freshness_state: 'fresh' },
+  ] as const
+  expect(concernsOf({ ...QUIET, queues }, standings).map(({ kind, words }) => `${kind}: ${words.en}`)).toEqual([
+    'broken: Daily prices is overdue; its newest day is 2026-06-30',
+    'decide: 1 of 3 webhook endpoints fail',
   ])
 })

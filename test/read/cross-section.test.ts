@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { crossSections, type Dataset, loadCatalog, pathOf, type Row } from '../../catalog/index.ts'
+import { crossSections, type Dataset, loadCatalog, pathOf, type Row, served } from '../../catalog/index.ts'
 import { addDays } from '../../src/core/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { holder } from '../usage/ledger.ts'
@@ -26,24 +26,11 @@ const keysOf = (value: unknown): unknown =>
 const dayOf = ({ example, date }: Dataset): string => String((example[0] as Row)[date!])
 
 it('the datasets with key and day in their grain have a cross-section', () => {
-  expect(crossSections(catalog).map(({ slug }) => slug)).toEqual([
-    'adjusted-prices',
-    'bond-yield-curve',
-    'capital-changes',
-    'company-risk-events',
-    'daily-prices',
-    'events',
-    'ex-rights',
-    'foreign-holding',
-    'institutional-positioning',
-    'margin-trading',
-    'market-indices',
-    'monthly-revenue',
-    'securities-lending',
-    'shareholder-distribution',
-    'trading-calendar',
-    'valuation',
-  ])
+  const daily = served(catalog).filter(({ key, date, grain }) => [key, date].every(name => name !== undefined && grain.includes(name)))
+  const slugs = crossSections(catalog).map(({ slug }) => slug)
+  expect(slugs).toEqual(daily.map(({ slug }) => slug))
+  expect(slugs).toEqual(expect.arrayContaining(['daily-prices', 'events', 'futures-daily', 'trading-calendar', 'valuation']))
+  for (const slug of ['earnings', 'money-market-rates', 'securities']) expect(slugs).not.toContain(slug)
   for (const { key, date, grain } of crossSections(catalog)) expect(grain).toEqual(expect.arrayContaining([key, date]))
 })
 
@@ -88,7 +75,7 @@ it('every cross-section has the envelope and headers of its dataset, and its own
   }
 })
 
-it('every cross-section costs the credits of its dataset, counts in its usage and needs its plan', async () => {
+it('every cross-section has the price and plan of its dataset, and counts in the usage of the dataset', async () => {
   for (const { dataset, url } of sections) {
     const { access, slug } = dataset
     const buyer = holder(s, 'max', `${slug}-section@example.test`, NOW)
@@ -103,7 +90,7 @@ it('every cross-section costs the credits of its dataset, counts in its usage an
   }
 })
 
-it('every cross-section echoes its day, and neither a key nor a range of days', async () => {
+it('every cross-section echoes its day, but no key and no range of days', async () => {
   for (const { dataset, key, date, day, url, envelope } of sections) {
     const full = envelope.kind === 'A-bare' ? '&envelope=full' : ''
     const body = (await s.get(`${url}&limit=1${full}`, s.keyOn('max'))).json()
@@ -161,7 +148,7 @@ it('every cross-section answers HEAD and a matching ETag without a charge', asyn
   }
 })
 
-it('the catalog links every cross-section, which also answers under the dataset id', async () => {
+it('the catalog links to every cross-section, which can also be requested by dataset id', async () => {
   const { data } = (await s.get('/v2/datasets')).json() as {
     readonly data: readonly { readonly slug: string; readonly links: { readonly cross_section?: string } }[]
   }
@@ -232,7 +219,7 @@ describe('pages of a cross-section', () => {
   })
 })
 
-it('the error of a missing cross-section states where the dataset is read, or the nearest name', async () => {
+it('the error for a dataset without a cross-section states the path of the dataset; for an unknown name, the nearest name', async () => {
   const key = s.keyOn('max')
   const other = await s.get('/v2/datasets/theme-taxonomy/cross-section?date=2026-06-30', key)
   expect([other.statusCode, other.json().error]).toMatchObject([

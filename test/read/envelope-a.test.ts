@@ -60,7 +60,7 @@ describe('bond-yield-curve', () => {
     })
   })
 
-  it('envelope A echoes each filter under the sent name and under its name in the specification', async () => {
+  it('envelope A echoes each filter under the name that was sent and under its name in the specification', async () => {
     const sent = 'symbol=10Y&start_date=2026-06-01&end_date=2026-06-30&trade_date=2026-06-30&curve_type=government_benchmark&limit=7'
     const { request_context } = await read(`/v2/datasets/bond-yield-curve?${sent}`)
     expect(request_context.filters).toMatchObject({
@@ -86,7 +86,7 @@ describe('bond-yield-curve', () => {
     expect([backwards.statusCode, backwards.json().detail[0].msg]).toEqual([422, 'date_from must not be after date_to'])
   })
 
-  it('envelope A echoes contradicting filters, each with its own value', async () => {
+  it('envelope A echoes each of several contradicting filters with its own value', async () => {
     const { request_context, data } = await read('/v2/datasets/bond-yield-curve?symbol=10Y&tenor_label=2Y')
     expect(data).toEqual([])
     expect(request_context.filters).toMatchObject({ tenor_label: '2Y', symbol: '10Y' })
@@ -96,13 +96,13 @@ describe('bond-yield-curve', () => {
     expect(curve.request_context.filters).toMatchObject({ tenor_label: '2Y', symbol: 'TWGB' })
   })
 
-  it('envelope A measures the page and states the days of the release', async () => {
+  it('quality figures of envelope A describe the page, and its days describe the release', async () => {
     const { request_context, quality } = await read('/v2/datasets/bond-yield-curve?symbol=TWGB&limit=1')
     expect(quality).toMatchObject({ row_count: 1, tenors_present: ['2Y'], trade_days_in_page: 1 })
     expect(request_context).toMatchObject({ min_trade_date: '2026-06-29', max_trade_date: '2026-06-30' })
   })
 
-  it('envelope A measures columns that were not requested', async () => {
+  it('quality figures of envelope A include columns that were not requested', async () => {
     const { data, quality } = await read('/v2/datasets/bond-yield-curve?symbol=TWGB&columns=yield_rate')
     expect(data).toEqual([{ yield_rate: 1.512 }, { yield_rate: 1.724 }, { yield_rate: 1.719 }])
     expect(quality).toMatchObject({ tenors_present: ['2Y', '10Y'], trade_days_in_page: 2 })

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => plans.close())
 
-it('the engine runs a read of every dataset by a range of each numeric column', () =>
+it('the engine runs a read of every dataset with a range of each numeric column', () =>
   plans.check(dataset => rangeColumns(dataset).map(name => [{ range: `${name}:-1..<1000` }, READS_OR_SKIPS])))
 
 it('the engine runs a read of every dataset with each sort_by in both directions', () =>

@@ -119,7 +119,7 @@ describe('the bare envelope', () => {
     })
   })
 
-  it('envelope=full has its own ETag and is retained on the next page', async () => {
+  it('envelope=full has its own ETag, and the link to the next page contains envelope=full', async () => {
     const [bare, full] = [await s.get(`${BARE}&limit=1`, s.keyOn('max')), await s.get(`${BARE}&limit=1&envelope=full`, s.keyOn('max'))]
     expect(full.headers['etag']).not.toBe(bare.headers['etag'])
     expect(full.headers['link']).toContain('envelope=full')

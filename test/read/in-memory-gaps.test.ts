@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-it('a read includes old rows on disk around a later addition that is in memory', async () => {
+it('a read combines old rows on disk with later rows in memory', async () => {
   const read = async () => {
     const { statusCode, body } = await s.get(`/v2/datasets/${SLUG}?symbol=1101&end_date=${DAYS[40]}&limit=5`, s.keyOn('max'))
     return { statusCode, days: (JSON.parse(body).data as { trade_date: string }[]).map(row => row.trade_date) }

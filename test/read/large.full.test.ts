@@ -23,7 +23,7 @@ const ROWS: readonly Row[] = TICKERS.flatMap((ticker, place) =>
 )
 const URL = `/v2/datasets/institutional-positioning?symbol=${TICKERS.join(',')}`
 
-it('a streamed response has the rows of its pages', async () => {
+it('a streamed response has the same rows as pages of the same read', async () => {
   const key = s.keyOn('max')
   const whole = await s.get(`${URL}&limit=3000`, key)
   expect(whole.statusCode).toBe(200)

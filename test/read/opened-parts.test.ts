@@ -83,7 +83,7 @@ describe('reads by ticker', () => {
     expect(opened(`symbol=${TICKERS.slice(0, 50).join(',')}`).filter(base)).toHaveLength(3)
   })
 
-  it('a read opens the delta only for the days it covers', () => {
+  it('a read opens the delta only if the read includes days of the delta', () => {
     expect(opened(`symbol=1101&start_date=${dayOf(DAYS)}`).map(({ role }) => role)).toEqual(['delta'])
     expect(opened(`symbol=1101&end_date=${dayOf(DAYS - 1)}`).map(({ role }) => role)).toEqual(['base'])
   })

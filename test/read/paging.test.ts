@@ -124,7 +124,7 @@ describe('the default limit', () => {
     expect((await s.get(`${theme}?offset=2000`, s.keyOn('free'))).headers).not.toHaveProperty('x-total-rows')
   })
 
-  it('a read with limit=50 is not marked as truncated and has a tag of its own', async () => {
+  it('a read with limit=50 is not marked as truncated and has its own ETag', async () => {
     const key = s.keyOn('free')
     const [chosen, byDefault] = [await s.get(`${theme}?limit=50`, key), await s.get(theme, key)]
     expect(chosen.headers['x-row-limit']).toBe('1000')

@@ -129,9 +129,9 @@ describe('parameter names and values', () => {
     )
   })
 
-  it('the service suggests parameter names on every route, but only those the route accepts', async () => {
+  it('every route suggests only parameter names that it accepts', async () => {
     expect((await fault('/v2/coverage?ticker=2330'))[0].msg).toBe('ticker is not a parameter of this path; did you mean symbol?')
-    // A dataset's own parameters only: this one has no days.
+    // The list has only parameters of this dataset, which has no days.
     expect((await fault(`${THEME}date_from=2026-06-01`))[0].msg).toContain('accepted: symbol')
   })
 

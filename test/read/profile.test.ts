@@ -94,7 +94,7 @@ describe('profiles', () => {
     )
   })
 
-  it('a profile accepts the dataset id, suggests names, and states where a dataset without cross-section is read', async () => {
+  it('a profile accepts the dataset id; errors suggest a name, or refer to the read of a dataset without cross-section', async () => {
     expect((await get('/v2/datasets/daily_prices/profile?symbol=2330')).json().slug).toBe('daily-prices')
     expect((await get('/v2/datasets/daily-price/profile')).json().error).toMatchObject({
       error_code: 'unknown_dataset',

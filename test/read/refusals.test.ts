@@ -152,7 +152,7 @@ describe('error details', () => {
     expect(refusal).toMatchObject({ error_code: 'unknown_dataset', read_at: path, error_message: expect.stringContaining(path) })
   })
 
-  it('the error for a dataset at its own path has no read_at', async () => {
+  it('the error at the path of a dataset itself has no read_at', async () => {
     expect(await error(['GET', '/v2/datasets/daily-prices', 'free'])).not.toHaveProperty('read_at')
   })
 

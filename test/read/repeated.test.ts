@@ -7,7 +7,7 @@ import { trade, weekdays } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
 
 const FLOWS = '/v2/datasets/institutional-positioning?symbol=2330'
-/** Its body contains the id of its request. */
+/** A read whose response body contains the request id. */
 const EVENTS = '/v2/datasets/company-risk-events?symbol=2330'
 
 let s: TestService
@@ -60,14 +60,14 @@ describe('the response cache', () => {
     for (const { rawPayload } of coded) expect(zlib.gunzipSync(rawPayload).toString()).toBe(plain.body)
   })
 
-  it('a cached response owns its buffer', async () => {
+  it('a cached response has its own buffer, which nothing overwrites', async () => {
     const key = s.keyOn('pro', 'kept@example.test')
     await s.get(`${FLOWS}&limit=2`, key)
     const cached = await keptOf(await s.get(`${FLOWS}&limit=2`, key))
     expect(cached.body.buffer.byteLength).toBe(cached.body.length)
   })
 
-  it('a cached compressed response owns its buffer, in every coding', async () => {
+  it('a cached compressed response has its own buffer in every coding', async () => {
     const rows = weekdays('2026-03-02', 40).map(day => trade('1102', day, 1_000))
     expect((await s.publish('institutional-positioning', rows)).faults).toEqual([])
     const [key, url] = [s.keyOn('pro', 'kept-coded@example.test'), '/v2/datasets/institutional-positioning?symbol=1102']
@@ -81,7 +81,7 @@ describe('the response cache', () => {
     }
   })
 
-  it('parallel identical reads succeed when the first one fails', async () => {
+  it('parallel identical reads succeed even if the first of them fails', async () => {
     const key = s.keyOn('max', 'first@example.test')
     const { read: plain } = s.pool
     const read = vi
@@ -110,7 +110,7 @@ describe('the response cache', () => {
     ['other columns', FLOWS, `${FLOWS}&columns=ticker`, 'pro'],
     ['another order', FLOWS, `${FLOWS}&sort_order=asc`, 'pro'],
     ['another format', FLOWS, `${FLOWS}&format=ndjson`, 'pro'],
-  ] as const)('a read with %s is not answered from the cache of the first', async (_, url, otherUrl, plan) => {
+  ] as const)('a read with %s is not answered with the cached response of the first read', async (_, url, otherUrl, plan) => {
     const first = await s.get(url, s.keyOn('pro', 'one@example.test'))
     const other = await s.get(otherUrl, s.keyOn(plan, `${plan}.other@example.test`))
     expect(other.statusCode).toBe(200)
@@ -118,7 +118,7 @@ describe('the response cache', () => {
     expect(other.body).not.toBe(first.body)
   })
 
-  it('an answer with rows from memory is cached at its second use', async () => {
+  it('an answer with rows from memory is cached when it is requested a second time', async () => {
     const memory = await service({ answerBytes: 2 ** 20 })
     try {
       const get = () => memory.get(`${FLOWS}&limit=3`, memory.keyOn('pro'))

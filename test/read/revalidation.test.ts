@@ -132,7 +132,7 @@ describe('the ETag', () => {
     expect(await tagOf(`${PATH}?market=twse`)).toBe(await tagOf(`${PATH}?market=TWSE`))
   })
 
-  it('the ETag changes with every parameter that selects rows or columns', async () => {
+  it('the ETag differs for each parameter that selects rows or columns', async () => {
     const urls = [
       '',
       'limit=1',

@@ -118,7 +118,7 @@ LIMIT $13::BIGINT OFFSET $14::BIGINT`,
     })
   })
 
-  it('the statement of latest=true requests one row by date', () => {
+  it('the statement of latest=true selects the newest row', () => {
     expect(statement('earnings', 'symbol=2330&latest=true&report_type=annual')).toEqual({
       text: `SELECT t."ticker", t."fiscal_period", t."report_type"
 FROM read_parquet(['part'], hive_partitioning = false) AS t

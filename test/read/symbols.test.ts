@@ -187,7 +187,7 @@ describe('broker names', () => {
   const names = async (name: string): Promise<readonly string[]> =>
     (await answer(name)).json().data.map((row: { parent_broker_name: string }) => row.parent_broker_name)
 
-  it('parent_broker_name treats 臺 and 台 as equal and sends names as published', async () => {
+  it('parent_broker_name treats 臺 and 台 as equal, and the rows have the names as published', async () => {
     expect(await names('台新')).toEqual(['臺新', '台新'])
     expect(await names('臺新')).toEqual(['臺新', '台新'])
     expect(await names('台灣')).toEqual(['臺灣'])

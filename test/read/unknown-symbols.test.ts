@@ -67,7 +67,7 @@ it('an unknown ticker costs nothing in every format, as a profile, in a dry run 
   expect(usageOf(s.dir, poor.accountId).entries).toHaveLength(1)
 })
 
-it('the entity tag changes once a dataset has the ticker', async () => {
+it('the ETag of a read of an unknown ticker changes once a dataset has the ticker', async () => {
   const url = '/v2/datasets/company-risk-events?symbol=4321'
   const before = await get(url)
   expect(before.headers['x-empty-reason']).toBe('unknown_symbol')

@@ -70,18 +70,21 @@ export function testDamagedAnswers(found: readonly Form[], restored: readonly Fo
     expect(await ask(path, { ...headers, 'if-none-match': repaired.etag })).toMatchObject({ status: 304, etag: repaired.etag })
   }
 
-  it.each(found)('a cached answer of %s made from a flipped bit is not sent once the scrub found the damage', async (_, path, headers) => {
-    const answers = await damaged(path, headers)
-    await scrubbed(l.s.releases)
-    const older = await ask(path, { ...headers, 'if-none-match': answers.wrong.etag })
-    expect([older.status, older.release, older.body === answers.wrong.body]).toEqual([200, newest.manifest.parent, false])
-    answers.restore()
-    await l.s.releases.refresh()
-    await expectRepaired(path, headers, answers)
-  })
+  it.each(found)(
+    'a cached answer of %s that was computed from a flipped bit is not sent after the scrub found the damage',
+    async (_, path, headers) => {
+      const answers = await damaged(path, headers)
+      await scrubbed(l.s.releases)
+      const older = await ask(path, { ...headers, 'if-none-match': answers.wrong.etag })
+      expect([older.status, older.release, older.body === answers.wrong.body]).toEqual([200, newest.manifest.parent, false])
+      answers.restore()
+      await l.s.releases.refresh()
+      await expectRepaired(path, headers, answers)
+    },
+  )
 
   it.each(restored)(
-    'a cached answer of %s made from a flipped bit is not sent after the file was restored unnoticed',
+    'a cached answer of %s that was computed from a flipped bit is not sent after the file was restored before any check',
     async (_, path, headers) => {
       const answers = await damaged(path, headers)
       answers.restore()
@@ -91,7 +94,7 @@ export function testDamagedAnswers(found: readonly Form[], restored: readonly Fo
   )
 
   if (restored.length === 0) return
-  it('a cached answer made from a flipped bit is not sent after the restored file was read by its sha256', async () => {
+  it('a cached answer that was computed from a flipped bit is not sent after the restored file was downloaded', async () => {
     const path = `${READ}&limit=1`
     const restore = await damage()
     const { body, etag } = await ask(path)

@@ -37,7 +37,7 @@ async function read(query = '?symbol=2330') {
   const isOlder = String(headers['x-warnings']).includes('newest_release_damaged_older_one_served')
   return { status, release: headers['x-release'], days, isOlder, code: error?.error_code }
 }
-/** The same while the engine fails. */
+/** Reads while the engine fails, so the rows must come from memory. */
 async function readFromMemory() {
   const { read: readRows } = s.pool
   Object.assign(s.pool, { read: () => Promise.reject(new Error('the engine was called')) })

@@ -45,7 +45,7 @@ const DAMAGES: Readonly<Record<string, (file: string) => void>> = {
   'its file removed': file => rmSync(file),
 }
 
-it('D2: a start over a release with a damaged part, manifest, seal or spans file serves its parent', async () => {
+it('D2: a service that starts with a damaged part, manifest, seal or spans file serves the parent of that release', async () => {
   const { paths, release, delta } = newest
   const files = {
     part: paths.part(delta[0]!.sha256),
@@ -61,7 +61,7 @@ it('D2: a start over a release with a damaged part, manifest, seal or spans file
   expect(await servedAtStart()).toEqual({ id: newest.release, degraded: false })
 })
 
-it('D2: without a readable file current the newest whole release is served as degraded', async () => {
+it('D2: without a readable file "current", the newest whole release is served as degraded', async () => {
   for (const [damage, apply] of Object.entries({
     ...DAMAGES,
     'another release’s id': (file: string) => writeFileSync(file, '20250101T000000000Z\n'),
@@ -80,7 +80,7 @@ it('D2: the status of a dataset at start is unavailable if no release is whole, 
   })
 })
 
-it('D2: a publication over a part with a flipped bit is refused and names the part', async () => {
+it('D2: a publication that builds on a part with a flipped bit is refused, and the error names the part', async () => {
   await whileDamaged(newest.paths.part(newest.base[0]!.sha256), DAMAGES['a flipped bit']!, async () => {
     await expect(s.publish(SLUG, day('2026-06-29', 9))).rejects.toThrow(newest.base[0]!.sha256.slice(0, 12))
     expect(stored(s.workspace.releases, SLUG).release).toBe(newest.release)

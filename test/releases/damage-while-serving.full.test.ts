@@ -99,7 +99,7 @@ it.each(DAMAGES)('a dataset whose parts are all %s is refused until they are res
   expect((await read()).body).toMatchObject({ row_count: 4 })
 })
 
-it('health probes list datasets served from an older release, and refused datasets', async () => {
+it('health probes list datasets that are served from an older release, and datasets whose reads are refused', async () => {
   await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
   const ready = async () => {
     const { statusCode, body } = await s.get('/readyz')
@@ -228,13 +228,13 @@ const copied = async (order: readonly ((name: string) => boolean)[]) => {
 const isCurrent = (name: string): boolean => name === 'current'
 const isRelease = (name: string): boolean => /^\d/.test(name)
 
-it('a copy of the releases folder that began with current serves the release it names', async () => {
+it('a copy of the releases folder serves the release in current if current was copied first', async () => {
   const { id, degraded } = await copied([isCurrent, name => name === 'parts', isRelease])
   expect([id, degraded]).toEqual([newest.release, false])
   expect(releaseIds(join(s.dir, 'copy'), SLUG).at(-1)! > newest.release).toBe(true)
 })
 
-it('a copy of the releases folder that ended with current serves the previous release as degraded', async () => {
+it('a copy of the releases folder serves the previous release as degraded if current was copied last', async () => {
   const { id, degraded } = await copied([name => name === 'parts', isRelease, isCurrent])
   expect([id, degraded]).toEqual([newest.release, true])
 })

@@ -57,7 +57,7 @@ it('the verifier reports a long check before it hashes the first part', async ()
   expect(events).toEqual([0])
 })
 
-it('files of a hash thread that ended are hashed without it, one at a time', async () => {
+it('if a hash thread ends early, its files are hashed one at a time without the thread', async () => {
   let [running, most] = [0, 0]
   const thread = openHashThread(async file => {
     most = Math.max(most, ++running)
@@ -72,7 +72,7 @@ it('files of a hash thread that ended are hashed without it, one at a time', asy
   expect(most).toBe(1)
 })
 
-it('parallel checks of releases with many parts share their threads, which end with the checks', async () => {
+it('parallel checks of releases with many parts share hash threads, which end after the last check', async () => {
   let started = 0
   const count = (): void => void started++
   process.on('worker', count)

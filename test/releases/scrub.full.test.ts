@@ -82,7 +82,7 @@ it('the scrub notices a written file at its next check, before the lap reaches i
   await scrub.stop()
 })
 
-it('the scrub activates files that were touched together only once', async () => {
+it('files that were touched together cause one activation by the scrub', async () => {
   const steps = (): number => s.lines.filter(line => line.includes('"release served"')).length
   const scrub = started({ leastLapMs: 1e12 })
   await until(() => scrub.rests.length > 0)
@@ -131,7 +131,7 @@ it('the scrub is eight times slower while reads run', async () => {
   await scrub.stop()
 })
 
-it('a part is read correctly after a flipped bit in its footer is restored', async () => {
+it('a part is read correctly after its footer, which had a flipped bit, is restored', async () => {
   const restore = await flipSilently(delta(), CELL, 'footer')
   expect((await read())[3]).not.toBe(302)
   restore()

@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-it('a part that is found damaged during a slow hash stays damaged, whatever this hash returns', async () => {
+it('a part that is found damaged during a slow hash stays marked as damaged, even if the hash matches', async () => {
   const release = s.releases.current(s.dataset(SLUG))
   const verifier = createVerifier(s.workspace.releases)
   expect(await verifier.check(release)).toBeUndefined()

@@ -31,7 +31,7 @@ describe('releases that were written before the dataset had a key', () => {
   })
   afterAll(() => s.close())
 
-  it('a release written before its dataset had a key answers reads by key and by day', async () => {
+  it('reads by key and by day work on a release that was written before its dataset had a key', async () => {
     expect(await values('?index_code=IX0001')).toEqual([230, 229, 226, 225])
     expect(await values('?index_code=IX0027,IR0001&start_date=2026-06-29')).toEqual([130, 330, 129, 329])
     expect(await values('/cross-section?date=2026-06-26')).toEqual([126, 226, 326])

@@ -32,7 +32,7 @@ function readPages(texts: RowTexts, length: number, times: number): number {
   return encoded
 }
 
-it('without space for a page, repeated reads of one row do not encode the page', () => {
+it('repeated reads of one row do not encode its page if no memory is free for the page', () => {
   const memory = createTextCache(() => now)
   memory.limit(5_000)
   expect(readPages(memory.textsFor(3_200), 380, 10)).toBe(1_000 + PAGE_ROWS - 1)

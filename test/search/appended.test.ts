@@ -26,7 +26,7 @@ it('an appended day is indexed from its own rows only', async () => {
   ])
 })
 
-it('a day without new names leaves the index in use, under the tag of its releases', async () => {
+it('a publication of a day without new names keeps the search index and its ETag', async () => {
   const [, , third] = weekdays('2026-06-01', 3)
   const former = await s.search.current()
   const indexed = () => s.lines.filter(line => line.includes('search indexed')).length

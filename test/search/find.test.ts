@@ -38,7 +38,7 @@ const codesOf = ({ dataset, search: { id } }: (typeof declared)[number]): readon
   ...new Set(dataset.example.map(row => String(row[id as never]))),
 ]
 
-it('every declared hit is found by its code, in the datasets with its rows', async () => {
+it('every declared hit is found by its code and lists the datasets that have its rows', async () => {
   for (const { dataset, search: declaration } of declared)
     for (const code of codesOf({ dataset, search: declaration })) {
       const { type } = declaration
@@ -180,7 +180,7 @@ it('the hit of a field has its name in /v2/query, or null', async () => {
   expect((await search('2330')).data[0]).toMatchObject({ query_field: null })
 })
 
-it('the hit of a symbol links to a read of the caller’s plan, or else to its coverage', async () => {
+it('the hit of a symbol links to a read of the caller’s plan, or else to the coverage of the symbol', async () => {
   const free = s.keyOn('free')
   const url = async (q: string, as: string) =>
     (await s.get(`/v2/search?q=${encodeURIComponent(q)}&type=symbol`, as)).json().data[0].url as string
@@ -208,7 +208,7 @@ it('hits rank by exact code, code prefix, exact name, name prefix, other words',
   expect(data.map(({ score }) => score)).toEqual(data.map(({ score }) => score).toSorted((a, b) => b - a))
 })
 
-it('a word in a code ranks a hit before the same word in a name', async () => {
+it('a hit with the word in its code ranks before a hit with the word in its name', async () => {
   await s.publish('daily-prices', [quote('9101', '2026-06-30', '龘靐齉 9102'), quote('9102', '2026-06-30', '龘靐齉爩鱻')])
   expect(await ids('9102 龘靐齉', '&type=symbol')).toEqual(['symbol 9102', 'symbol 9101'])
 })
@@ -253,7 +253,7 @@ it('facets count every type, and total the requested type', async () => {
   for (const type of FOUND_TYPES) expect(all.data.filter(hit => hit.type === type)).toHaveLength(all.facets[type]!)
 })
 
-it('a search finds an unlisted symbol by the newest name of its quotes', async () => {
+it('a search finds a symbol that is in no list by the name in its newest quote', async () => {
   await s.publish('daily-prices', [quote('8888', '2026-06-01', '舊名'), quote('8888', '2026-06-02', '新名')])
   expect((await search('8888')).data[0]).toMatchObject({
     title: '新名',

@@ -15,7 +15,7 @@ const find = async (q: string, type: string) => {
   return response.json().data.map(({ title }: { title: string }) => title)
 }
 
-it('a search names a security as its newest quote does, over many parts of quotes', async () => {
+it('a search hit of a security has the name of its newest quote, also if quotes have many parts', async () => {
   const file = join(s.dir, 'quotes.parquet')
   const days = `SELECT (1000 + i)::VARCHAR AS ticker, 'TWSE' AS market, DATE '2025-01-06' + (d // 6 * 7 + d % 6)::INTEGER AS trade_date, '舊' || chr(19968 + i::INTEGER) AS name, d AS volume, i AS turnover`
   await s.workspace.session.run(`COPY (${days} FROM range(2300) a(i), range(100) b(d)) TO ${literal(file)} (FORMAT parquet)`)

@@ -100,7 +100,7 @@ it('the response cache evicts the least recently used answer when it is full', (
   expect(keep(source, '/b', () => page('again'))).not.toBe(b)
 })
 
-it('the response cache copies bodies out of shared buffers', () => {
+it('the response cache copies a body that is part of a shared buffer', () => {
   const { body, headers } = partsOf(
     keepAnswers(1_000_000)(source, '/a', () => answered(Buffer.from('a'.repeat(4_000)), { headers: { a: 1 } })),
   )

@@ -67,7 +67,7 @@ describe('R2: backup', () => {
     await busy.remove()
   })
 
-  it('twmd backup and restore --verify leave one file of mode 0600', async () => {
+  it('twmd backup and twmd restore --verify leave one file, with mode 0600', async () => {
     const target = join(folder.dir, 'alone')
     mkdirSync(target)
     expect((await folder.run(['backup', join(target, 'state.backup')])).code).toBe(0)

@@ -68,7 +68,7 @@ it('the write-ahead log starts again under writes without a pause', async () => 
   expect(log()).toBeLessThan(0.9 * written)
 }, 60_000)
 
-it('after close, the last connection removes the log', async () => {
+it('the last connection that closes removes the write-ahead log', async () => {
   write(100)
   await vi.waitFor(() => expect(rowsWithoutLog()).toBe(1), { timeout: 10_000 })
   await checkpoints.close()

@@ -62,7 +62,7 @@ describe('read-only state file', () => {
     p.control.db.pragma('busy_timeout = 5000')
   })
 
-  it('sessions and keys keep reading while the state file is read-only', async () => {
+  it('reads with sessions and keys work while the state file is read-only', async () => {
     const other = await p.signIn('reader@example.test')
     p.pass(5)
     forbid()
@@ -70,7 +70,7 @@ describe('read-only state file', () => {
     expect(await p.tried(other.apiKey!.api_key)).toEqual([200])
   })
 
-  it('a code is not checked while its attempt cannot be counted', async () => {
+  it('a sign-in code is not checked if the attempt cannot be counted', async () => {
     const { flow_id } = (await p.start('guessed@example.test')).json()
     await p.codeFor('guessed@example.test')
     forbid()

@@ -67,7 +67,7 @@ describe('R2: damaged backups', () => {
     expect(passed).toEqual([])
   })
 
-  it('the verification of a backup finds a backup cut off at any of 140 places, except where only the seal is missing', () => {
+  it('the verification of a backup detects that a backup was cut off at any of 140 places, except where only the seal is missing', () => {
     const lengths = [
       ...Array.from({ length: 100 }, (_, index) => index + 1),
       ...Array.from({ length: 40 }, (_, index) => 4_096 * (index + 1)),

@@ -114,7 +114,7 @@ describe('billing periods', () => {
     balanced(s.dir, account.accountId)
   })
 
-  it('M5: credits used by a closed account count for the next account of its address, once', async () => {
+  it('M5: credits used by a closed account count once for the next account with its address', async () => {
     for (let reads = 1; reads <= 4; reads++) {
       const account = holder(s, 'pro', 'again@example.test', NOW)
       expect(await readAt(account, NOW.getTime())).toEqual([200, ALL - 2 * reads, '2026-08-01T00:00:00.000+08:00'])

@@ -177,7 +177,7 @@ describe('M6: stop while the disk is full', () => {
     expect(existsSync(owedFile())).toBe(false)
   })
 
-  it('a process that is killed while uses are not recorded yet loses none of them, and they are booked once', async () => {
+  it('uses that were not recorded when the process was killed are booked once at the next start', async () => {
     const account = holder(s, 'pro', 'killed@example.test', NOW)
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
     const ledger = openLedger(db)
@@ -203,7 +203,7 @@ describe('M6: stop while the disk is full', () => {
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 2 })
   })
 
-  it('after a start on a full disk, spilled uses count in the balance, and the spill file stays until they are recorded', async () => {
+  it('after a start on a full disk, spilled uses count in the balance, and the spill file remains until the uses are recorded', async () => {
     const account = holder(s, 'pro', 'still-full@example.test', NOW)
     await stoppedOwing(account, idsOf('still', 1_000))
     const { size } = statSync(owedFile())

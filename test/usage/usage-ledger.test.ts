@@ -137,7 +137,7 @@ describe('usage ledger', () => {
   })
 })
 
-it('a page of the usage ledger does not depend on the size of the pieces it searches', async () => {
+it('a page of the usage ledger has the same entries for any size of the searched intervals', async () => {
   const wanted = { window: usageWindow('30d', NOW), dataset: null, keyId: null, before: null, limit: 1_000 }
   for (const size of [1, 2, 5, 1_000]) {
     const { entries, more } = await createUsageEntries(s.control.db, s.control.creditEntries, size).page(first.accountId, wanted)
@@ -147,7 +147,7 @@ it('a page of the usage ledger does not depend on the size of the pieces it sear
   }
 })
 
-it('a session sees the same usage ledger as the keys', async () => {
+it('a request with a session gets the same usage ledger as a request with a key', async () => {
   const { token } = s.control.sessions.open(first.accountId, NOW)
   const { data } = (await s.get('/v2/self-serve/usage-ledger?window=30d', undefined, { 'x-self-serve-token': token })).json()
   expect(data).toEqual(made)

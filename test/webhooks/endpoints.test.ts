@@ -18,7 +18,7 @@ const create = (body: object = {}, who = owner) => p.as(who, 'POST', 'webhooks',
 const made = async (body: object = {}) => (await create(body)).json()
 
 describe('webhook endpoints', () => {
-  it('a new endpoint gets every event; only its creation and reveal show the secret', async () => {
+  it('a new endpoint gets every event; only the answers to creating and revealing the endpoint contain its secret', async () => {
     const response = await create({ description: ' nightly ' })
     expect([response.statusCode, response.headers['cache-control']]).toEqual([200, 'no-store'])
     const { webhook_id: id, secret, ...endpoint } = response.json()
@@ -152,7 +152,7 @@ describe('Idempotency-Key', () => {
   const headers = (who: SignedIn) => ({ 'x-self-serve-token': who.token, 'idempotency-key': 'loader' })
   const named = (who: SignedIn, body: object = {}) => p.send('POST', '/v2/self-serve/webhooks', headers(who), { url: URL, ...body })
 
-  it('a repeated Idempotency-Key creates one endpoint, returns its secret again, and this is in the audit log', async () => {
+  it('a repeated Idempotency-Key creates one endpoint and returns its secret again, which the audit log records', async () => {
     const maker = await p.signIn('once@example.test')
     const [first, again] = [await named(maker), await named(maker)]
     expect([first.statusCode, again.statusCode, again.json()]).toEqual([200, 200, first.json()])

@@ -74,7 +74,7 @@ describe('dataset events', () => {
     ])
   })
 
-  it('a publication that was made before the first refresh is not sent', async () => {
+  it('a publication from before the first refresh sends no webhook', async () => {
     await h.endpoint(PUBLISHED)
     h.tamper('DELETE FROM webhook_followed')
     await h.publish(SLUG, day('2026-06-24', 1))

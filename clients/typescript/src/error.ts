@@ -31,7 +31,7 @@ export class TwmdError extends Error {
   readonly code: RefusalCode | ClientFault | (string & {})
   /** HTTP status; 0 without a response. */
   readonly status: number
-  /** The service's next step; otherwise the page about the code, or null. */
+  /** What to do, and the page about the code. Null for an error of the client. */
   readonly nextStep: string | null
   /** Request id for support; null without a response. */
   readonly requestId: string | null
@@ -93,11 +93,35 @@ export async function refusalIn(response: Response, resolve: (path: string) => U
     ...common,
     code: code as string,
     message: String(message),
-    nextStep: typeof hint === 'string' ? hint : typeof docs === 'string' ? `See ${resolve(docs).href}` : null,
+    nextStep: nextStepOf(code as string, status, facts, hint, typeof docs === 'string' ? resolve(docs).href : null),
     requestId: typeof requestId === 'string' ? requestId : common.requestId,
     faults: Array.isArray(body.detail) ? (body.detail as readonly Fault[]) : [],
     facts,
   })
+}
+
+const LIST = 'datasets() and releases() list the available ones.'
+/** What to do, by status. A fact of the refusal replaces its name in braces. */
+const ADVICE: Readonly<Record<number, string>> = {
+  401: 'Set apiKey of createClient.',
+  402: 'Credits renew at {resets_at}. dryRun() returns the cost of a read.',
+  403: 'Set apiKey of createClient.',
+  404: LIST,
+  408: 'Try again later.',
+  410: LIST,
+  429: 'Send fewer requests, or create the client with more retries.',
+}
+
+/** The next step, like `next_step` of the Python client. */
+function nextStepOf(code: string, status: number, facts: Readonly<Record<string, unknown>>, hint: unknown, docs: string | null): string {
+  const byStatus = ADVICE[status] ?? (status < 500 ? 'Correct the request; repeating it unchanged will fail again.' : 'Try again later.')
+  const advice = code === 'plan_required' ? 'It requires the plan {required_plan}; yours is {current_plan}.' : byStatus
+  const meant = facts['did_you_mean']
+  return [
+    ...(meant ? [`Did you mean ${String(meant)}?`] : []),
+    typeof hint === 'string' ? hint : advice.replace(/\{(\w+)\}/g, (_, name: string) => String(facts[name] ?? name)),
+    ...(docs === null ? [] : [`${docs} explains ${code}.`]),
+  ].join(' ')
 }
 
 /** `Retry-After` in seconds, from a number or a date. */

@@ -29,8 +29,8 @@ const distance = (years: number, tenor: number): number => Math.round(Math.abs(y
 
 /**
  * One curve per day, as rows of bond-yield-curve. A tenor has the yield of the bond whose years to
- * maturity are nearest, and of two equally near ones the younger. If no bond is near, the tenor has
- * no row.
+ * maturity are nearest; of two equally near bonds, the one with the later maturity. If no bond is
+ * near, the tenor has no row.
  *
  * @param emitter name of the list, for the lineage
  */

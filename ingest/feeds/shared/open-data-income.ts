@@ -71,8 +71,8 @@ export function readStatements(market: string, { columns, rows }: Records, reque
     throw bodyRefused(
       'wrong_table',
       {
-        en: 'This is not t187ap06, income statements of one season. Use the feed that reads this file (see twmd ingest --help).',
-        zh: '這不是 t187ap06 單季綜合損益表；請改用可讀取此檔案的資料來源（見 twmd ingest --help）。',
+        en: 'This is not t187ap06, income statements of one season. If another feed reads this file, use that feed (see twmd ingest --help).',
+        zh: '這不是 t187ap06 單季綜合損益表；若有其他資料來源可讀取此檔案，請改用該來源（見 twmd ingest --help）。',
       },
       { columns: [...columns] },
     )

@@ -29,8 +29,8 @@ export function requireChange({ ticker }: EventRow, holds: boolean, called: Word
   throw bodyRefused(
     'wrong_table',
     {
-      en: `This is not the list of ${called.en}: ${ticker} has another kind of change. Use the feed that reads this file (see twmd ingest --help).`,
-      zh: `這不是${called.zh}的清單：${ticker} 並無此項變更。請改用可讀取此檔案的資料來源（見 twmd ingest --help）。`,
+      en: `This is not the list of ${called.en}: ${ticker} has another kind of change. If another feed reads this file, use that feed (see twmd ingest --help).`,
+      zh: `這不是${called.zh}的清單：${ticker} 並無此項變更。若有其他資料來源可讀取此檔案，請改用該來源（見 twmd ingest --help）。`,
     },
     { ticker },
   )

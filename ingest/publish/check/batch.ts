@@ -31,13 +31,16 @@ export interface Batch {
    */
   readonly leastRows?: readonly number[]
   /**
-   * Keys and a range of days for which the batch is complete. Other previous rows of these are
+   * Keys and ranges of days for which the batch is complete. Other previous rows of these are
    * removed. Used instead of the dataset's slices.
    */
-  readonly whole?: { readonly keys: readonly string[]; readonly days: readonly [first: string, last: string] | null }
+  readonly whole?: { readonly keys: readonly string[]; readonly days: readonly DayRange[] }
   /** Keys whose derived columns may have changed because a joined dataset changed. */
   readonly touchedKeys?: readonly string[]
 }
+
+/** First and last day, inclusive. */
+export type DayRange = readonly [first: string, last: string]
 
 /** A rule that a batch broke: source, column, count, and up to five sample rows. */
 export interface BatchFault {

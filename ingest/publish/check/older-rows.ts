@@ -1,4 +1,4 @@
-import { isSnapshot } from '../../../catalog/index.ts'
+import { versionDateOf } from '../../../catalog/index.ts'
 import { quote } from '../../../src/engine/index.ts'
 import { type Parent, readParts } from '../write/parent.ts'
 import type { Workspace } from '../write/workspace.ts'
@@ -6,8 +6,9 @@ import { type Batch, type BatchFault, MOST_SAMPLES } from './batch.ts'
 import { equal, type Relation } from './relations.ts'
 
 /**
- * Faults of sources whose rows would replace newer rows of a snapshot that is merged by row, such
- * as last year's register. A snapshot that is replaced as a whole is compared as a whole.
+ * Faults of sources whose rows would replace rows of a later version, such as last year's register
+ * or a table of monthly revenue that was produced before figures were restated. Only datasets that
+ * merge rows are checked here. A list that is replaced as a whole is compared as a whole.
  */
 export async function olderRows(
   { session }: Workspace,
@@ -15,8 +16,9 @@ export async function olderRows(
   incoming: Relation,
   parent: Parent | undefined,
 ): Promise<readonly BatchFault[]> {
-  const { date, grain, publish } = dataset
-  if (!isSnapshot(dataset) || publish.mode !== 'merge' || date === undefined || accept.includes('dates_backwards')) return []
+  const { grain, publish } = dataset
+  const date = versionDateOf(dataset)
+  if (publish.mode !== 'merge' || date === undefined || accept.includes('dates_backwards')) return []
   if (!parent || parent.manifest.parts.length === 0) return []
   const day = quote(date)
   const keys = grain.map(name => `'${name}': n.${quote(name)}::VARCHAR`).join(', ')

@@ -71,7 +71,9 @@ async function loadOverlap(workspace: Workspace, batch: Batch, parent: Parent, i
     if (parts.length === 0) continue
     const keys = named ?? touched?.relation
     const replaced = dataset.publish.mode === 'replace' ? 'true' : replacedBy(dataset, incoming, 'p')
-    const scope = keys ? `(p.${quote(dataset.key!)} IN (SELECT key FROM ${keys})${daysWithin(dataset, batch)})` : replaced
+    const scope = keys
+      ? `(${dataset.key === undefined ? 'false' : `p.${quote(dataset.key)} IN (SELECT key FROM ${keys})`}${daysWithin(dataset, batch)})`
+      : replaced
     await session.run(
       `INSERT INTO ${overlap} SELECT ${list(columnsOf(dataset), 'p')}, '${role}' FROM ${await readParts(parent, parts)} AS p WHERE ${scope}`,
     )
@@ -80,7 +82,9 @@ async function loadOverlap(workspace: Workspace, batch: Batch, parent: Parent, i
 }
 
 function daysWithin({ date }: Dataset, { whole }: Batch): string {
-  return whole?.days ? ` OR p.${quote(date!)} BETWEEN DATE ${literal(whole.days[0])} AND DATE ${literal(whole.days[1])}` : ''
+  return (whole?.days ?? [])
+    .map(([first, last]) => ` OR p.${quote(date!)} BETWEEN DATE ${literal(first)} AND DATE ${literal(last)}`)
+    .join('')
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Dataset, isSnapshot, schemaHash, storedName, versionOf } from '../../../catalog/index.ts'
+import { type Dataset, schemaHash, storedName, versionDateOf, versionOf } from '../../../catalog/index.ts'
 import { taipei, taipeiDay } from '../../../src/core/index.ts'
 import { fromParts } from '../../../src/engine/index.ts'
 import { type Changes, Manifest, type Part, releasePaths, type Source, type Spans } from '../../../src/releases/index.ts'
@@ -74,7 +74,7 @@ function passed({ dataset, accept }: Batch, rows: number, notices: readonly Batc
   const { rules = [], publish, drift, completeness } = dataset
   const counted = drift === 'any' ? [] : ['row_count_drift']
   const slices = publish.slice ? ['same_body', ...counted] : publish.mode === 'replace' ? counted : []
-  const lists = publish.mode === 'replace' || isSnapshot(dataset) ? ['dates_backwards'] : []
+  const lists = publish.mode === 'replace' || versionDateOf(dataset) !== undefined ? ['dates_backwards'] : []
   const bodies = publish.body ? ['same_body'] : []
   const gaps = completeness ? [MISSING_DAYS] : []
   const names = [
@@ -94,8 +94,12 @@ function passed({ dataset, accept }: Batch, rows: number, notices: readonly Batc
   return names.map(rule => ({ rule, measured: { rows, broken: broken(rule), let_pass: accept.includes(rule) } }))
 }
 
+/** The sources with rows, and all inputs of a computation. Its rows count under the first one. */
 const sourcesOf = ({ sources }: Batch, rows: ReadonlyMap<number, number>): readonly Source[] =>
-  sources.flatMap((source, index) => (rows.has(index) ? [{ ...source, rows: rows.get(index)! }] : []))
+  sources.flatMap((source, index) => {
+    const isInput = source.read_as === 'release' || source.read_as === 'sql'
+    return rows.has(index) || isInput ? [{ ...source, rows: rows.get(index) ?? 0 }] : []
+  })
 
 /** Totals over the whole release. */
 export function totalsOf({ base, delta }: Spans) {

@@ -118,7 +118,7 @@ export function partsFor(
 export function partsWithin(parent: Parent, { keys, days }: NonNullable<Batch['whole']>): readonly Part[] {
   const found = new Set([
     ...(keys.length > 0 ? partsFor(parent, keys, null, null) : []),
-    ...(days ? partsFor(parent, undefined, ...days) : []),
+    ...days.flatMap(([first, last]) => partsFor(parent, undefined, first, last)),
   ])
   return parent.manifest.parts.filter(part => found.has(part))
 }

@@ -72,8 +72,8 @@ export const msAgo = (now: Date, ms: number): string => taipei(new Date(now.getT
 const secretOf = (codeId: string, code: string): string => `onboarding|${codeId}|${code}`
 
 const statementsOn = (db: Database) => ({
-  // Ignores rows with a future time, which exist if the clock was set back. They would be valid,
-  // and count, for too long.
+  // Ignores rows with a future time, which exist if the clock was set back. Such codes would be
+  // valid, and would count toward the limits, for too long.
   findLive: db.prepare<[string, string, string], LiveCode>(
     `SELECT id, email, code_hash AS hash, created_at AS createdAt FROM onboarding_code
      WHERE ended_at IS NULL AND email_key = ? AND expires_at > ? AND created_at <= ? ORDER BY created_at DESC LIMIT 1`,

@@ -61,7 +61,7 @@ const USED_UP: Words = {
 }
 const SHARE_USED: Words = {
   en: 'Your network has reached its share of this hour’s sign-in codes. Use a code already mailed, or wait retry_after seconds.',
-  zh: '您的網路本小時的索取次數已達上限。請使用已寄出的驗證碼，或等待 retry_after 秒。',
+  zh: '您的網路本小時索取驗證碼的次數已達上限。請使用已寄出的驗證碼，或等待 retry_after 秒。',
 }
 
 const shareOf = (used: number): number => Math.max(1, Math.floor((OPEN_PER_HOUR - used) / SHARE_DIVISOR))

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { type Computed, declarationFault, isComputed } from '../../../ingest/derive/index.ts'
 import { type Checked, checkFiles } from '../../../ingest/index.ts'
 import type { Proposal } from '../../../ingest/mappings/index.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
@@ -6,15 +7,28 @@ import { withWorkspace } from '../workspace.ts'
 import { partitionCommand } from './partition-command.ts'
 import { printFindings } from './publish.ts'
 
-/** `twmd check <dataset> <file…>`: reports what `twmd publish` would do with these files. */
+/**
+ * `twmd check <dataset> <file…>`: reports what `twmd publish` would do with these files. Without
+ * files, checks the SQL that declares a dataset.
+ */
 export function checkCommand(program: Command, setExitCode: (code: number) => void): void {
   const description = 'check files of one dataset without publishing'
   partitionCommand(program, 'check', description, async ({ dataset, files, mapping, accept, json }) => {
+    if (files.length === 0 && isComputed(dataset)) return setExitCode(await checkDeclaration(dataset, json))
     const checked = await withWorkspace(workspace => checkFiles(workspace, dataset, files, { accept, mapping }))
     if (checked.status === 'refused') setExitCode(EXIT.refused)
     if (json) printJson({ ...checked, rowsBySource: Object.fromEntries(checked.rowsBySource) })
     else report(dataset.slug, checked, files.length > 1)
   })
+}
+
+async function checkDeclaration(dataset: Computed, json: boolean): Promise<number> {
+  const fault = await withWorkspace(({ session, catalog }) => declarationFault(session, catalog, dataset))
+  const { slug, from } = dataset
+  if (json) printJson({ dataset: slug, status: fault ? 'refused' : 'valid', inputs: from.inputs, by: from.by, message: fault?.en ?? null })
+  else if (fault) say(fault.en)
+  else print(`${slug}: the SQL is valid. It is computed from ${from.inputs.join(', ')}, by ${from.by}.`)
+  return fault ? EXIT.refused : EXIT.done
 }
 
 function report(name: string, checked: Checked, several: boolean): void {

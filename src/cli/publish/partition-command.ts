@@ -18,6 +18,7 @@ export interface PartitionWork {
 
 /**
  * Adds a command for partition files of one dataset, with its common arguments and options.
+ * Datasets declared in SQL need no files.
  *
  * @param run called with valid arguments only; wrong usage throws an error with the correct usage
  */
@@ -26,7 +27,7 @@ export function partitionCommand(program: Command, name: string, description: st
     .command(name)
     .description(description)
     .argument('<dataset>', 'slug, such as bond-yield-curve')
-    .argument('<file...>', '.csv, .tsv, .ndjson, .json or .parquet, optionally .gz or .zst; columns as in the schema or mapped')
+    .argument('[file...]', '.csv, .tsv, .ndjson, .json or .parquet, optionally .gz or .zst; columns as in the schema or mapped')
   withMappingOptions(command)
     .option('--accept <rule...>', `accept violations of a rule: ${ACCEPTABLE.join(', ')}`, [])
     .option('--json', 'print one JSON document')
@@ -34,6 +35,8 @@ export function partitionCommand(program: Command, name: string, description: st
       const dataset = datasetNamed({ catalog: await loadCatalog() }, slug)
       const unknown = unknownRules(options.accept, [dataset])
       if (unknown.length > 0) throw new Error(unknown.join('\n'))
+      if (paths.length === 0 && !dataset.from)
+        command.error("error: missing required argument 'file'", { code: 'commander.missingArgument' })
       const given = { files: namedFiles(paths), mapping: mappingOf(dataset, options) }
       await run({ name: slug, dataset, ...given, accept: options.accept, json: options.json === true })
     })

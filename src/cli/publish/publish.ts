@@ -1,15 +1,22 @@
 import type { Command } from 'commander'
+import type { Dataset } from '../../../catalog/index.ts'
 import { bringCalendar } from '../../../ingest/calendar/index.ts'
+import { publishComputed } from '../../../ingest/derive/index.ts'
 import { type Published, publishFiles, type QuarantineChange } from '../../../ingest/index.ts'
+import { calendarOf } from '../../../ingest/intake/index.ts'
 import { type DatasetOutcome, findingLines } from '../../../ingest/publish/index.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { withWorkspace } from '../workspace.ts'
 import { partitionCommand } from './partition-command.ts'
 
-/** `twmd publish <dataset> <file…>`: publishes partition files together, or refuses them. */
+/**
+ * `twmd publish <dataset> <file…>`: publishes partition files together, or refuses them. Without
+ * files, computes a dataset declared in SQL.
+ */
 export function publishCommand(program: Command, setExitCode: (code: number) => void): void {
   const description = 'check files of one dataset and publish them as a release'
   partitionCommand(program, 'publish', description, async ({ name, dataset, files, mapping, accept, json }) => {
+    if (files.length === 0) return setExitCode(await publishComputedNow(dataset, json))
     const published = await withWorkspace(async workspace => {
       await bringCalendar(workspace)
       return publishFiles(workspace, dataset, files, { accept, synthetic: false, mapping })
@@ -20,6 +27,18 @@ export function publishCommand(program: Command, setExitCode: (code: number) => 
     report(name, published, files.length > 1)
     for (const followUp of followUps) printPublication(followUp)
   })
+}
+
+/** Computes a dataset declared in SQL, and those computed from it. */
+async function publishComputedNow({ slug }: Dataset, json: boolean): Promise<number> {
+  const publications = await withWorkspace(async workspace => {
+    await bringCalendar(workspace)
+    return publishComputed(workspace, await calendarOf(workspace), [], [slug])
+  })
+  if (json) printJson({ publications: publications.map(publicationJson) })
+  else if (publications.length === 0) print(`${slug}: up to date with its inputs, or an input has no release; nothing to publish.`)
+  else for (const publication of publications) printPublication(publication)
+  return publications.some(({ outcome }) => outcome.status === 'refused') ? EXIT.refused : EXIT.done
 }
 
 /** Prints warnings and faults on the error stream, each with its first rows. */

@@ -127,7 +127,7 @@ const comparisonsOf = ({ dataset: slug, reconciliation = [] }: Manifest): Lines 
     `${dataset === slug ? '' : `${dataset} `}${method}: ${matched} of ${compared} compared rows match; ${rows} rows in total`,
   ])
 
-/** A file of a release, with the sha256 of its manifest. Null if the manifest is damaged. */
+/** A file of a release and the sha256 that the manifest states. Null for a damaged manifest. */
 interface Promised {
   readonly file: string
   readonly what: string

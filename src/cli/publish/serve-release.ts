@@ -1,12 +1,14 @@
 import type { Command } from 'commander'
 import type { Dataset } from '../../../catalog/index.ts'
-import { computedFrom } from '../../../ingest/derive/index.ts'
-import { type ServedAgain, serveAgain, type Workspace } from '../../../ingest/publish/index.ts'
+import { computedFrom, publishComputed } from '../../../ingest/derive/index.ts'
+import { calendarOf } from '../../../ingest/intake/index.ts'
+import { type DatasetOutcome, type ServedAgain, serveAgain, type Workspace } from '../../../ingest/publish/index.ts'
 import { Refusal } from '../../core/index.ts'
 import { readCurrent } from '../../releases/index.ts'
 import { recordAct } from '../state/state-file.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { datasetNamed, withWorkspace } from '../workspace.ts'
+import { printPublication, publicationJson } from './publish.ts'
 
 /** `twmd releases serve <dataset> <release>`: undoes a publication, or a withdrawal. */
 export function serveReleaseCommand(releases: Command, setExitCode: (code: number) => void): void {
@@ -25,11 +27,12 @@ async function serve(workspace: Workspace, dataset: Dataset, release: string, js
   try {
     const served = await serveAgain(workspace, dataset, release)
     recordAct('release served', release, { dataset: dataset.slug, former: served.former, withdrawn: served.withdrawn })
+    const computed = await publishComputed(workspace, await calendarOf(workspace), [dataset.slug])
     const around = await aroundOf(workspace, dataset)
     for (const { message } of served.notices) say(`warning  ${message}`)
-    if (json) printJson({ status: 'served', ...servedJson(served), ...around })
-    else printServed(dataset, served, around)
-    return EXIT.done
+    if (json) printJson({ status: 'served', ...servedJson(served), ...around, computed: computed.map(publicationJson) })
+    else printServed(dataset, served, around, computed)
+    return computed.some(({ outcome }) => outcome.status === 'refused') ? EXIT.refused : EXIT.done
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     if (json) printJson({ status: 'refused', dataset: dataset.slug, release, message: error.message, ...error.facts })
@@ -48,7 +51,10 @@ const servedJson = ({ manifest: { dataset, release, statistics, data_as_of, synt
   synthetic,
 })
 
-/** Published datasets that are computed from this one, and datasets from which it is computed. */
+/**
+ * Published datasets that are computed from this one but were not computed again, and datasets from
+ * which it is computed.
+ */
 interface Around {
   readonly not_moved: readonly string[]
   readonly computed_from: readonly string[]
@@ -60,16 +66,22 @@ async function aroundOf(workspace: Workspace, dataset: Dataset): Promise<Around>
   for (const slug of catalog.keys()) if ((await readCurrent(releases, slug).catch(() => null)) !== null) published.push(slug)
   const below = computedFrom(catalog, dataset)
   return {
-    not_moved: published.filter(slug => below.includes(slug)),
+    not_moved: published.filter(slug => below.includes(slug) && !catalog.get(slug)!.from),
     computed_from: published.filter(slug => computedFrom(catalog, catalog.get(slug)!).includes(dataset.slug)),
   }
 }
 
-function printServed({ slug }: Dataset, { manifest, withdrawn }: ServedAgain, { not_moved, computed_from }: Around): void {
+function printServed(
+  { slug }: Dataset,
+  { manifest, withdrawn }: ServedAgain,
+  { not_moved, computed_from }: Around,
+  computed: readonly DatasetOutcome[],
+): void {
   const { release, statistics, data_as_of, synthetic } = manifest
   const samples = synthetic ? ', synthetic samples' : ''
   print(`${slug}: serves ${release} again: ${statistics.rows} rows${samples}, as of ${data_as_of}.`)
   if (withdrawn.length > 0) print(`Withdrawn, still stored: ${withdrawn.join(', ')}.`)
+  for (const publication of computed) printPublication(publication)
   if (not_moved.length > 0)
     print(`Not changed: ${not_moved.join(', ')}, although computed from ${slug}. To undo them too, serve an earlier release of each.`)
   if (computed_from.length > 0) print(`The next publication of ${computed_from.join(' or ')} computes ${slug} again.`)

@@ -82,7 +82,7 @@ const firstMoment = async (remote: Remote, since: string): Promise<string> =>
 const newestTime = async (remote: Remote): Promise<string> =>
   (await page(remote, { published_since: '1970-01-01', limit: '1' })).data[0]?.published_at ?? '1970-01-01T08:00:00+08:00'
 
-/** Oldest first. */
+/** Publications since a time, oldest first. */
 async function publishedSince(remote: Remote, at: string): Promise<readonly Update[]> {
   const found: Update[] = []
   let cursor: string | undefined
@@ -112,7 +112,7 @@ function placeAfter({ at, told }: Place, update: Update, found: readonly Update[
 
 const keepPlace = (file: string, place: Place): void => replaceFile(file, `${JSON.stringify(place)}\n`)
 
-/** @throws Error for any other content */
+/** Reads the position from a cursor file. @throws Error if the file contains anything else */
 function keptPlace(file: string): Place {
   try {
     const { at, told } = JSON.parse(readFileSync(file, 'utf8')) as Place

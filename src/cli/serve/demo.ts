@@ -35,9 +35,9 @@ export function demoCommand(program: Command): void {
       await makeSamples(config, (slug, done, total) => {
         preparing = `creating sample data: ${done} of ${total} datasets done, now ${slug}`
       })
+      preparing = null
       await service.refresh()
       const keys = ensureDemoKeys(config, secrets, service)
-      preparing = null
       print(welcome(service, keys, demoFile(config)))
       await untilStopped(service.stop, stop, event => say(event))
     })

@@ -30,7 +30,7 @@ async function replay({ since, json }: ReplayOptions, setExitCode: (code: number
   try {
     if (!billing) throw new Error('No payment provider is configured. Set STRIPE_SECRET_KEY and the other STRIPE_ variables.')
     const replayed = control.paymentEvents.replay(`${since}T00:00:00.000+08:00`, new Date())
-    control.audit.write({ actor: 'operator', action: 'payments replayed', accountId: '', facts: { since, events: replayed } }, new Date())
+    control.audit.write({ actor: 'operator', action: 'payments replayed', accountId: null, facts: { since, events: replayed } }, new Date())
     const found = await billing.worker.reconcile(Date.parse(`${since}T00:00:00+08:00`) / 1_000).catch(error => {
       if (billing.provider.isFault(error)) throw noAnswer(error)
       throw error

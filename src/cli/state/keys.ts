@@ -65,7 +65,7 @@ function rotateCommand(keys: Command): void {
       const config = configured()
       const control = openControl(config, loadSecrets(config))
       const count = rotateVault(control.db, control.vault)
-      control.audit.write({ actor: 'operator', action: 'keys rotated', accountId: '', facts: { keys: count } }, new Date())
+      control.audit.write({ actor: 'operator', action: 'keys rotated', accountId: null, facts: { keys: count } }, new Date())
       control.close()
       print(`${count} keys are encrypted with the new secrets. Restart the service with only the new values.`)
       const stored = storeRotatedSecrets(config)

@@ -50,7 +50,7 @@ export function recordAct(action: AuditAction, target: string | null, facts: Rea
   if (!existsSync(stateDb)) return
   const db = openState(stateDb)
   try {
-    createAuditLog(db).write({ actor: 'operator', action, accountId: '', ...(target !== null && { target }), facts }, new Date())
+    createAuditLog(db).write({ actor: 'operator', action, accountId: null, ...(target !== null && { target }), facts }, new Date())
   } finally {
     db.close()
   }

@@ -85,7 +85,8 @@ export function handleErrors(
     // Sent as bytes, because the framework labels text as JSON, regardless of its type.
     return reply.send(Buffer.from(JSON.stringify(errorBody(refusal, request.id, form))))
   }
-  // Without the correct header, diagnostics respond like an unknown path.
+  // Paths of diagnostics are not indexed, because without their header they must answer like an
+  // unknown path.
   const methodsAt = indexPaths(app, ({ url, method }) => method !== 'OPTIONS' && !url.startsWith('/internal/'))
   app.setErrorHandler<FastifyError | Refusal>(answer)
   return (request, reply) => {

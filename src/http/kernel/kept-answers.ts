@@ -7,7 +7,7 @@ import { type Answered, keepable, partsOf } from './answer.ts'
  */
 export type KeptAnswers = (madeFrom: object, address: string, make: () => Answered<Buffer>) => Answered<Buffer>
 
-/** A body with its headers. Its compressed forms are cached with it. */
+/** Approximate memory of a cached answer: body, compressed forms and headers. */
 const bytesOf = (answer: Answered<Buffer>): number => 2 * (partsOf(answer).body as Buffer).length + 1_024
 
 /**

@@ -10,7 +10,7 @@ export interface RefusalForm {
   readonly sharing?: true
 }
 
-/** Paths that use that protocol. */
+/** Beginning of all paths of the Delta Sharing protocol. */
 const SHARING = '/delta-sharing/'
 
 /** Default form of a refusal. */

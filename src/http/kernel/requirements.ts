@@ -16,7 +16,7 @@ export const requires = (words: Words, type: FaultType) => ({ params: { words, t
 /** The issue of a transformation whose input does not meet the requirement. */
 export const unmet = (words: Words, type: FaultType) => ({ code: 'custom', ...requires(words, type) }) as const
 
-/** The words for a name that is already in use. */
+/** The requirement that a value is one of these, as words that follow the name of the value. */
 export const oneOfWords = (words: readonly unknown[]): Words =>
   words.length === 1
     ? { en: `must be ${words[0]}`, zh: `必須是 ${words[0]}` }

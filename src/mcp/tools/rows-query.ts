@@ -40,10 +40,10 @@ export function parseRowsQuery(dataset: Dataset, sections: ReadonlyMap<string, D
     throw parameterRefusal(dataset, [dateWithoutCrossSection(dataset.slug)])
   if (unknownFilters.length > 0)
     throw parameterRefusal(dataset, [...unknownFilters.map(unknownFilterFault(target)), ...missingFaults(target, filters)])
-  const unknownNames = columns.filter(name => !Object.hasOwn(target.columns, name))
+  const distinct = [...new Set(columns)]
+  const unknownNames = distinct.filter(name => !Object.hasOwn(target.columns, name))
   if (unknownNames.length > 0) throw parameterRefusal(dataset, [unknownColumnsFault(unknownNames, Object.keys(target.columns))])
   const texts = Object.entries(filters).map(([name, value]) => [name, [value].flat().join(',')])
-  const distinct = [...new Set(columns)]
   const params = {
     ...Object.fromEntries(texts),
     columns: distinct.join(','),
@@ -108,7 +108,7 @@ const missingFaults = (dataset: Dataset, filters: RowsArguments['filters']): rea
     .filter(([name, { required }]) => required && !Object.hasOwn(filters, name))
     .map(([name, { doc }]) => ({
       loc: ['arguments', 'filters', name],
-      words: { en: `filters requires ${name}: ${doc}`, zh: `filters 必須包含 ${name}` },
+      words: { en: `filters must contain ${name}. ${doc}`, zh: `filters 必須包含 ${name}` },
       type: 'missing',
     }))
 

@@ -121,7 +121,10 @@ function partsOf(dataset: Dataset, { columns: _, release, as_of, ...filters }: R
 
 const WITHOUT_FILES: Fault = {
   loc: ['arguments', 'files'],
-  words: { en: 'files requires an API key of the service: omit files', zh: 'files 須使用本服務的 API 金鑰；請省略 files' },
+  words: {
+    en: 'files requires an API key of the service: send a key, or omit files',
+    zh: 'files 須使用本服務的 API 金鑰；請傳送金鑰，或省略 files',
+  },
   type: 'enum',
 }
 const notForFiles = (name: string): Fault => ({

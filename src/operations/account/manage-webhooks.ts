@@ -17,7 +17,9 @@ import { settingsFaults } from './webhook-settings.ts'
 /** Maximum datasets and symbols in an endpoint's filters. */
 export const MAX_FILTERS = { datasets: 50, symbols: 500 } as const
 
-/** Maximum endpoints of an account in excess of the plan's limit on enabled ones. */
+/**
+ * Maximum number of endpoints of an account in addition to the enabled ones that its plan allows.
+ */
 const MAX_DISABLED = 5
 /** Maximum waiting messages. With more, test events are refused. */
 const MAX_WAITING_FOR_TEST = 20

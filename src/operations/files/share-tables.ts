@@ -123,7 +123,9 @@ export function createShareTables(deps: ShareDeps) {
           ? versions.at(-1)
           : versions.find(candidate => candidate.version === version)
         : versions.findLast(({ servedAt }) => servedAt <= moment)
-    if (!chosen) throw new Refusal('unknown_id', ofDataset(dataset), unknownVersion(versions[0]!.version, versions.at(-1)!.version))
+    const [first, last] = [versions[0]!, versions.at(-1)!]
+    if (!chosen && moment !== null) throw new Refusal('unknown_id', ofDataset(dataset), noVersionYet(new Date(first.servedAt)))
+    if (!chosen) throw new Refusal('unknown_id', ofDataset(dataset), unknownVersion(first.version, last.version))
     const pinned: Release = chosen.release === release.id ? release : await releases.pinned(dataset, chosen.release)
     return { release: pinned, version: chosen.version, servedAt: chosen.servedAt }
   }
@@ -253,6 +255,10 @@ const NOT_A_TIMESTAMP: Words = {
   en: 'must be an RFC 3339 timestamp, for example 2026-07-01T10:00:00Z',
   zh: '必須是 RFC 3339 時間，例如 2026-07-01T10:00:00Z',
 }
+const noVersionYet = (first: Date): Words => ({
+  en: `The table has no version at that time. Send a timestamp from ${first.toISOString()} on.`,
+  zh: `該時間沒有任何版本。請傳送 ${first.toISOString()} 以後的時間。`,
+})
 const unknownVersion = (first: number, last: number): Words => ({
   en: `The version does not exist. Use ${first} to ${last}; older versions are not available.`,
   zh: `查無此版本。可用的版本為 ${first} 至 ${last}；更早的版本無法取得。`,

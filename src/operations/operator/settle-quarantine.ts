@@ -47,7 +47,7 @@ export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = 
     return match
   }
   const record = (action: 'quarantine accept' | 'quarantine discard', id: string, facts: object, { requestId }: AuditedCall): void =>
-    control.audit.write({ actor: 'admin', action, accountId: '', target: id, requestId, facts: { ...facts } }, clock())
+    control.audit.write({ actor: 'admin', action, accountId: null, target: id, requestId, facts: { ...facts } }, clock())
   const remember = (id: string, answer: AcceptAnswer): void => {
     attempts.delete(id)
     attempts.set(id, answer)

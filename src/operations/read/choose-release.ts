@@ -50,6 +50,6 @@ const notBefore = (firstDay: string): Words => ({
   zh: `as_of 不得早於 ${firstDay}；此資料集在此之前沒有任何版本`,
 })
 const notRetained = (firstDay: string): Words => ({
-  en: `The release served then is no longer available. Send as_of=${firstDay} or later.`,
+  en: `The release that was served at that time is no longer available. Send as_of=${firstDay} or later.`,
   zh: `當時提供的版本已不再保留。請將 as_of 改為 ${firstDay} 或更晚的日期。`,
 })

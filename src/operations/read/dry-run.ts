@@ -46,7 +46,8 @@ export interface DryRun {
 export async function dryRun({ gate }: MeterDeps, caller: Grant, priced: Priced, estimate: () => Promise<Estimate>): Promise<DryRun> {
   const refusals: Refusal[] = []
   const recordRefusal = (error: unknown): null => {
-    // Temporary and internal failures do not depend on the request.
+    // Temporary and internal failures do not depend on the request, so an estimate does not report
+    // them.
     if (!(error instanceof Refusal) || error.status >= 500) throw error
     refusals.push(error)
     return null

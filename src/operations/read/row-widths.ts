@@ -8,7 +8,6 @@ import { estimatedBytes, maxRows, type ReadPlan } from '../../read/index.ts'
 export interface RowWidths {
   /** Estimated maximum bytes of an answer to a plan. */
   estimate(plan: ReadPlan): number
-  estimate(plan: ReadPlan): number
   /** Learns from an answer. */
   learn(dataset: Dataset, rows: number, bytes: number): void
 }

@@ -99,6 +99,12 @@ export const CHAPTERS: readonly Chapter[] = [
       ),
       guide('data-notes', '資料說明', 'Definitions and limits of figures that need an explanation.', '部分數值的詳細定義與注意事項。'),
       guide(
+        'dataset-register',
+        '官方資料表一覽',
+        'Every table in the open-data lists of the exchanges, and the dataset that has its figures.',
+        '各交易所開放資料清單中的每張表，以及收錄其數值的資料集。',
+      ),
+      guide(
         'adjusted-prices',
         '還原股價',
         'Prices without the steps that dividends and splits cause.',
@@ -293,6 +299,12 @@ export const CHAPTERS: readonly Chapter[] = [
         '資料集的屬性',
         'All properties of a dataset file, and the choice of envelope and publication mode.',
         '資料集的各項屬性，以及回應外層結構與發布方式的選擇。',
+      ),
+      guide(
+        'datasets-in-sql',
+        '以 SQL 宣告資料集',
+        'Compute a dataset from others with one statement.',
+        '以一個敘述由其他資料集計算新的資料集。',
       ),
       guide(
         'add-a-feed',

@@ -53,7 +53,7 @@ describe('reads as of a day', () => {
     await session.close()
   })
 
-  it('the rows equal those of the release, and the body repeats as_of', async () => {
+  it('a read with as_of returns the rows of the release of that day, and the body repeats as_of', async () => {
     for (const { slug, query } of s.datasets) {
       const [first] = s.releasesOf(slug)
       const path = `${s.readPath(slug)}?${query}&format=`
@@ -68,7 +68,7 @@ describe('reads as of a day', () => {
     expect(curve.request_context.filters.as_of).toBe(`${FIRST_DAY}T20:00:00.000+08:00`)
   })
 
-  it('without as_of, neither headers nor body mention it', async () => {
+  it('a read without as_of mentions as_of neither in headers nor in the body', async () => {
     for (const { slug, query } of s.datasets) {
       const envelope = slug === 'institutional-positioning' ? '&envelope=full' : ''
       const response = await get(`${s.readPath(slug)}?${query}${envelope}`)
@@ -114,7 +114,7 @@ describe('reads as of a day', () => {
         .toBe(release)
   })
 
-  it('a read as of a past day costs as much, has a dry run, and answers HEAD and If-None-Match', async () => {
+  it('a read as of a past day costs as much as a current read, has a dry run, and answers HEAD and If-None-Match', async () => {
     const path = withColumn(s.datasets[0]!, `&as_of=${FIRST_DAY}`)
     const [first] = s.releasesOf('institutional-positioning')
     const answer = await get(path)
@@ -233,7 +233,7 @@ describe('pages', () => {
     expect(new Set(pages.map(page => page.asOf))).toEqual(new Set(['2026-07-02']))
   })
 
-  it('pages as of the current day are of one release, although another is published between them', async () => {
+  it('pages as of the current day come from one release, even if another one is published between two pages', async () => {
     const former = s.releases.current(s.dataset(SLUG)).id
     s.setTime('2026-07-06T12:00:00Z')
     const between = () =>
@@ -249,7 +249,7 @@ describe('pages', () => {
     expect((await get(`${PATH}&as_of=2026-07-06`)).headers['x-release']).toBe(s.releases.current(s.dataset(SLUG)).id)
   })
 
-  it('pages of get_rows keep as_of, and the links of the answer too', async () => {
+  it('the next pages of get_rows and the links of its answer keep as_of', async () => {
     const agent = await agentAt(url, key)
     const args = { dataset: SLUG, columns: ['volume'], filters: { symbol: '1101' }, limit: 4, as_of: '2026-07-02' }
     const first = (await agent.call('get_rows', args)).answer
@@ -269,7 +269,7 @@ describe('pages', () => {
 })
 
 describe('files, tables, agents and commands', () => {
-  it('the parts as of a day are those of the release, with a warning if rows may be known later', async () => {
+  it('the parts as of a day are those of the release served on that day, with a warning if rows may have been announced later', async () => {
     for (const { slug } of s.datasets) {
       const [first] = s.releasesOf(slug)
       const response = await get(`/v2/datasets/${slug}/parts?as_of=${FIRST_DAY}`)
@@ -362,7 +362,7 @@ describe('withdrawn and deleted releases', () => {
     expect((await get(`/v2/datasets/${SLUG}?symbol=2330&release=${second}`)).statusCode).toBe(200)
   })
 
-  it('a day whose release was deleted is refused with the first later day', async () => {
+  it('as_of with a day whose release was deleted is refused, and the error states the next day that has a release', async () => {
     const [first] = s.releasesOf(SLUG)
     const third = s.releases.current(s.dataset(SLUG)).id
     await s.publishOn(SLUG, [trade('2330', '2026-06-29', 400)], '2026-07-10')

@@ -90,7 +90,7 @@ describe.each([
     expect(await types('&as_of=2026-06-25')).toEqual(['quarterly'])
   })
 
-  it('cross-sections, profiles and dry runs omit the rows too', async () => {
+  it('cross-sections, profiles and dry runs omit rows that were announced after as_of', async () => {
     const later = '2026-06-24'
     const profile = (await get(`/v2/datasets/earnings/profile?symbol=2330&columns=eps&as_of=${later}`)).json()
     expect([profile.row_count, profile.data[0].max]).toEqual([3, 4])

@@ -24,17 +24,17 @@ it.each([
   ["another account's", REVEAL, OTHERS],
   ["the service's own", '/v2/self-serve/webhooks', SERVICES],
   ["the caller's own where no secret belongs", '/v2/account/usage-summary', OWN],
-])('the campaign finds a secret in an answer: %s', (_, path, secret) => {
+])('the attack campaign reports a secret in an answer: %s', (_, path, secret) => {
   expect(foundIn(path, `{"text":"${secret}"}`)).toEqual([expect.stringContaining('an answer with a secret (1)')])
 })
 
-it('the campaign finds a failure in the log, except one that the case causes', () => {
+it('the attack campaign reports failures in the log, except those that the attack itself causes', () => {
   const log = ['disk is full', 'a hole'].map(error => `${JSON.stringify({ error, event: 'failed' })}\n`).join('')
   const audit = auditOf({ dir: '/data', meant: [], others: false, fails: /disk is full/ })
   expect(audit.findings(log).failures).toEqual([expect.stringMatching(/^a failure in the log \(1\): .*a hole/)])
 })
 
-it('the campaign finds a charged answer that the ledger lacks', () => {
+it('the attack campaign reports a charged answer that is missing in the ledger', () => {
   const audit = auditOf({ dir: '/data', meant: [], others: false })
   audit.note('/v2/datasets', { status: 200, headers: { 'x-request-id': 'r', 'x-credits-charged': '2' }, body: '', code: '' })
   expect(audit.findings('').failures).toEqual([])

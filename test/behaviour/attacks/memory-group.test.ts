@@ -19,7 +19,7 @@ it('the memory limit uses cgroup v1 where v1 has its own memory hierarchy', () =
     limit: 'memory.limit_in_bytes',
   }))
 
-it('the memory limit uses cgroup v2 elsewhere, in a sibling of the process’s own group', () =>
+it('the memory limit uses a sibling of the process’s own group in cgroup v2 where v1 has no memory hierarchy', () =>
   expect(groupPlaces('0::/user.slice/session-1.scope\n', V2)).toEqual({
     parents: ['/sys/fs/cgroup/user.slice', '/sys/fs/cgroup/user.slice/session-1.scope'],
     own: '/sys/fs/cgroup/user.slice/session-1.scope',

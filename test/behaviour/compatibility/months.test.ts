@@ -88,7 +88,7 @@ it('a publication over releases with months in the folder of parts writes its mo
     for (const { sha256 } of stored(s.workspace.releases, SLUG, id).manifest.months!) expect(existsSync(paths.part(sha256))).toBe(true)
 })
 
-it('stored releases stay readable by id after a publication over them', async () => {
+it('stored releases stay readable by id after the next publication', async () => {
   const day = DAYS[0]!
   for (const id of [FIRST, SECOND]) expect(await section(`${day}&release=${id}`)).toEqual({ release: id, rows: written(day) })
 })

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { crossSection, fieldsOf, loadCatalog, PLAN_IDS, PLANS, type PlanId, pathOf, SQL_BUDGETS, served } from '../../../catalog/index.ts'
+import { type OfficialTable, officialTables, SOURCES } from '../../../catalog/register/index.ts'
 import { loadFeeds } from '../../../ingest/feeds/index.ts'
 import { sourceOf } from '../../../ingest/fetchers/index.ts'
 import type { Fetch } from '../../../ingest/formats/index.ts'
@@ -44,7 +45,20 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
   const knownAt = served(await loadCatalog()).flatMap(({ slug, knownAt }) =>
     knownAt === undefined ? [] : [`| \`${slug}\` | \`${knownAt}\` |`],
   )
+  const statuses = new Map([...(await loadCatalog()).values()].map(({ slug, status }) => [slug, status]))
+  const register = officialTables().map(table => ({ ...table, status: registerStatus(table, statuses) }))
   return {
+    'register-totals': registerTotals(register),
+    register: SOURCES.flatMap(({ name, url }) => [
+      '',
+      `## ${name}`,
+      '',
+      `Paths are relative to <${url}>.`,
+      '',
+      '| table | title | status |',
+      '|---|---|---|',
+      ...register.filter(({ source }) => source === name).map(({ path, title, status }) => `| \`${path}\` | ${title} | ${status.text} |`),
+    ]).slice(1),
     'known-at': ['| dataset | day of announcement |', '|---|---|', ...knownAt],
     aliases: ['| entity | former name | present name |', '|---|---|---|', ...aliases],
     plans: plansTable(),
@@ -71,6 +85,41 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
 
 const functionsLine = ([initial, names]: readonly [string, readonly string[]]): string =>
   `| ${initial} | ${names.map(name => `\`${name}\``).join(', ')} |`
+
+const KINDS = ['served', 'preview', 'computed by a query', 'planned', 'not built'] as const
+
+interface RegisterStatus {
+  readonly kind: (typeof KINDS)[number]
+  readonly text: string
+}
+
+/** @param statuses of datasets, by slug */
+function registerStatus({ covered }: OfficialTable, statuses: ReadonlyMap<string, string>): RegisterStatus {
+  if ('dataset' in covered) {
+    const kind = statuses.get(covered.dataset) === 'preview' ? 'preview' : 'served'
+    return { kind, text: `${kind}: \`${covered.dataset}\`` }
+  }
+  if ('computedFrom' in covered) {
+    const kind = covered.computedFrom.every(slug => statuses.has(slug)) ? 'computed by a query' : 'planned'
+    return {
+      kind,
+      text: `${kind === 'planned' ? 'planned, by a query' : kind} from ${covered.computedFrom.map(slug => `\`${slug}\``).join(' and ')}`,
+    }
+  }
+  if ('planned' in covered) return { kind: 'planned', text: `planned as \`${covered.planned}\`` }
+  return { kind: 'not built', text: `not built: ${covered.notBuilt}` }
+}
+
+function registerTotals(register: readonly (OfficialTable & { readonly status: RegisterStatus })[]): readonly string[] {
+  const count = (source: string, kind: string): number =>
+    register.filter(table => table.source === source && table.status.kind === kind).length
+  const names = SOURCES.map(({ name }) => name)
+  return [
+    `| status | ${names.join(' | ')} |`,
+    `|---|${names.map(() => '---|').join('')}`,
+    ...KINDS.map(kind => `| ${kind} | ${names.map(name => count(name, kind)).join(' | ')} |`),
+  ]
+}
 
 const budgetLine = (plan: PlanId): string => `| ${PLANS[plan].name} | ${SQL_BUDGETS[plan].seconds} s | ${SQL_BUDGETS[plan].memoryMb} MB |`
 

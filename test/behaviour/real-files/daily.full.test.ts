@@ -222,7 +222,7 @@ describe.skipIf(!realFilesThere)('one day of both markets', () => {
     expect([...served.values()].filter(row => others.some(name => row[name] !== null))).toEqual([])
   })
 
-  it('one query of fields returns every printed figure of 2330', async () => {
+  it('one field query returns every printed figure of 2330', async () => {
     const fields = [
       'price.close',
       'price.volume',

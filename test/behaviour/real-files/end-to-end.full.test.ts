@@ -93,7 +93,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     expect(stale.map(({ outcome, said }) => [outcome, said])).toEqual(Array(5).fill(['refused', 'same_body']))
   })
 
-  it("ingest of both markets' real quotes gives the day its shares of volume", async () => {
+  it("ingest of both markets' real quotes gives the institutional trades of the day their shares of volume", async () => {
     expect(rowsOf(await ingest('twse-quotes', [real('twse', 'twse-stocks-historical.json')]))).toBe(1_182 + 75)
     expect(rowsOf(await ingest('tpex-quotes', [real('tpex', 'tpex-stocks-historical.json')]))).toBe(7_281)
     const body = JSON.parse(readFileSync(real('twse', 'twse-stocks-historical.json'), 'utf8')) as {
@@ -196,15 +196,15 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     expect(await ingest(feed, [real('empty', name)])).toMatchObject([{ outcome: 'empty' }])
   })
 
-  it('ingest refuses every real empty body as a list of branches', async () => {
+  it('ingest refuses every real empty body as a list of branches, or as a table of another feed', async () => {
     const names = emptyBodies()
     const results = await ingest(
       'broker-branches',
       names.map(name => real('empty', name)),
     )
-    const reasons = new Set(results.filter(({ outcome }) => outcome !== 'unchanged').map(each => each.said))
+    const reasons = new Set(results.filter(({ outcome }) => outcome !== 'unchanged').map(({ said }) => said))
     expect(names.length).toBeGreaterThanOrEqual(29)
-    expect([...reasons]).toEqual(['empty_list'])
+    expect([...reasons].toSorted()).toEqual(['empty_list', 'wrong_table'])
   })
 
   it('ingest refuses a real wrong-day body and a real too-early body and leaves served rows unchanged', async () => {

@@ -104,7 +104,7 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
     await converted.close()
   })
 
-  it('the inbox accepts all real files as sent and refuses only the wrong ones', () => {
+  it('the inbox accepts all real files in the form of the exchanges and refuses only the wrong ones', () => {
     const due = [
       ...FILES.map(
         ([feed, path, requestedDay]) =>
@@ -115,7 +115,7 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
     expect(outcomes.raw).toEqual(Object.fromEntries(due))
   })
 
-  it('the inbox accepts all real files as dataset rows and refuses only the wrong one', () => {
+  it('the inbox accepts all real files converted to dataset files and refuses only the wrong one', () => {
     const due = FILES.flatMap(([feed, path, , counts]) =>
       Object.keys(counts).map(slug => [rowsName(slug, feed, path), matching(expected(path))] as const),
     )
@@ -140,7 +140,7 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
     expect(quarantined(converted)).toEqual(['tpex-institutional-t86_tpex_only.csv.ndjson'])
   })
 
-  it('real files give the same rows and derived rows as sent and as dataset rows', async () => {
+  it('real files give the same rows and derived rows in the form of the exchanges and as dataset files', async () => {
     const due = new Map<string, number>()
     for (const [, path, , counts] of FILES)
       if (!(path in NOT_SERVED)) for (const [slug, rows] of Object.entries(counts)) due.set(slug, (due.get(slug) ?? 0) + rows)
@@ -161,7 +161,7 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
     expect(Object.fromEntries(compared)).toEqual(Object.fromEntries([...due].map(([slug, rows]) => [slug, [rows, rows, 0, 0]])))
   })
 
-  it('the API gives the same answers for real files as sent and as dataset rows', async () => {
+  it('the API gives the same answers for real files in the form of the exchanges and as dataset files', async () => {
     const slugs = ['institutional-positioning', 'daily-prices', 'margin-trading', 'monthly-revenue', 'securities', 'valuation']
     for (const slug of slugs) {
       const read = async (s: TestService): Promise<readonly Row[]> => {

@@ -23,7 +23,7 @@ describe.skipIf(!realFilesThere)('a later list of branches', () => {
     return publications.find(({ dataset }) => dataset === SLUG)!.outcome
   }
 
-  it('a later real list of branches counts changed rows, not rows that only name a newer source', async () => {
+  it('a later real list of branches counts rows with changed values, not rows with only a newer source', async () => {
     const list = real('broker', 'broker_list_about2024.csv')
     await take(list, '2021-01-29')
     // A possible earlier version of the list, with 29 other addresses.

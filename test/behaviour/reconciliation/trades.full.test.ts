@@ -46,7 +46,7 @@ describe('legs compared with the printed total', () => {
     expect(verdicts(await badge(s, SLUG))).toContainEqual(['printed_total', 'partial'])
   })
 
-  it('a body whose printed total differs from its legs is refused, and the served badge stays', async () => {
+  it('a body whose printed total differs from its legs is refused, and the badge stays the same', async () => {
     await t86('2026-06-29')
     const before = await badge(s, SLUG)
     const { results } = await t86('2026-06-30', { ...netsOf('2026-06-30'), '2330': [100, 10, -5, 106] })
@@ -124,7 +124,7 @@ describe('volumes compared with the market total', () => {
     expect(await totals()).toMatchObject({ badge: 'verified', rows: 6, rows_compared: 6, matched: 6 })
   })
 
-  it('TPEx market totals are compared with the stocks alone', async () => {
+  it('TPEx market totals are compared with the sum of stocks, without funds and warrants', async () => {
     const table = {
       title: '上櫃股票行情',
       fields: ['代號', '名稱', '收盤', '漲跌', '開盤', '最高', '最低', '成交股數', '成交金額(元)', '成交筆數'],

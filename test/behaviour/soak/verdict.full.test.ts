@@ -31,8 +31,8 @@ const withAll = (other: Partial<Sample>): Partial<Observed> => ({ samples: sampl
 const isFlat = (rss: (age: number, time: number) => number): boolean | null => growthOf(samplesOf(rss), 'rss', 2 * MINUTE).isFlat
 
 it('growthOf ignores warm-up and fluctuation', () => expect(isFlat(flat)).toBe(true))
-it('growthOf detects a leak within each life of the service', () => expect(isFlat(age => flat(age) + age * 120)).toBe(false))
-it('growthOf detects growth from one life of the service to the next', () => expect(isFlat((age, at) => flat(age) + at * 35)).toBe(false))
+it('growthOf detects a leak within one run of the service', () => expect(isFlat(age => flat(age) + age * 120)).toBe(false))
+it('growthOf detects growth from one run of the service to the next', () => expect(isFlat((age, at) => flat(age) + at * 35)).toBe(false))
 it('growthOf returns null for too few samples', () => expect(growthOf(samplesOf(flat).slice(0, 30), 'rss', 2 * MINUTE).isFlat).toBe(null))
 
 const span: Span = { from: 0, requests: 10, cut: 1, shed: 0, unsent: 0, faults: {}, p50: 1, p99: 2, last: null, lateMs: null }
@@ -126,7 +126,7 @@ it('the soak verdict ignores rare kinds of requests and a late event loop', () =
   expect(complaints({ kinds: { search: observed.kinds['search']! } })).toEqual([])
   expect(complaints(withAll({ lateMs: 60_000 }))).toEqual([])
 })
-it('the soak report recommends --restart 0 when lives were too short to judge growth', () => {
+it('the soak report recommends --restart 0 when runs of the service were too short to judge growth', () => {
   const recommendation = /No life of the service was longer than 10 minutes.*Use `--restart 0`/
   expect(reportText(reportOf(observed, BOUNDS))).toMatch(recommendation)
   expect(reportText(reportOf({ ...observed, happened: { ...happened, stops: 0, kills: 0 } }, BOUNDS))).not.toMatch(recommendation)

@@ -69,7 +69,7 @@ it('the service sends every kind of body as br, with quality 9 for documents and
     })
 })
 
-it('the service sends a plain body without an accepted coding, with Content-Length unless it is a stream', async () => {
+it('the service sends an uncompressed body if the client accepts no coding, with Content-Length unless the body is a stream', async () => {
   for (const url of BODIES)
     for (const headers of [{}, accepting('identity'), accepting('gzip;q=0, br;q=0'), accepting('deflate'), accepting('')]) {
       const { headers: sent, rawPayload } = await ask(url, headers)
@@ -79,7 +79,7 @@ it('the service sends a plain body without an accepted coding, with Content-Leng
     }
 })
 
-it('the service sends Vary: Accept-Encoding with plain and coded bodies, HEAD and 304', async () => {
+it('the service sends Vary: Accept-Encoding with uncompressed and compressed bodies, HEAD and 304', async () => {
   for (const url of BODIES)
     await cell(url, async () => {
       const answers = [await ask(url), await ask(url, accepting('gzip')), await ask(url, {}, 'HEAD')]

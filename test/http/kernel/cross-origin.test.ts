@@ -27,7 +27,7 @@ const isShared = ({ method, operation }: (typeof operations)[number]): boolean =
 const urlOf = (documented: (typeof operations)[number]): string =>
   requestOf(documented, { ...Object.fromEntries(['dataset', 'symbol', 'period'].map(name => [name, 'x'])), ...shownBy(documented) }).url
 
-it('the service grants a configured origin every public and keyed GET operation, in the preflight and in the answer', async () => {
+it('a configured origin may use every public and keyed GET operation, according to the preflight and the answer', async () => {
   for (const documented of operations.filter(isShared))
     await cell(documented.name, async () => {
       const url = urlOf(documented)
@@ -47,7 +47,7 @@ it('the service grants a configured origin every public and keyed GET operation,
     })
 })
 
-it('the service grants no other origin anything and sends Vary: Origin', async () => {
+it('an origin that is not configured may use no operation, and the answer has Vary: Origin', async () => {
   const others = ['https://evil.example', 'null', `${APP}.evil.example`, 'http://app.example']
   for (const [index, documented] of operations.filter(isShared).entries()) {
     const url = urlOf(documented)
@@ -65,7 +65,7 @@ it('the service grants no other origin anything and sends Vary: Origin', async (
   }
 })
 
-it('the service never grants operations of sessions, billing, administration or service tokens to another origin', async () => {
+it('no other origin may use operations of sessions, billing, administration or service tokens', async () => {
   for (const documented of operations.filter(one => !isShared(one)))
     await cell(documented.name, async () => {
       const { method, path } = documented

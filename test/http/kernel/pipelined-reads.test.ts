@@ -35,7 +35,7 @@ it('the service answers and charges pipelined requests before it refuses unreada
   expect(await sent(READS, '', UNREADABLE)).toEqual({ statuses: [200, 200, 200, 400], ended: true, uses: 3 })
 })
 
-it('the service refuses unreadable bytes once, however many packets of them follow while requests are answered', async () => {
+it('the service refuses unreadable bytes once, even if further packets follow while requests are answered', async () => {
   const warnings: string[] = []
   const warn = ({ name }: Error): void => void warnings.push(name)
   process.on('warning', warn)

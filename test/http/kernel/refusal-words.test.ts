@@ -74,7 +74,7 @@ it('hints and reasons follow Accept-Language, with Vary: Accept-Language', async
     new Set(['需要 pro 方案', '需要 max 方案']),
   )
   expect(new Set((await textsOf('/v2/account/entitlements', 'en', reasons)) as string[])).toEqual(
-    new Set(['needs plan pro', 'needs plan max']),
+    new Set(['requires the pro plan', 'requires the max plan']),
   )
 })
 

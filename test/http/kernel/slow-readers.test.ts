@@ -86,7 +86,7 @@ it('the service keeps an idle keep-alive connection open', async () => {
   socket.destroy()
 })
 
-it('the service ends pipelined answers together with the one that is cut off', async () => {
+it('when the service cuts off an answer, it also ends the pipelined answers behind it', async () => {
   const url = await open({})
   const socket = send(url, '/large', '/small', '/large')
   await once(socket, 'readable')

@@ -11,7 +11,7 @@ const answerOf = async (url: string) => {
   return [statusCode, body.replaceAll(/req_\w{26}|"(counted|generated)_at":"[^"]*"/g, '')]
 }
 
-it('a path with a slash at its end is answered as without it', async () => {
+it('a path with a slash at its end gets the answer of the path without the slash', async () => {
   for (const path of [
     '/healthz',
     '/v2/datasets',
@@ -27,7 +27,7 @@ it('a path with a slash at its end is answered as without it', async () => {
   expect(await answerOf('/v1/earnings/?symbol=2330')).toEqual(await answerOf('/v1/earnings?symbol=2330'))
 })
 
-it('a path with a slash at its end names the methods that are allowed there', async () => {
+it('a wrong method for a path with a slash at its end is refused with the allowed methods', async () => {
   const { statusCode, headers } = await s.app.inject({ method: 'PUT', url: '/v2/datasets/' })
   expect([statusCode, headers['allow']]).toEqual([405, 'GET, HEAD'])
 })

@@ -3,7 +3,7 @@ import type { OpenApi } from '../../../src/http/openapi/index.ts'
 import { service } from '../../support.ts'
 import { checkExamples } from './examples.ts'
 
-it('every optional parameter is accepted with its documented example', async () => {
+it('every optional parameter accepts its documented example', async () => {
   const s = await service()
   try {
     const response = await s.get('/openapi.json')

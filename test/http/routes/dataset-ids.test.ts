@@ -64,7 +64,7 @@ it('every answer names a dataset by its id, and a slug in the same object belong
   expect(named).toBeGreaterThan(100)
 })
 
-it('answers about datasets contain the slug with every id', async () => {
+it('an object in an answer that contains a dataset id also contains the slug', async () => {
   for (const path of [
     '/v2/datasets',
     '/v2/datasets/{dataset_key}/freshness',
@@ -103,7 +103,7 @@ it.each([
   }
 })
 
-it('usage answers contain id and slug, and filter by either', async () => {
+it('usage answers contain id and slug of a dataset, and can be filtered by id or slug', async () => {
   const idsIn = async (path: string, query = ''): Promise<readonly { dataset: string | null; slug: string | null }[]> => {
     const { by_dataset, lines } = (await s.get(`/v2/account/${path}${query}`, buyer.key)).json()
     return by_dataset ?? lines

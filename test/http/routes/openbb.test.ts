@@ -279,7 +279,7 @@ it('widgets complete tickers, indices, themes, brokers and branches from an endp
   expect(symbols.map(({ value }) => value)).not.toContain('10Y')
 })
 
-it('an option is accepted by the read of its widget', async () => {
+it('the read of a widget accepts every option of the widget', async () => {
   for (const { widget, control } of completed) {
     const [option] = await optionsOf(control)
     const others = widget.params.filter(({ paramName, value }) => value !== null && paramName !== control.paramName)

@@ -16,7 +16,7 @@ const open = async (): Promise<void> => {
 beforeEach(open)
 afterEach(() => s.close())
 
-it('an empty body for a Saturday that the calendar opens is refused as too early', async () => {
+it('an empty body for a Saturday that is a trading day in the calendar is refused as too early', async () => {
   await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-27', is_open: true, reason: '補行交易' }])
   expect((await e.empty('2026-06-27')).results).toMatchObject([{ outcome: 'refused', said: 'asked_too_early' }])
 })
@@ -35,13 +35,13 @@ it('an empty body does not delay other files of the run', async () => {
   expect(await e.streaks()).toEqual([1, 2])
 })
 
-it('an empty quarter closes no day: a missing day still ends a streak', async () => {
+it('an empty body for a quarter marks no day as closed, so a missing day still ends a streak', async () => {
   expect((await e.empty('2026-06-30', 'mops-eps', EMPTY_QUARTER)).results).toMatchObject([{ outcome: 'empty', date: '2026-06-30' }])
   await ingest(s, 'twse-t86', [e.trades('2026-06-29', 1), e.trades('2026-07-01', 2)])
   expect(await e.streaks()).toEqual([1, 1])
 })
 
-it('the check of an empty body ignores rows of the other market and sample rows', async () => {
+it('the check of an empty body does not consider rows of the other market or sample rows', async () => {
   await s.publish(TRADES, [trade('2330', '2026-06-27', 1)], { synthetic: true })
   expect((await e.empty('2026-06-27')).results).toMatchObject([{ outcome: 'empty' }])
   await s.publish(TRADES, [trade('6488', '2026-06-27', 1, { market: 'TPEX' })])

@@ -66,7 +66,7 @@ describe('empty bodies with rows on other days', () => {
   beforeEach(open)
   afterEach(() => s.close())
 
-  it('an empty body for an open weekday is refused as too early and closes nothing', async () => {
+  it('an empty body for an open weekday is refused as too early and marks no day as closed', async () => {
     const early = await e.empty('2026-06-30')
     expect(outcomes(early)).toEqual(
       [['empty-2026-06-30.json', '2026-06-30', 'refused', 'asked_too_early']].map(([file, , ...rest]) => [file, null, ...rest]),
@@ -80,7 +80,7 @@ describe('empty bodies with rows on other days', () => {
     expect(await e.streaks()).toEqual([1, 1])
   })
 
-  it('an empty body for a day that the calendar opens is refused, because the day is a trading day', async () => {
+  it('an empty body for a holiday that the calendar lists as open is refused, because the day is a trading day', async () => {
     await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-30', is_open: true, reason: null }])
     const [result] = (await e.empty('2026-06-30')).results
     expect(result).toMatchObject({ outcome: 'refused', said: 'asked_too_early' })

@@ -34,7 +34,7 @@ it('prices before the first ex-day of their market, or in a market without ex-da
   expect(await a.column('5274', 'gap')).toEqual([null])
 })
 
-it('an ex-day on a closed day counts from the next session, and once when it is announced again', async () => {
+it('an event with an ex-day on a closed day counts from the next session, and only once if it is announced again', async () => {
   const [friday, closed, monday] = ['2026-06-26', '2026-06-27', '2026-06-29']
   await a.publish('daily-prices', quotes('2330', [100, 101], { from: 4 }))
   await a.publish('ex-rights', [...LONG_AGO, exDay('2330', closed, 100, 98)])
@@ -62,7 +62,7 @@ it('a future event changes adjusted prices once its day has quotes', async () =>
   expect(await a.column('2317', 'close')).toEqual([98.039216, 99.019608, 100, 100])
 })
 
-it('publishing a day with one row less removes its adjusted price', async () => {
+it('publishing a day again without one of its rows removes the adjusted price of that row', async () => {
   await start()
   const found = await changed(
     'daily-prices',
@@ -72,7 +72,7 @@ it('publishing a day with one row less removes its adjusted price', async () => 
   expect(await a.column('1101', 'trade_date')).toEqual([DAYS[0], DAYS[1]])
 })
 
-it('adjusted prices are the same in any order of publication and after a crash in between', async () => {
+it('adjusted prices are the same for any order of publications and after a crash between two of them', async () => {
   const lists: Readonly<Record<string, readonly Row[]>> = {
     'daily-prices': ['2330', '2317', '1101'].flatMap(ticker => quotes(ticker, [100, 101, 102])),
     'ex-rights': [...LONG_AGO, exDay('2317', DAYS[2]!, 101, 99)],
@@ -97,7 +97,7 @@ it('adjusted prices are the same in any order of publication and after a crash i
   expect(await a.column('1101', 'close')).toEqual([125, 101, 102])
 })
 
-it('the next publication updates adjusted prices that were locked during the one before', async () => {
+it('the next publication updates adjusted prices that were locked during the previous publication', async () => {
   await start()
   const event = [exDay('2330', DAYS[2]!, 101, 99)]
   const { home } = releasePaths(s.workspace.releases, 'adjusted-prices')

@@ -154,7 +154,7 @@ describe('publications', () => {
     expect(prices).toMatchObject({ kind: 'new_rows', rows_added: 3, rows_changed: 0, rows_removed: 0, date_from: DAYS[3] })
   })
 
-  it('publishing an event changes the adjusted prices of its security only, and not those of an earlier release', async () => {
+  it('publishing an event changes the adjusted prices of its security only, and leaves earlier releases unchanged', async () => {
     const before = s.releases.served(s.dataset('adjusted-prices'))!.id
     const [earlier, other] = [await a.column('2317', 'close'), await a.column('2330', 'close')]
     const { 'adjusted-prices': prices } = await changed('ex-rights', [exDay('2317', DAYS[2]!, 101, 99)])
@@ -165,7 +165,7 @@ describe('publications', () => {
     expect(past.envelope.data.map((row: Row) => row['close'])).toEqual(earlier)
   })
 
-  it('an unchanged publication triggers no adjusted prices', async () => {
+  it('a publication without changes triggers no adjusted prices', async () => {
     const servedId = async () => (await createServedReleases(s.workspace).of('adjusted-prices'))!.manifest.release
     const before = await servedId()
     const unchanged = { status: 'unchanged' } as Parameters<typeof followUps>[1][number]['outcome']

@@ -56,7 +56,7 @@ describe('lists of broker branches', () => {
   const file = () => body(s, 'sheet.csv', sheet)
   const freshness = async () => (await s.get(`/v2/datasets/${BRANCHES}/freshness`)).json()
 
-  it('a list of branches is dated by the day it was taken', async () => {
+  it('a list of branches has the day of its capture as its date', async () => {
     await ingest(s, 'broker-branches', [file()], { requestedDay: '2025-03-30', accept: ['row_count_drift'] })
     expect((await s.get(`/v2/datasets/${BRANCHES}`, s.keyOn('free'))).json().data_as_of).toBe('2025-03-30')
     expect(await freshness()).toMatchObject({ freshness_state: 'late', freshness_as_of: '2025-03-30' })

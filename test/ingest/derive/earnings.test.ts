@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-it('earnings are as filed for the first quarter and the year, and differences of filings for later quarters', async () => {
+it('earnings of the first quarter and the year are as filed; earnings of later quarters are differences of filings', async () => {
   await f.file(
     f.filed('2025-Q1', { '2330': [1_000, 1.5] }),
     f.filed('2025-Q2', { '2330': [2_400, 3.31] }),

@@ -16,9 +16,7 @@ const EMPTY: readonly (readonly [content: unknown, date: string | null, requeste
   [{ stat: '無相關資料' }, null],
   [{}, null],
   [[], null],
-  [t86({ data: [], total: 0 }), '2024-01-02'],
   [{ tables: [{}, {}], params: { date: '20240101' }, stat: '很抱歉，沒有符合條件的資料!', date: '20240101' }, '2024-01-01'],
-  [tpexInstitutional({ data: [], totalCount: 0 }), '2024-01-02'],
   [{ date: '20240101', stat: '查無資料，請重新輸入日期查詢。' }, '2024-01-01'],
   [{ date: '20240101~20240101', tables: [{ title: '', data: [] }], stat: 'ok' }, '2024-01-01'],
   [{ date: '20210101~20220101', tables: [{ title: '', data: [] }], stat: 'ok' }, null, '2021-06-30'],
@@ -26,6 +24,7 @@ const EMPTY: readonly (readonly [content: unknown, date: string | null, requeste
   ['<html><h3><font>查無所需資料</font></h3></html>', null],
   ['<SCRIPT>\n window.location.replace("class_nofind.html")\n</SCRIPT>', null],
   [[{ Number: '0', Code: '', Name: '', Date: '' }], null],
+  ['<html><body><script>\nalert("查無資料");\nwindow.location.replace("dailyFXRate");\n</script></body></html>', null],
   ['很抱歉，沒有符合條件的資料!\r\n', null],
 ]
 
@@ -39,7 +38,7 @@ function outcomeOf(feed: Feed, content: unknown, requestedDay?: string): { reado
   }
 }
 
-it('every feed reads the empty bodies of all exchanges as empty, on the stated or the requested day', () => {
+it('every feed reads the empty bodies of all exchanges as empty, with the stated or the requested day', () => {
   for (const feed of all)
     for (const [content, date, requested = '2024-01-02'] of EMPTY) {
       const cell = `${feed.name}: ${JSON.stringify(content).slice(0, 80)}`
@@ -47,6 +46,24 @@ it('every feed reads the empty bodies of all exchanges as empty, on the stated o
       const day = date ?? requested
       expect.soft(outcomeOf(feed, content, day), `${cell}, requested for ${day}`).toMatchObject({ kind: 'empty', date: day })
     }
+})
+
+it('a body with headings but no rows is empty for its own feed and is refused by all other feeds', () => {
+  const own = { 'twse-t86': t86({ data: [], total: 0 }), 'tpex-institutional': tpexInstitutional({ data: [], totalCount: 0 }) }
+  for (const [name, content] of Object.entries(own))
+    for (const feed of all) {
+      const expected = feed.name === name ? { kind: 'empty', date: '2024-01-02' } : { kind: 'refused' }
+      expect.soft(outcomeOf(feed, content), `${feed.name}: ${name}`).toMatchObject(expected)
+    }
+})
+
+it('the refusal of another table does not mention days that are absent or invalid', () => {
+  const other = { fields: ['年月', '合計'], data: [['11506', '1']] }
+  for (const days of [{ date: '202606' }, { date: '20240101~20240131' }, { date: undefined, title: '月報' }])
+    expect.soft(outcomeOf(feeds.get('twse-t86')!, t86({ ...other, ...days }), '2024-01-02')).toMatchObject({
+      rule: 'wrong_table',
+      message: expect.stringMatching(/^This is not .* If another feed reads this file, use that feed/),
+    })
 })
 
 it('every feed refuses an empty body of another day than requested', () => {
@@ -76,12 +93,12 @@ it('every feed advises to retry later when it refuses the MOPS page about too ma
       .toMatchObject({ rule: 'not_the_publication', message: expect.stringContaining('too many queries: retry later') })
 })
 
-it('every feed refuses a page with a table of companies that also states no data', () => {
+it('every feed refuses a page that has a table of companies and the message "no data"', () => {
   const page = '<html><body><table><tr><th>公司<br>代號</th></tr><tr><td>2330</td></tr></table><h4>查無資料</h4></body></html>'
   for (const feed of all) expect.soft(outcomeOf(feed, page, '2024-01-02'), feed.name).toMatchObject({ kind: 'refused' })
 })
 
-it('every feed of tables refuses a home page whose scripts mention no data', () => {
+it('every feed of tables refuses a home page whose scripts contain the message "no data"', () => {
   const page = '<html><head><title>證券櫃檯買賣中心</title></head><body><nav>首頁</nav><script>alert("查無資料")</script></body></html>'
   for (const feed of tables)
     expect
@@ -96,16 +113,16 @@ it('every feed of tables refuses a truncated or blank body as damaged', () => {
       expect.soft(outcomeOf(feed, content), `${feed.name}: ${body}`).toMatchObject({ rule: 'damaged_body' })
 })
 
-it('every feed states an exchange URL, a title and its datasets', () => {
+it('every feed states the URL of an exchange or the central bank, a title and its datasets', () => {
   expect(all.length).toBeGreaterThan(40)
   for (const { name, url, title, datasets } of all) {
-    expect.soft(url, `${name}: URL`).toMatch(/^https:\/\/[a-z]+\.(twse|tpex|tdcc)\.(com|org)\.tw\//)
+    expect.soft(url, `${name}: URL`).toMatch(/^https:\/\/[a-z]+\.(twse|tpex|tdcc|taifex|cbc)\.(com|org|gov)\.tw\//)
     expect.soft(title, `${name}: title`).not.toBe('')
     expect.soft(datasets.length, `${name}: datasets`).toBeGreaterThan(0)
   }
 })
 
-it('every feed whose first body must be a whole list states its minimum number of rows', () => {
+it('a feed whose first body must be a complete list states the minimum number of rows', () => {
   expect(Object.fromEntries(all.flatMap(({ name, leastRows }) => (leastRows ? [[name, leastRows]] : [])))).toEqual({
     'broker-branches': { 'broker-branch-reference': 300 },
     companies: { 'company-names': 500 },

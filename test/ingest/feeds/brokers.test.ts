@@ -15,7 +15,7 @@ const listed = (code: string, name: string, address = '台北市範例路１號'
 const read = (...list: readonly object[]) => rowsOf(branches.parse(bodyOf(list), undefined), 'broker-branch-reference')
 
 describe('broker branches', () => {
-  it("a broker branch gets its firm by the name before the hyphen, not by the code's prefix", () => {
+  it("a broker branch is matched to its firm by the name before the hyphen, not by the code's prefix", () => {
     const [row] = read(listed('9100', '範金鼎'), listed('9131', '範金鼎-民權'))
     expect(row).toMatchObject({
       parent_broker_code: '9100',
@@ -32,7 +32,7 @@ describe('broker branches', () => {
     })
   })
 
-  it('a broker branch finds its firm written with 臺 or 台, and with or without blanks', () => {
+  it('a broker branch is matched to its firm whether the name has 臺 or 台, and with or without blanks', () => {
     const rows = read(listed('1110', '台灣範銀'), listed('111E', '臺灣範銀-桃園'), listed('1111', '台灣範銀 - 台中'))
     expect(rows.map(row => [row['parent_broker_code'], row['branch_name']])).toEqual([
       ['1110', '桃園'],

@@ -112,7 +112,7 @@ describe('legs that do not add up', () => {
   })
 })
 
-it('two different bodies of one day in one run are both refused, and another day is published', async () => {
+it('two different bodies of one day in one run are both refused, and the body of another day is published', async () => {
   const files = [
     body(s, 'early.json', t86Body('2026-06-04', { '2330': [1, 0, 0] })),
     body(s, 'late.json', t86Body('2026-06-04', nets(49))),

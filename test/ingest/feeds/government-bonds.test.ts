@@ -12,7 +12,7 @@ const curve = (content: unknown) =>
     (lineage as { bond_code: string }).bond_code,
   ])
 
-it('the yield curve takes the bond nearest to each tenor, and the later maturity of two equals', () => {
+it('the yield curve takes the bond nearest to each tenor; of two equally near bonds, the one with the later maturity', () => {
   expect(curve(list(['A11101', '9.4', '1.1'], ['A11102', '9.8', '1.2'], ['A11103', '10.2', '1.3'], ['A11104', '2.1', '0.9']))).toEqual([
     ['2Y', 0.9, 'A11104'],
     ['10Y', 1.3, 'A11103'],
@@ -24,7 +24,7 @@ it('the yield curve compares the years to maturity as decimals', () => {
   expect(curve(list(['A11101', '1.86', '1.1'], ['A11102', '2.14', '1.2']))).toEqual([['2Y', 1.2, 'A11102']])
 })
 
-it('the yield curve has no point without a bond within 15 % of the tenor or half a year', () => {
+it('the yield curve omits a tenor without a bond within 15 % of the tenor or half a year', () => {
   expect(curve(list(['A11101', '2.5', '1'], ['A11102', '4.24', '1.1'], ['A11103', '11.5', '1.2'], ['A11104', '25.4', '1.5']))).toEqual([
     ['2Y', 1, 'A11101'],
     ['10Y', 1.2, 'A11103'],

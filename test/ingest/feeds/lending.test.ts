@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
-import tpexLending from '../../../ingest/feeds/tpex-lending.ts'
-import twseLending from '../../../ingest/feeds/twse-lending.ts'
 import { bodyOf, refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
+import { feeds } from '../../fixtures/ingest/bodies.ts'
+
+const twseLending = feeds.get('twse-lending')!
+const tpexLending = feeds.get('tpex-lending')!
 
 const OF = '113年01月02日'
 const totalsOf = (parsed: ReturnType<typeof twseLending.parse>, dataset: string) =>
@@ -56,7 +58,7 @@ const ROW = {
 
 const parsed = twseLending.parse(bodyOf(twt93u()), '2024-01-02')
 
-it('TWSE lending has the limit of short sales on margin under two headings', () => {
+it('TWSE lending finds the limit of short sales on margin under either of two headings', () => {
   const renamed = twseLending.parse(bodyOf(twt93u({ fields: TWSE_LENDING.with(7, '次一營業日限額') })), '2024-01-02')
   expect(rowsOf(renamed, 'securities-lending')).toEqual(rowsOf(parsed, 'securities-lending'))
 })

@@ -169,7 +169,7 @@ describe('margin trading as open data', () => {
     expect(refusalOf(twseMargin, bodyOf([margin]))).toMatchObject({ rule: 'wrong_day', message: expect.stringContaining('--date') })
   })
 
-  it('TWSE margin open data has empty cells for zero, and is refused if a column is missing from a record', () => {
+  it('an empty cell of TWSE margin open data is read as zero, and a record without one of the columns is refused', () => {
     const shorts = { 融券買進: '', 融券賣出: '', 融券現券償還: '', 融券前日餘額: '', 融券今日餘額: '', 資券互抵: '' }
     expect(rowsOf(twseMargin.parse(bodyOf([{ ...margin, ...shorts }]), '2024-01-02'), 'margin-trading')).toMatchObject([
       { margin_balance: 1_847_000, short_previous_balance: 0, short_sell: 0, short_balance: 0, short_limit: 565_125_000, offset_volume: 0 },

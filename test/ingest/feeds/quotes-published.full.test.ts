@@ -12,7 +12,7 @@ const t86 = (target: TestService, day: string, seed: number) =>
 const quotes = (target: TestService, day: string, volume: number, index?: number) =>
   body(target, `quotes-${day}.json`, quotesBody(day, { '2330': volume, '0050': 0 }, index))
 
-it('closing quotes give institutional trades their share of volume, in any order of arrival', async () => {
+it('closing quotes give institutional trades their share of volume, whichever of the two is published first', async () => {
   const [monday, tuesday] = ['2026-06-29', '2026-06-30']
   const found: (readonly Row[])[] = []
   for (const order of ['quotes first', 'trades first', 'in turn', 'newest first']) {

@@ -26,6 +26,8 @@ describe('closing quotes', () => {
       ['daily-prices', 'published', 'new_rows'],
       ['market-indices', 'published', 'new_rows'],
       [TRADES, 'published', 'revision'],
+      ['monthly-bars', 'published', 'new_rows'],
+      ['weekly-bars', 'published', 'new_rows'],
     ])
     const shares = (await read('2026-06-29')).map(row => [row['ticker'], row['foreign_pct']])
     expect(Object.fromEntries(shares)).toEqual({ '0050': null, '2330': 0.25 })

@@ -89,7 +89,7 @@ describe('TWSE closing quotes', () => {
     })
   })
 
-  it('TWSE quotes give the indices that have a code, signed by the sign column', () => {
+  it('TWSE quotes give the indices that have a code, with the sign of the sign column', () => {
     const day = { trade_date: '2024-01-02' }
     expect(rowsOf(parsed, 'market-indices')).toEqual([
       { index_code: 'IX0001', name: '發行量加權股價指數', ...day, value: 17853.76, change: -77.05, change_pct: -0.43 },

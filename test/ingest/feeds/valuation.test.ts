@@ -101,7 +101,7 @@ describe('valuation ratios', () => {
 })
 
 describe('open data', () => {
-  it('open data of ratios and quotes names its day in every record', () => {
+  it('open data of ratios and quotes takes the day from each record', () => {
     const ratio = {
       Date: '1130102',
       Code: '1101',

@@ -48,7 +48,7 @@ it("only open-data sources are open to programs; the exchanges' sites and unknow
 
 const feeds = [...(await loadFeeds()).values()].filter(({ fetch }) => fetch !== undefined)
 
-describe.each(feeds)('how $name is fetched', ({ fetch }) => {
+describe.each(feeds)('the fetch declaration of $name', ({ fetch }) => {
   const ways = fetch!
 
   it('a feed declaration names https addresses of known sources, with forms that can be filled', () => {
@@ -59,7 +59,7 @@ describe.each(feeds)('how $name is fetched', ({ fetch }) => {
     }
   })
 
-  it('a feed requests a day, month or quarter, unless the feed fetches the newest body', () => {
+  it('a feed requests a day, month or quarter, unless its source only has the newest body', () => {
     for (const way of ways) {
       const [first, other] = ['2023-03-31', '2024-05-15'].map(day =>
         JSON.stringify(way.requests.map(each => filled(each, periodOf(way.period, day)))),

@@ -53,7 +53,7 @@ it('a stopped fetch publishes the bodies that arrived, and the next run requests
   expect(requestedDays()).toEqual(['2026-06-26', '2026-06-29', '2026-06-30', '2026-07-01'])
 })
 
-it('a fetched body of another day is published when a retry returns the right one', async () => {
+it('a fetched body of another day is requested again, and the right body is published', async () => {
   f.source.reply(request => bodyOfDay(f.source.requests.length > 1 ? requestedDayOf(request) : '2026-06-29'))
   expect(outcomesOf(await f.fetch('twse-t86', range('2026-06-30', '2026-06-30')))).toEqual([['published', null]])
 })
@@ -74,7 +74,7 @@ it('an empty body on a weekday is refused as too early and requested again in th
   expect(outcomesOf(await f.fetch('twse-t86'))).toEqual([['published', null]])
 })
 
-it('a list of two markets is ingested only after both parts have arrived', async () => {
+it('a list that is fetched in one part per market is ingested only after both parts have arrived', async () => {
   f.source.reply(({ path }, response) => {
     if (path.endsWith('_L')) return companyRegister(1)
     response.writeHead(404)
@@ -87,7 +87,7 @@ it('a list of two markets is ingested only after both parts have arrived', async
   expect(stored(join(f.dir, 'releases'), 'company-names').manifest.sources.map(({ rows }) => rows)).toEqual([500, 500])
 })
 
-it('a month fetched on its last day is requested again once, after that day', async () => {
+it('a month that was fetched on its last day is requested once more after that day', async () => {
   const nothing = JSON.stringify({ stat: '很抱歉，沒有符合條件的資料!' })
   f.pass(Date.parse('2026-06-30T09:00:00+08:00') - f.clock().getTime())
   f.source.reply(() => nothing)

@@ -129,7 +129,7 @@ describe('misbehaving sources', () => {
     expect(await ruleOf(ask(s))).toBe('too_large')
   })
 
-  it('the fetcher gives up on a body that does not end in time', async () => {
+  it('the fetcher stops reading a body that does not end before the timeout', async () => {
     const s = await setup(
       (_, response) => {
         response.writeHead(200)
@@ -142,7 +142,7 @@ describe('misbehaving sources', () => {
     await expect(ask(s)).rejects.toThrow('its response did not end in time')
   })
 
-  it('the fetcher gives up on a source that sends no headers in time', async () => {
+  it('the fetcher stops waiting for a source that sends no headers before the timeout', async () => {
     const s = await setup(() => undefined, { silenceMs: 100, tries: 1 })
     await expect(ask(s)).rejects.toThrow('UND_ERR_HEADERS_TIMEOUT')
   })

@@ -37,13 +37,14 @@ describe('figures', () => {
     ['.5', 0.5],
   ])('the figure %j is read as %j', (cell, figure) => expect(figureOf(cell)).toBe(figure))
 
-  it('a cell with more significant digits than a double holds is no figure', () => {
+  it('a cell with more significant digits than a double can store is refused as a figure', () => {
     expect(figureOf('1505.1234567890123456789')).toBeUndefined()
     expect(figureOf('1,505.500000000000000000')).toBe(1505.5)
   })
 
-  it.each(['', '-', '--', '---', ' ---', '--- ', 'N/A', '<p> </p>', null, undefined])('the cell %j is no figure, not zero', cell =>
-    expect(figureOf(cell)).toBeNull(),
+  it.each(['', '-', '--', '---', ' ---', '--- ', 'N/A', '<p> </p>', null, undefined])(
+    'the cell %j is read as no figure instead of zero',
+    cell => expect(figureOf(cell)).toBeNull(),
   )
 
   it.each(['除息 ', '4,916(55)', '1,23', '12,34,567', '1.2.3', '+', Number.NaN, Number.POSITIVE_INFINITY, true, {}])(
@@ -88,7 +89,7 @@ describe('days', () => {
     expect(rangeOf(range)).toEqual(['2026-05-07', '2026-05-20']),
   )
 
-  it('a range that runs backwards or has an impossible end is refused', () => {
+  it('a range of days is refused if it ends before it begins or an end is impossible', () => {
     expect(rangeOf('1150520~1150507')).toBeUndefined()
     expect(rangeOf('1150507~1150540')).toBeUndefined()
   })
@@ -99,7 +100,7 @@ describe('days', () => {
     expect(daysIn('臺灣50權重上限30%指數')).toEqual([])
   })
 
-  it('an optional day is null for 0 or dashes and refused for nonsense', () => {
+  it('an optional day is null for 0 or dashes, and refused for any other text without a day', () => {
     expect(['0', '', '--', '0000000'].map(cell => dayOrNull(cell, '設立日期'))).toEqual([null, null, null, null])
     expect(() => dayOrNull('1130230', '設立日期')).toThrow('設立日期 is "1130230", not a date')
   })
@@ -124,7 +125,7 @@ describe('encodings', () => {
     expect(() => decode({ name: 'cut', bytes: text('{"stat":"很抱歉').bytes.slice(0, -1) })).toThrow('ends in the middle of a character')
   })
 
-  it.each(['', '\r\n'])('the blank body %j is damaged, not an empty day', blank =>
+  it.each(['', '\r\n'])('the blank body %j is refused as damaged instead of read as an empty day', blank =>
     expect(() => decode(text(blank))).toThrow('The file is empty'),
   )
 })
@@ -166,7 +167,8 @@ describe('CSV', () => {
     ])
   })
 
-  it('CSV whose last line is not ended is damaged', () => expect(() => csvLines('a,b\n1,2')).toThrow('last line has no line break'))
+  it('CSV without a line break after its last line is refused as damaged', () =>
+    expect(() => csvLines('a,b\n1,2')).toThrow('last line has no line break'))
   it('CSV with unbalanced quotes is damaged', () => expect(() => csvLines('a,b\n"1,2\n')).toThrow('CSV is damaged'))
 })
 

@@ -33,7 +33,7 @@ const status = (path: string) => history.status(path)
 const updates = async (): Promise<readonly { release_version: string; previous_release_version: string | null }[]> =>
   (await s.get('/v2/updates?since=2000-01-01')).json().data
 
-it('a collected release answers 410 even when an older release is served; a future release id is unknown', async () => {
+it('a read of a collected release answers 410 even when an older release is served; a future release id is unknown', async () => {
   await serveAgain(workspace, s.dataset(SLUG), ids[1]!)
   await takeUp()
   later(3 * DAY)
@@ -43,7 +43,7 @@ it('a collected release answers 410 even when an older release is served; a futu
   expect([error.error_code, error.nearest]).toEqual(['unknown_id', ids[1]])
 })
 
-it('a collected release cannot be requested, but its signed URLs and open reads work for two hours', async () => {
+it('a new read of a collected release is refused, but its signed URLs and running reads work for two hours', async () => {
   const key = s.keyOn('max')
   const page = await s.get(`/v2/datasets/${SLUG}?symbol=2330&limit=1&release=${ids[1]}`, key)
   const next = /<([^>]+)>; rel="next"/.exec(String(page.headers['link']))![1]!
@@ -71,7 +71,7 @@ it('a collected release cannot be requested, but its signed URLs and open reads 
   expect(await gc(50)).toMatchObject({ retired: [], removed: [], waiting: [], freed: { parts: 0, bytes: 0 } })
 })
 
-it('the served release answers as before after older releases are collected, and can be built upon', async () => {
+it('after older releases are collected, answers of the served release stay the same, and the next publication builds on it', async () => {
   const before = (await s.get(PATH, s.keyOn('max'))).body
   await gc(1, true)
   await takeUp()
@@ -155,7 +155,7 @@ it('an as-of field query answers as before within the retention and 410 for a da
   expect([refused.statusCode, refused.json().error.error_code, refused.json().detail]).toEqual([
     410,
     'release_retired',
-    'The release served on that day is no longer available. Request a later day.',
+    'The release that was served on that day is no longer available. Request a later day.',
   ])
   await q.s.close()
 })

@@ -84,7 +84,7 @@ it('a retired release cannot be served again, and its files are removed after tw
   expect(await gc(50)).toMatchObject({ retired: [], removed: [], waiting: [], freed: { parts: 0, bytes: 0 } })
 })
 
-it('a collection leaves exactly the parts that retained releases name', async () => {
+it('a collection keeps exactly the parts that retained releases list', async () => {
   await gc(1, true)
   expect(releaseIds(s.workspace.releases, SLUG)).toEqual(ids.slice(4))
   const named = ids.slice(4).flatMap(id => stored(s.workspace.releases, SLUG, id).manifest.parts.map(({ sha256 }) => `${sha256}.parquet`))
@@ -92,7 +92,7 @@ it('a collection leaves exactly the parts that retained releases name', async ()
   expect(damagedParts(s.workspace.releases, SLUG)).toEqual([])
 })
 
-it('a collection killed between two steps leaves retained releases whole, and the next one completes it', async () => {
+it('a collection that is killed between two steps damages no retained release, and the next collection completes it', async () => {
   await gc(1)
   // Killed after the folder was renamed, and after only some of the parts were removed.
   later(3 * HOUR)

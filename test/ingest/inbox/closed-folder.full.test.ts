@@ -24,7 +24,7 @@ afterEach(() => s.close())
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const canRun = process.platform !== 'win32' && spawnSync(process.execPath, [CLI, '--help'], user).status === 0
 
-it.skipIf(!canRun)('twmd watch reports an unreadable folder once, skips it and reads it once permitted', async () => {
+it.skipIf(!canRun)('twmd watch reports an unreadable folder once, skips it and reads it after access is granted', async () => {
   const closed = ['feeds/twse-t86', 'securities-firm-master']
   for (const place of [...closed, CALENDAR]) inbox.drop(`${place}/a.csv`, calendar('2026-06-19'))
   for (const place of closed) chmodSync(join(s.dir, 'inbox', place), 0)

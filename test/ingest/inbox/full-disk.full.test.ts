@@ -58,7 +58,7 @@ function fill(leave: number): void {
 const failures = (events: readonly InboxEvent[]): readonly string[] =>
   events.flatMap(event => (event.kind === 'failed' ? [String((event.error as Error).message)] : []))
 
-it('refused files on a full disk move to quarantine one at a time and none is copied twice', async ({ skip }) => {
+it('refused files on a full disk move to quarantine one at a time, and no file is copied twice', async ({ skip }) => {
   skip(!isSmall, 'this user may not mount a small disk')
   await inbox.once()
   for (let nth = 1; nth <= 9; nth++) {

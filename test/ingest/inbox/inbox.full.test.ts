@@ -45,7 +45,7 @@ it('a refused file that is larger than the quarantine stays in the inbox as .ref
   expect(run()).toBe('')
 })
 
-it('a file read by an earlier version of its feed is read again', async () => {
+it('a file that an earlier version of its feed refused is read again', async () => {
   const drop = () => inbox.drop('feeds/twse-t86/T86_20260629.json', t86Body('2026-06-29', { '2330': [1, 2, 3] }))
   drop()
   await inbox.once()
@@ -60,7 +60,7 @@ it('a file read by an earlier version of its feed is read again', async () => {
   expect(outcomesOf(await inbox.once())).toEqual({ 'T86_20260629.json': 'already' })
 })
 
-it('a feed file that was published but not archived adds no release for rows already served', async () => {
+it('a feed file that was published but not archived adds no release, because its rows are already served', async () => {
   const first = inbox.drop('feeds/twse-t86/T86_20260629.json', t86Body('2026-06-29', { '2330': [1, 2, 3] }))
   await s.ingest('twse-t86', [first], '2026-06-29')
   inbox.drop('feeds/twse-t86/T86_20260630.json', t86Body('2026-06-30', { '2330': [4, 5, 6] }))
@@ -73,7 +73,7 @@ it('a feed file that was published but not archived adds no release for rows alr
   expect(sourcesOf(TRADES)).toEqual(['T86_20260630.json 2026-06-30'])
 })
 
-it('the archive uses a second folder for a day when a file has the name of the needed folder', async () => {
+it('the archive uses a second folder for a day if a file has the name of the first one', async () => {
   inbox.drop('feeds/twse-t86/2026-06-30', t86Body('2026-06-30', { '2330': [1, 0, 0] }))
   await inbox.once()
   inbox.drop('feeds/twse-t86/2026-06-30/t86.json', t86Body('2026-06-30', { '2330': [7, 0, 0] }))
@@ -85,7 +85,7 @@ it('the archive uses a second folder for a day when a file has the name of the n
   )
 })
 
-it('a folder named like a .done mark does not block the file it is named after', async () => {
+it('a folder whose name looks like the .done mark of a file does not block that file', async () => {
   const path = inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))
   mkdirSync(`${path}.done`)
   const events = await inbox.once()
@@ -136,7 +136,7 @@ it('archiving a file never overwrites an archived file of the same name', async 
   expect(inbox.files('archive')).toEqual(['taken.ndjson', ...days.map(day => `${CALENDAR}/${day}/closed.csv`)])
 })
 
-it('a running watcher takes a renamed file, and a file written in place only after its last write', async () => {
+it('a running watcher takes a renamed file immediately, and a file that is written in place after its last write', async () => {
   const watcher = watched(s, 600)
   try {
     inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))

@@ -134,7 +134,7 @@ it('files with equal bytes are published once, and the others are reported as al
   expect(inbox.files('archive')).toHaveLength(4)
 })
 
-it('a file dropped again is only archived, even when later rows replaced its rows', async () => {
+it('a file that is dropped a second time is archived and not published, even if later rows replaced its rows', async () => {
   const first = calendar('2026-06-19')
   inbox.drop(`${CALENDAR}/a.csv`, first)
   await inbox.once()
@@ -146,12 +146,12 @@ it('a file dropped again is only archived, even when later rows replaced its row
   expect(releases(CALENDAR)).toEqual(before)
 })
 
-it('a published file that a killed watcher left in the inbox is found in the release and only archived', async () => {
+it('a published file that a killed watcher left in the inbox adds no release and is archived', async () => {
   const file = inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))
   await s.publishFiles(CALENDAR, [file], { oneByOne: true })
   inbox.drop(`${CALENDAR}/b.csv`, calendar('2026-06-22'))
   const events = await inbox.once()
-  expect(outcomesOf(events)).toEqual({ 'a.csv': 'already', 'b.csv': 'published' })
+  expect(outcomesOf(events)).toEqual({ 'a.csv': 'unchanged', 'b.csv': 'published' })
   expect(sourcesOf(CALENDAR)).toEqual(['b.csv'])
   expect(inbox.files('inbox')).toEqual([])
 })

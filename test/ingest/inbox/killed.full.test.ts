@@ -94,7 +94,7 @@ function keepReading(key: string, random: () => number) {
 }
 
 it(
-  `a watcher killed ${KILLS} times under reads loses no file, publishes none twice and never mixes releases`,
+  `a watcher that is killed ${KILLS} times during reads loses no file and publishes none twice, and no read mixes releases`,
   async () => {
     const random = createRandom(20_260_630)
     const reader = keepReading(s.keyOn('pro'), createRandom(7))

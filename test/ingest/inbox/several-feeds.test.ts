@@ -21,6 +21,8 @@ it('files of several feeds are one publication per dataset, derived from each ot
   expect(publicationsOf(events).toSorted()).toEqual([
     [QUOTES, 'published'],
     [TRADES, 'published'],
+    ['monthly-bars', 'published'],
+    ['weekly-bars', 'published'],
   ])
   expect(sources(TRADES)).toEqual([
     [`${OTC} ${DAY}`, 1],

@@ -113,7 +113,7 @@ describe('ticker→market', () => {
     })
   }
 
-  it('rows of both markets get the market that securities has for their ticker', async () => {
+  it('rows of both markets get the market that the dataset securities has for their ticker', async () => {
     await securities()
     expect(await published([file('both.csv', both)], byTicker(), 'ticker, market, volume::INTEGER AS volume')).toEqual([
       { ticker: '2330', market: 'TWSE', volume: 5 },
@@ -121,14 +121,14 @@ describe('ticker→market', () => {
     ])
   })
 
-  it('a ticker that securities does not have is refused', async () => {
+  it('a ticker that is missing in the dataset securities is refused', async () => {
     await securities()
     const lines = [...both, '2026-06-30,9999,無此證券,1,1']
     const { status, faults } = await checkFiles(workspace(), prices(), [file('both.csv', lines)], { accept: [], mapping: byTicker() })
     expect([status, faults]).toMatchObject(['refused', [{ column: 'market', count: 1 }]])
   })
 
-  it('the conversion is refused if no securities are served, and the error names the command that publishes securities', async () => {
+  it('ticker→market is refused if no securities are served, and the error names the command that publishes securities', async () => {
     const { status, faults } = await checkFiles(workspace(), prices(), [file('both.csv', both)], { accept: [], mapping: byTicker() })
     expect([status, faults]).toMatchObject([
       'refused',
@@ -284,7 +284,7 @@ describe('stored mappings', () => {
   const checked = (lines: readonly string[]) =>
     checkFiles(workspace(), dataset(TRADES), [file('long.csv', lines)], { accept: [], mapping: stored() })
 
-  it('a stored mapping of a long form adds its rows up to one row', async () => {
+  it('a stored mapping of a long form adds up several rows to one', async () => {
     const { status } = await publishFiles(workspace(), dataset(TRADES), [file('long.csv', long)], {
       accept: [],
       synthetic: false,

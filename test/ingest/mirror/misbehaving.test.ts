@@ -265,7 +265,7 @@ describe('origins', () => {
     expect(await pullWith({})).toMatchObject({ status: 'pulled', release: r.first })
   })
 
-  it('twmd pull reuses a paid list once its origin is allowed, and discards it for another service', async () => {
+  it('twmd pull reuses a paid file list after the origin of its URLs is allowed, and discards the list for another service', async () => {
     r.disturb(namesOther)
     await expect(pullWith({})).rejects.toThrow(foreign())
     const paid = await usedBy(r)

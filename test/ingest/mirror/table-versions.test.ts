@@ -78,7 +78,7 @@ describe('table versions of a mirror', () => {
     }
   })
 
-  it('a replica does not number a release that is not in its table log yet', async () => {
+  it('a replica gives no version number to a release that is not in its table log yet', async () => {
     const replica = await service({ examples: false, inMemory: false, indexed: false })
     const other = await openOrigin()
     try {
@@ -131,7 +131,7 @@ describe('a mirror with another log', () => {
     await origin.close()
   })
 
-  it('the next pull replaces a log with other version numbers, and the newest version stays readable', async () => {
+  it('the next pull replaces a log whose version numbers differ from the origin, and the newest version stays readable', async () => {
     await origin.publish(0, 1)
     await mirror.pullWithOwnNumbers()
     await origin.publish(2, 3)
@@ -164,7 +164,7 @@ describe('a mirror with another log', () => {
     await expectSameVersions([1])
   })
 
-  it('a mirror numbers the pulled releases itself if its origin has no table log, and copies the log later', async () => {
+  it('a mirror numbers the pulled releases itself while its origin has no table log, and copies the log once there is one', async () => {
     await origin.publish(0, 1)
     rmSync(origin.folder, { recursive: true })
     await mirror.pull()
@@ -184,7 +184,7 @@ describe('a mirror with another log', () => {
     expect(commitsIn(mirror.folder)).toEqual(before)
   })
 
-  it('a mirror refuses a log whose newest version has other parts than the release', async () => {
+  it('a mirror refuses a log whose newest version lists other parts than the release', async () => {
     await origin.publish(0)
     forge(0, text => text.replace(/^\{"add".*\n/m, ''))
     await expect(mirror.pull()).rejects.toThrow('the log of the service has other parts than the release')

@@ -35,7 +35,7 @@ it('a first publication writes base parts only and has no parent', () => {
   expect([after.base.length, after.delta.length]).toEqual([1, 0])
 })
 
-it('an appended day is written to one delta part and keeps the base parts', () => {
+it('an appended day is written to one delta part and leaves the base parts unchanged', () => {
   const { after, changes } = steps.appended
   expect(changes).toMatchObject({ kind: 'new_rows', rows_added: 3, rows_changed: 0, rows_removed: 0 })
   expect(shas(after.base)).toEqual(shas(steps.first.after.base))

@@ -29,7 +29,7 @@ it.each(['spans', 'manifest'] as const)('a workspace detects that the %s it wrot
   writeFileSync(file, text)
 })
 
-it('a workspace builds on its own release the same release as a workspace that reads the first one from disk', async () => {
+it('a publication makes the same release whether its workspace published the parent or read it from disk', async () => {
   const { dir, remove } = await dataFolder()
   cpSync(join(s.dir, 'releases'), join(dir, 'releases'), { recursive: true })
   const other = await openTestWorkspace(dir)

@@ -23,7 +23,7 @@ it('every ingested file is appended to the capture journal of its feed', async (
   ])
 })
 
-it('a day without rows at its source is remembered by this workspace and the next', async () => {
+it('the capture journal records a day without rows at its source, also for the next workspace', async () => {
   const empty = s.file('empty.json', EMPTY)
   expect((await s.ingest('twse-t86', [empty], '2026-06-20')).results).toMatchObject([{ outcome: 'empty', date: '2026-06-20' }])
   expect([...s.workspace.journal.emptyDays('twse-t86')]).toEqual(['2026-06-20'])

@@ -81,6 +81,15 @@ it('rows of a merged snapshot older than the served rows are refused unless date
   }
 })
 
+it('a table of monthly revenue produced before the served one replaces no row', async () => {
+  const produced = (report_date: string, remark: string): Row => ({ ...s.dataset('monthly-revenue').example[0], report_date, remark })
+  await s.publish('monthly-revenue', [produced('2026-06-12', 'restated')])
+  const older = [produced('2026-06-10', 'as first reported')]
+  const { status, faults } = await s.check('monthly-revenue', older)
+  expect({ status, faults }).toMatchObject({ status: 'refused', faults: [{ rule: 'dates_backwards', count: 1, column: 'report_date' }] })
+  expect(await s.check('monthly-revenue', older, ['dates_backwards'])).toMatchObject({ status: 'publishable' })
+})
+
 it('ingesting a register of an earlier year changes no name', async () => {
   const register = (day: string, name: string): string =>
     s.file(`register-${day}.csv`, `出表日期,公司代號,公司簡稱,英文簡稱\n${day},2883,${name},KGI\n`)
@@ -146,7 +155,7 @@ it('a future day is refused unless future_date is accepted', async () => {
   expect(await s.check(TRADES, ahead, ['future_date'])).toMatchObject({ status: 'publishable' })
 })
 
-it('accepting one rule accepts no other', async () => {
+it('accepting one rule does not accept another rule', async () => {
   const { faults } = await s.check(FIRMS, firms(50, '2026-06-26'), ['row_count_drift'])
   expect(faults.map(({ rule }) => rule)).toEqual(['dates_backwards'])
 })

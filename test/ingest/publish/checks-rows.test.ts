@@ -173,7 +173,7 @@ it('every broken row rule is reported in one check, with the grain of its row', 
   expect(absurd).toMatchObject([{ rule: 'price_in_twd', count: 1 }])
 })
 
-it('a trade is refused if its legs do not add up to its total, or if no read can name its ticker', async () => {
+it('a trade is refused if its legs do not add up to its total, or if its ticker cannot be a value of symbol', async () => {
   const { faults } = await s.check(TRADES, [trade('2330', DAY, 5, { institutional_net_buy_total: 6 }), trade('00632r', DAY, 5)])
   expect(faults.map(({ rule, column, count }) => [rule, column, count]).sort()).toEqual([
     ['key_shape', 'ticker', 1],
@@ -181,7 +181,7 @@ it('a trade is refused if its legs do not add up to its total, or if no read can
   ])
 })
 
-it('a derived column is refused when its value is missing or differs from its formula', async () => {
+it('a file is refused if the value of a derived column is missing or differs from the formula', async () => {
   const [row] = s.dataset(TRADES).example
   const absent = await s.check(TRADES, [{ ...row, buy_streak: null }], ['derived_as_given'])
   expect(absent.faults).toMatchObject([{ rule: 'null', column: 'buy_streak', count: 1, samples: [{ ticker: '2330', trade_date: DAY }] }])

@@ -44,7 +44,7 @@ it('a compaction changes no row, and its spans match its parts', async () => {
   expect(compacted.spans.base).toEqual(Object.fromEntries(measured.map(row => [row['ticker'], [row['first'], row['last'], row['rows']]])))
 })
 
-it('a compaction changes nothing without appended rows and is refused where a part is damaged', async () => {
+it('a compaction changes nothing if no rows were appended, and is refused if a part is damaged', async () => {
   expect(await compactRelease(s.workspace, s.dataset(SLUG))).toMatchObject({ status: 'unchanged' })
   await append('2026-07-01', 3)
   const next = now()

@@ -179,7 +179,7 @@ describe('references', () => {
     expect(await checking(refer(), [row({ code: '9999' })])).toMatchObject({ status: 'publishable' })
   })
 
-  it('a reference to another dataset refuses values that its served list lacks', async () => {
+  it('a reference to another dataset refuses values that are missing in the served list of that dataset', async () => {
     await publishing(listed, [row()])
     const { faults } = await checking(refer(), [row(), row({ code: '9999' })])
     expect(faults).toMatchObject([{ rule: 'known_code', count: 1, samples: [{ row: 2, code: '9999' }] }])
@@ -211,7 +211,7 @@ describe('completeness', () => {
   const day = (date: string, a = 1): readonly Row[] => ['1', '2'].map(code => row({ day: date, code, a: a + Number(date.slice(-2)) }))
   const days = weekdays('2026-06-01', 5)
 
-  it('missing_days names the trading days without rows that border on the published days', async () => {
+  it('missing_days names the trading days without rows next to the published days', async () => {
     const dataset = flows({ completeness: { severity: 'warning' } })
     const { notices } = await publishing(dataset, [...day(days[0]!), ...day(days[3]!)])
     expect(notices).toMatchObject([{ rule: 'missing_days', count: 2, samples: [`TWSE ${days[1]}`, `TWSE ${days[2]}`] }])

@@ -37,7 +37,7 @@ const makeOld = (slug: string, only?: string): void =>
 
 const day = (date: string, volume: number) => [trade('1101', date, volume), trade('2330', date, volume + 1)]
 
-it('a release with unversioned fingerprints still refuses a repeated day and gets new fingerprints when built upon', async () => {
+it('a publication on a release with unversioned fingerprints still refuses a repeated day, and writes versioned fingerprints', async () => {
   await s.publish(TRADES, [...day('2026-06-22', 5), ...day('2026-06-23', 8)])
   const { spans } = stored(s.workspace.releases, TRADES)
   makeOld(TRADES)
@@ -85,7 +85,7 @@ it('days of a damaged part keep unversioned fingerprints until the part is resto
   expect(stored(s.workspace.releases, QUOTES).spans.slices).toMatchObject(spans.slices)
 })
 
-it('a release whose spans have unknown keys is served and can be built upon', async () => {
+it('a release whose spans have unknown keys is served, and the next publication builds on it', async () => {
   const day = (date: string, volume: number) => [trade('1101', date, volume), trade('2330', date, volume + 1)]
   await s.publish(TRADES, day('2026-06-22', 5))
   rewrite(TRADES, spans => ({ ...spans, later: { of: 'any form' } }))

@@ -28,7 +28,7 @@ async function deadProcess(): Promise<number> {
   return child.pid!
 }
 
-it('D1: unnamed parts stay while a manifest is unreadable, because it may name them', async () => {
+it('D1: parts that no manifest lists stay while a manifest is unreadable, because that manifest may list them', async () => {
   await publish(2)
   const [old] = releaseIds(s.workspace.releases, SLUG)
   const only = join(home(), 'parts', `${'0'.repeat(64)}.parquet`)

@@ -51,13 +51,13 @@ it('rows on a Saturday are accepted, because make-up sessions are held on Saturd
   expect(await s.check(TRADES, [trade('2330', SATURDAY, 1)])).toMatchObject({ status: 'publishable', faults: [] })
 })
 
-it('rows on a day that the calendar closes are refused for that market only', async () => {
+it('rows on a day on which the calendar lists a market as closed are refused for that market only', async () => {
   const { faults } = await s.check(TRADES, [trade('2330', FRIDAY, 1), trade('6488', FRIDAY, 2, { market: 'TPEX' })])
   expect(faults).toMatchObject([{ rule: 'closed_day', count: 1, samples: [`TWSE ${FRIDAY}`] }])
   expect(faults[0]!.message).toContain(`TWSE ${FRIDAY} (颱風)`)
 })
 
-it('rows on a Sunday that the calendar opens are accepted', async () => {
+it('rows on a Sunday that the calendar lists as open are accepted', async () => {
   expect(await s.check(TRADES, [trade('2330', SUNDAY, 1)])).toMatchObject({ status: 'publishable', faults: [] })
 })
 
@@ -69,14 +69,14 @@ it('company events may be dated on a Sunday', async () => {
   })
 })
 
-it('a calendar that closes a day with rows is refused unless contradicts_rows is accepted', async () => {
+it('a calendar that marks a day with rows as closed is refused unless contradicts_rows is accepted', async () => {
   const { faults } = await s.check(CALENDAR, [session('2026-06-24', false), session(MONDAY, false)])
   expect(faults).toMatchObject([{ rule: 'contradicts_rows', column: 'is_open', count: 1, samples: [{ day: MONDAY }] }])
   expect(faults[0]!.message).toContain(`TWSE ${MONDAY} (${TRADES})`)
   expect(await s.check(CALENDAR, [session(MONDAY, false)], ['contradicts_rows'])).toMatchObject({ status: 'publishable' })
 })
 
-it('a calendar may close a day with rows of the other market or with sample rows, and open a day with rows', async () => {
+it('a calendar may mark a day as closed that has rows of the other market or sample rows, and as open any day with rows', async () => {
   const rows = [session(MONDAY, false, 'TPEX'), session(TUESDAY, false), session(THURSDAY, true)]
   expect(await s.check(CALENDAR, rows)).toMatchObject({ status: 'publishable', faults: [] })
 })

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-it('a list collected again counts equal rows as confirmed and states their newer source', async () => {
+it('publishing a list again counts equal rows as confirmed and states their newer source', async () => {
   const collect = async (day: string, rows: readonly (readonly string[])[]) => {
     const lines = ['證券商代號,證券商名稱,開業日,地址,電話', ...rows.map(row => row.join(',')), '']
     const { publications } = await s.ingest('broker-branches', [s.file(`list-${day}.csv`, lines.join('\n'))], day, ['row_count_drift'])

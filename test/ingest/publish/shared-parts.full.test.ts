@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-it('rows read into memory stay valid when a publication writes the same part again meanwhile', async () => {
+it('rows that are being read into memory stay valid if a publication writes the same part again', async () => {
   await s.publish(SLUG, day('2026-06-29', 1))
   const release = s.releases.current(s.dataset(SLUG))
   const read = async (): Promise<string> => {

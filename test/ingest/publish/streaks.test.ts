@@ -54,7 +54,7 @@ it('a streak ends where the security has no row on a trading day', async () => {
   expect(await streaks('3008')).toEqual([1, 1, 2])
 })
 
-it('a streak ends on a trading day without any rows, and continues once the calendar closes that day', async () => {
+it('a streak ends on a trading day without any rows, and continues once the calendar lists that day as closed', async () => {
   expect(await streaks('2412')).toEqual([1, 2, 1])
   await calendar(['2026-06-24', false])
   expect(await streaks('2412')).toEqual([1, 2, 3])
@@ -62,7 +62,7 @@ it('a streak ends on a trading day without any rows, and continues once the cale
   expect(stored(s.workspace.releases, TRADES).manifest.changes).toMatchObject({ kind: 'revision', date_from: day, date_to: day })
 })
 
-it('a streak ends on a Saturday without rows once the calendar opens it, and continues once it is closed again', async () => {
+it('a streak ends on a Saturday without rows if the calendar lists that day as open, and continues if it lists the day as closed', async () => {
   expect(await streaks('2603')).toEqual([1, 2])
   await calendar(['2026-06-13', true])
   expect(await streaks('2603')).toEqual([1, 1])

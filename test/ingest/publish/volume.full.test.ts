@@ -47,7 +47,8 @@ it('the next publication updates a derived dataset that was locked, even without
   await s.releases.refresh()
   expect(await column('foreign_pct')).toEqual([null])
   rmSync(lock)
-  expect(await s.publish(QUOTES, [quote('2330', days[0]!, 100)])).toMatchObject({ status: 'unchanged', followUps: [{ dataset: TRADES }] })
+  const { status, followUps } = await s.publish(QUOTES, [quote('2330', days[0]!, 100)])
+  expect([status, followUps[0]!.dataset]).toEqual(['unchanged', TRADES])
   expect(await column('foreign_pct')).toEqual([0.5])
 })
 

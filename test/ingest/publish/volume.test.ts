@@ -43,7 +43,7 @@ it('a share of volume is net shares over traded shares, of the foreign leg and o
   expect(await read('2330')).toEqual([[-0.25, 0.5, null]])
 })
 
-it('shares of volume and percentiles are null where the volume is zero, unknown or of the other market', async () => {
+it('shares of volume and percentiles are null if the volume is zero or unknown, or belongs to the other market', async () => {
   for (const [ticker, volume] of [
     ['2454', 'zero'],
     ['3008', 'unknown'],

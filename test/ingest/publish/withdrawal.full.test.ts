@@ -62,6 +62,7 @@ describe('twmd releases serve', () => {
       synthetic: false,
       not_moved: [],
       computed_from: [],
+      computed: [],
     })
     const { code, stdout, stderr } = await serve(first, '--json')
     expect([code, stderr]).toEqual([1, ''])
@@ -169,7 +170,7 @@ describe('derived datasets', () => {
     expect(await volumes()).toEqual(after)
   })
 
-  it('streaks are counted by the calendar that twmd releases serve restored', async () => {
+  it('streaks follow the calendar that twmd releases serve made the served release', async () => {
     const streaks = async () => (await s.get(`${PATH}&columns=trade_date,buy_streak`, s.keyOn('max'))).json().data
     const closed = (date: string) => s.publish('trading-calendar', [{ market: 'TWSE', date, is_open: false, reason: '颱風' }])
     await s.publish(SLUG, day('2026-07-01', 4))

@@ -42,7 +42,7 @@ it('serving an earlier release withdraws the later one, and the next publication
   expect(await serve(last.release)).toMatchObject({ former: release, withdrawn: [release] })
 })
 
-it('serving a release repairs a file current that names no release', async () => {
+it('serving a release repairs a file "current" that names no release', async () => {
   writeFileSync(last.paths.current, 'nothing')
   expect(await serve(first.release)).toMatchObject({ former: null, withdrawn: [] })
   expect(current().release).toBe(first.release)

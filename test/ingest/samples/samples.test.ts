@@ -46,7 +46,7 @@ describe('sample days', () => {
     expect(days.filter(day => day.startsWith('2024'))).toHaveLength(242)
   })
 
-  it('samples with two different end days have the same rows on the days that both contain', () => {
+  it('two sets of samples with different end days have the same rows on the days that both contain', () => {
     const key = (row: Readonly<Record<string, unknown>>): string => `${row['ticker']} ${row['trade_date']} ${row['fiscal_period']}`
     for (const slug of ['daily-prices', 'earnings']) {
       const later = new Map(rowsOf(slug, '2026-12-01').map(row => [key(row), row]))
@@ -63,6 +63,23 @@ describe('sample prices', () => {
       const closes = own.map(({ close }) => close)
       expect(Math.max(...moves(closes).map(Math.abs))).toBeLessThan(Math.log(1.1))
       expect(own.filter(({ open, close, low, high }) => low > Math.min(open, close) || high < Math.max(open, close))).toEqual([])
+    }
+  })
+
+  it('sample prices fall on ex-days by the dividend, so that adjusted prices have no gaps', () => {
+    const closes = new Map(quotes.map(({ ticker, trade_date, close }) => [`${ticker} ${trade_date}`, close]))
+    const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+    for (const [slug, day] of [
+      ['ex-rights', 'ex_date'],
+      ['capital-changes', 'resume_date'],
+    ] as const) {
+      const events = rowsOf(slug).filter(row => closes.has(`${row['ticker']} ${row[day]}`))
+      const change = (base: string) => mean(events.map(row => Math.log(closes.get(`${row['ticker']} ${row[day]}`)! / Number(row[base]))))
+      expect(Math.abs(change('close_before')), slug).toBeGreaterThan(0.02)
+      expect(Math.abs(change('reference_price')), slug).toBeLessThan(0.01)
+      const opens = new Map(quotes.map(({ ticker, trade_date, open }) => [`${ticker} ${trade_date}`, open]))
+      const opened = events.map(row => Math.log(opens.get(`${row['ticker']} ${row[day]}`)! / Number(row['reference_price'])))
+      expect(Math.abs(mean(opened)), slug).toBeLessThan(0.01)
     }
   })
 

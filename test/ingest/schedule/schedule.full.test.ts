@@ -56,7 +56,7 @@ it('the schedule resumes at the first missing day', async () => {
   expect(s.state()?.covers).toBe('2026-07-01')
 })
 
-it("the schedule retries a weekly body that is still last week's", async () => {
+it('the schedule retries a weekly body that still has the rows of last week', async () => {
   s.f.source.reply(() =>
     s.f.clock().getTime() < Date.parse('2026-07-04T20:00:00+08:00') ? holdersBody('2026-06-26', 0) : holdersBody('2026-07-03', 100),
   )
@@ -112,7 +112,7 @@ it('the schedule fetches an undated list once a week', async () => {
   ])
 })
 
-it('the schedule waits for the next day after a body is refused for good, and logs the reason', async () => {
+it('after a refusal that no retry can fix, the schedule waits for the next day and logs the reason', async () => {
   await s.runFor(1)
   s.f.source.reply(one => asDay(one).replace('"total":2', '"total":2').replace('ALLBUT0999', '24'))
   await s.runFor(8)

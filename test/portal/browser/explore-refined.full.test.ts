@@ -20,7 +20,7 @@ describe.skipIf(WITHOUT !== '')(`explorer refinements${WITHOUT}`, () => {
     return page
   }
 
-  it('the explorer offers the next part of a download only for the same query', async () => {
+  it('the explorer offers to continue a download only while the query is unchanged', async () => {
     const { accounts, sessions } = portal.service.control
     const account = accounts.ensure(readEmail('parts@example.test')!, NOW)
     const page = await portal.visit('/datasets')

@@ -51,7 +51,7 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await page.waitForSelector('#report #decide')
   }
 
-  it('the operator page explains where the token is after a wrong one and clears the field', async () => {
+  it('after a wrong token, the operator page explains where the token is and clears the field', async () => {
     const page = await portal!.visit('/operator')
     await enter(page, 'a-wrong-token-of-more-than-32-characters')
     await page.waitForSelector('[role=alert]')
@@ -211,7 +211,7 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the operator page stores its token nowhere and forgets it when the user leaves or signs out', async () => {
+  it('the operator page never stores the token, and discards it when the user leaves the page or signs out', async () => {
     const page = await portal!.visit('/operator')
     const sent: string[] = []
     page.on('request', request => sent.push(`${request.url()} ${request.postData() ?? ''} ${request.headers()['referer'] ?? ''}`))

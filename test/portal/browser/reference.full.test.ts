@@ -36,7 +36,7 @@ describe.skipIf(WITHOUT !== '')(`documentation pages${WITHOUT}`, () => {
     const all = await found()
     await page.fill('.docs-shelf input', 'institutional cross')
     await expect.poll(found).toEqual([expect.stringContaining('/v2/datasets/institutional-positioning/cross-section')])
-    // Through a heading of the guide.
+    // The search finds the guide by one of its headings.
     await page.fill('.docs-shelf input', 'compare two releases')
     await expect.poll(found).toEqual([expect.stringMatching(/^Release history/)])
     await page.fill('.docs-shelf input', '付款')

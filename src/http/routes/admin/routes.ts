@@ -12,7 +12,9 @@ import { type Endpoint, namedCall, PlanName, REPEATABLE, type Route, requires, r
 import { ADDRESS_FORM, Address } from '../accounts/sign-in.ts'
 import { ConfigDiagnostics, PlanGrant, StateDiagnostics } from './schemas.ts'
 
-/** An RFC 3339 timestamp may have no day in Taipei, because years end with 9999. */
+/**
+ * A timestamp at the end of 9999 can be in the year 10000 in Taipei, for which there is no date.
+ */
 const END_OF_YEARS = {
   en: 'must be before the year 10000 in Taipei: omit it for a grant without an end',
   zh: '必須早於臺北時間西元 10000 年；若授予不設期限，請省略',

@@ -140,8 +140,8 @@ function control(dataset: Dataset, paramName: string, filter: Filter): Control {
     value: required ? example! : null,
     show: true,
     optional: required !== true,
-    // All widgets of an app share the control of a required key. It allows only one value, because
-    // some of them accept no list.
+    // All widgets of an app share the control of a required key. The control allows only one value,
+    // because some widgets accept no list.
     ...(op === 'in' && max > 1 && !required ? { multiSelect: true, multiple: true } : {}),
     ...(optionType && { optionsEndpoint: optionsPath(optionType) }),
     ...(values && op !== 'latest' ? { options: values.map(value => ({ label: value, value })) } : {}),

@@ -44,7 +44,8 @@ async function program(): Promise<string | undefined> {
   if (existsSync(found)) return found
   await rm(environment, { recursive: true, force: true })
   await mkdir(resolve(environment, '..'), { recursive: true })
-  // Its scripts contain their absolute path, so the environment is created in place.
+  // Scripts of the environment contain their absolute path, so the environment is created in its
+  // final place.
   const made = (await run(PYTHON, ['-m', 'venv', environment])).code === 0
   const installed = made && (await run(join(environment, 'bin/python'), ['-m', 'pip', 'install', '-q', PACKAGE])).code === 0
   if (installed) return found
@@ -58,7 +59,7 @@ async function program(): Promise<string | undefined> {
  */
 const isDryRun = (finding: string): boolean => /[?&]dry_run=true/.test(finding) && finding.includes('ST108')
 
-/** The findings of its report, each with the request that reproduces it. */
+/** The findings of a report, each with the request that reproduces it. */
 function findingsIn(text: string): readonly string[] {
   const begins = text.indexOf('= FAILURES =')
   const ends = text.indexOf('= SUMMARY =')
@@ -115,7 +116,7 @@ export const cases: readonly HostileCase[] = [
           if (figures[`with ${who}`] === 0) failures.push(`with ${who} it sent nothing`)
           const trouble = /🚫 (\w+ Error): \d+/u.exec(stdout)?.[1]
           if (trouble !== undefined) failures.push(`with ${who}: ${trouble}: ${shortened(stdout.slice(stdout.indexOf('= ERRORS =')))}`)
-          // It exits with 1 if it found something, including findings in dry runs.
+          // Schemathesis exits with 1 if it found something, including findings in dry runs.
           if (code !== 0 && !(code === 1 && all.length > 0))
             failures.push(`with ${who} it ended with ${code}: ${stdout.slice(-600)} ${stderr.slice(-600)}`)
           const summary = `${found.length} findings, ${all.length - found.length} of dry runs, ${trouble ?? 'no error of the program'}`

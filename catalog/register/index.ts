@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { type Coverage, RULES } from './rules.ts'
+
+/** A table in the list of open data of an exchange. */
+export interface OfficialTable {
+  readonly source: (typeof SOURCES)[number]['name']
+  /** Path below the address of the source. */
+  readonly path: string
+  /** Title in the list, in Chinese. */
+  readonly title: string
+  readonly covered: Coverage
+}
+
+/** The lists of open data as of November 2026. Paths of tables are relative to `url`. */
+export const SOURCES = [
+  { name: 'TWSE', file: 'twse.tsv', url: 'https://openapi.twse.com.tw/v1' },
+  { name: 'TPEx', file: 'tpex.tsv', url: 'https://www.tpex.org.tw/openapi/v1' },
+  { name: 'TAIFEX', file: 'taifex.tsv', url: 'https://openapi.taifex.com.tw/v1' },
+] as const
+
+/**
+ * All tables of the lists, by source and path.
+ *
+ * @throws Error for a table without a rule
+ */
+export function officialTables(): readonly OfficialTable[] {
+  return SOURCES.flatMap(({ name, file }) =>
+    readFileSync(new URL(file, import.meta.url), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map(line => {
+        const [path, title] = line.split('\t') as [string, string]
+        const rule = RULES.find(({ tables }) => tables.test(`${name} ${path} ${title}`))
+        if (!rule) throw new Error(`No rule covers ${name} ${path}. Add one to catalog/register/rules.ts.`)
+        return { source: name, path, title, covered: rule.covered }
+      }),
+  )
+}

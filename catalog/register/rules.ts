@@ -1,0 +1,139 @@
+/** How a table of an exchange is covered: by a dataset, or not at all. */
+export type Coverage =
+  /** The dataset has the figures of the table. */
+  | { readonly dataset: string }
+  /** No dataset has the figures yet. The name is reserved for one. */
+  | { readonly planned: string }
+  /** The figures follow from datasets by a query. */
+  | { readonly computedFrom: readonly string[] }
+  /** The reason why no dataset has the figures. */
+  | { readonly notBuilt: string }
+
+/** Coverage of the tables whose source, path and title match `tables`. */
+export interface Rule {
+  /** Matches a line such as `TWSE /opendata/t187ap45_L 上市公司股利分派情形`. */
+  readonly tables: RegExp
+  readonly covered: Coverage
+}
+
+const dataset = (slug: string, tables: RegExp): Rule => ({ tables, covered: { dataset: slug } })
+const planned = (slug: string, tables: RegExp): Rule => ({ tables, covered: { planned: slug } })
+const computed = (from: readonly string[], tables: RegExp): Rule => ({ tables, covered: { computedFrom: from } })
+const notBuilt = (reason: string, tables: RegExp): Rule => ({ tables, covered: { notBuilt: reason } })
+
+/** Coverage of every table in the lists of the exchanges. The first matching rule decides. */
+export const RULES: readonly Rule[] = [
+  // Companies that are not listed, and other markets of TPEx.
+  notBuilt('Public companies without a listing are not covered.', /公開發行公司|公發公司/),
+  notBuilt('The emerging stock board is not covered.', /興櫃|_esb_/),
+  notBuilt('The startup board is not covered.', /創櫃/),
+  notBuilt('Open-ended funds on TPEx are not covered.', /開放式基金/),
+  notBuilt('Gold on TPEx is not covered.', /黃金現貨/),
+  notBuilt('Warrants are not covered.', /權證|牛熊證/),
+
+  // Statements and filings of companies.
+  dataset('monthly-revenue', /t187ap05_[LO] /),
+  dataset('revenue-highs', /t187ap05_OB /),
+  computed(['monthly-revenue'], /t187ap05_OA /),
+  dataset('income-statements', /t187ap06_[LO]_\w+ /),
+  planned('balance-sheet', /t187ap07_[LO]_\w+ /),
+  planned('profitability', /187ap17_[LO] /),
+  dataset('company-earnings', /t187ap14_[LO] /),
+  dataset('dividend-decisions', /t187ap45_L /),
+  dataset('shareholder-meetings', /t187ap41_[LO] /),
+  notBuilt('No captured file of the table has been seen.', /t187ap(38_L|39_O) /),
+  planned('announcements', /t187ap04_[LO] /),
+  dataset('company-names', /t187ap03_[LO] /),
+  notBuilt('All tables of ESG disclosures were empty when the list was read.', /t187ap46_/),
+  notBuilt('The table names natural persons.', /t187ap(02|1[1-3]|30|31|33)_[LO] /),
+  notBuilt('Figures about boards and meetings of companies are not covered.', /t187ap(08|09|10|29_[A-D]|34)_[LO] /),
+  notBuilt('Texts about single companies, without figures.', /t187ap(2[2-7]|32|35)_[LO] |CSR103/),
+  notBuilt('Forecasts of results: a handful of companies publish them.', /t187ap1[56]_[LO] /),
+
+  // Prices and trading.
+  dataset('daily-prices', /STOCK_DAY_ALL |tpex_mainboard_(daily_close_)?quotes /),
+  computed(
+    ['daily-prices'],
+    /STOCK_DAY_AVG_ALL|FMSRFK_ALL|FMNPTK_ALL|MI_INDEX20 |STOCK_FIRST|tpex_(trading_(volumes|amount)_avg|volume_rank|amount_rank) /,
+  ),
+  dataset('market-value-weights', /tpex_daily_market_value /),
+  computed(['daily-prices', 'foreign-holding'], /tpex_daily_turnover /),
+  computed(['valuation'], /tpex_pe_ratio_top10/),
+  dataset('valuation', /BWIBBU_|tpex_mainboard_peratio_analysis/),
+  dataset('market-turnover', /FMTQIK |tpex_daily_trading_index/),
+  dataset('market-breadth', /twtazu_od|tpex_mainborad_highlight/),
+  dataset('market-turnover-by-class', /tpex_trading_volume_ratio/),
+  dataset('day-trading', /TWTB4U|tpex_securities /),
+  dataset('day-trading-market', /tpex_intraday_trading_statistics/),
+  notBuilt('No captured file of the suspensions of day trading has been seen.', /TWTBAU[12]|tpex_intraday_(trading_(pre|his)|fee)/),
+  notBuilt(
+    'Trading during the day is not covered: the service has one row a day.',
+    /MI_5MINS |盤中個股|tpex_prvol|tpex_delayed_stock|tpex_ceil_non_trading/,
+  ),
+  notBuilt(
+    'Odd lots, block trades and trading after the close are not covered.',
+    /TWT53U|BFT41U|\/block\/|_block|tpex_odd_stock|tpex_off_market|trading_summary_odd|鉅額/,
+  ),
+  notBuilt('Price limits of a day are not covered.', /TWT84U|TWT88U|tpex_ipo_no_limit/),
+  notBuilt('Lists of the moment without history.', /TWTAWU|tpex_spendi|BFZFZU_T/),
+
+  // Margin and lending.
+  dataset('margin-trading', /MI_MARGN|tpex_mainboard_margin_balance/),
+  dataset('securities-lending', /tpex_margin_sbl/),
+  computed(['margin-trading'], /tpex_margin_trading_(margin_used|short_sell|marginspot)/),
+  notBuilt(
+    'Terms of margin trading and lending are not covered.',
+    /TWT96U|BFI84U|tpex_margin_trading_(term|adjust|lend|margin_mark)|tpex_short_sell/,
+  ),
+
+  // Institutions and foreign holdings.
+  dataset('institutional-positioning', /tpex_3insti_daily_trading/),
+  computed(['institutional-positioning'], /tpex_3insti_(dealer_trading|trading|qfii_trading)/),
+  dataset('market-institutional', /tpex_3insti_summary/),
+  dataset('foreign-holding', /tpex_3insti_qfii /),
+  computed(['foreign-holding', 'securities'], /MI_QFIIS_|tpex_3insti_qfii_industry/),
+
+  // Events and warnings.
+  dataset('ex-rights', /tpex_exright_daily/),
+  planned('ex-rights-forecast', /TWT48U_ALL|tpex_exright_prepost/),
+  dataset('delistings', /suspendListing/),
+  dataset(
+    'company-risk-events',
+    /announcement\/(punish|notice|notetrans)|TWT85U|tpex_cmode|tpex_trading_warning|tpex_disposal_information/,
+  ),
+  dataset('trading-calendar', /holidaySchedule/),
+  notBuilt('Applications for a listing are not covered.', /applylisting|newlisting|applicant_companies/),
+
+  // Indices, bonds and funds.
+  dataset('market-indices', /exchangeReport\/MI_INDEX |FRMSA|TAI50I|MFI94U|MI_INDEX4/),
+  notBuilt('Indices have closing values only.', /MI_5MINS_HIST/),
+  notBuilt('Indices of TPEx are not covered.', /tpex_index |_reward_index|_change |tpex50_index|tphd_index/),
+  planned('index-constituents', /_constituents|tpex_index_consti/),
+  planned('cb-issues', /ISSBD5_data/),
+  notBuilt('Bonds other than the yield curve and convertible bonds are not covered.', /^T(WSE|PEx) .*債/),
+  planned('etf-register', /t187ap47_L/),
+
+  // Firms.
+  dataset('securities-firm-master', /t187ap18 |brokerList/),
+  dataset('broker-branch-reference', /OpenData_BRK02/),
+  notBuilt(
+    'Figures of securities and futures firms are not covered.',
+    /券商|證券商|期貨商(?!品)|電子式交易|secRegData|結算會員|名冊|造市者/,
+  ),
+  notBuilt('Regular savings plans are not covered.', /ETFRank/),
+  notBuilt('News of the exchange, without figures.', /\/news\//),
+
+  // Futures and options.
+  dataset('futures-daily', /DailyMarketReportFut/),
+  dataset('options-daily', /DailyMarketReportOpt/),
+  dataset('put-call-ratio', /PutCallRatio/),
+  dataset('futures-institutional', /DetailsOfFuturesContractsBytheDate/),
+  dataset('options-institutional', /DetailsOf(OptionsContracts|CallsAndPuts)BytheDate/),
+  computed(['futures-institutional', 'options-institutional'], /MajorInstitutionalTraders/),
+  dataset('large-traders', /OpenInterestOfLargeTraders/),
+  dataset('fx-rates', /DailyForeignExchangeRates/),
+  planned('final-settlement', /FinalSettlementPrice/),
+  notBuilt('Figures by type of trader, other than the institutions, are not covered.', /MarketParticipants|TradingStatistics|eTradeQty/),
+  computed(['futures-daily', 'options-daily'], /AnnualTrad|STFTop10|\/va\d\d|CalendarSpreadOrders/),
+  notBuilt('Terms, margins, limits, fees, deltas and deliveries of contracts are not covered.', /^TAIFEX /),
+]
