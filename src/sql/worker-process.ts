@@ -63,12 +63,12 @@ export function startWorker(memoryMb: number, maxBytes: number, onReady: (limite
   let uses = 0
   let running = true
   let cancelTimer = afterRunning(START_MS, () => child.kill('SIGKILL'))
+  const ended = (): Error => Object.assign(new Error('The worker process ended.'), { [WORKER_ENDED]: true })
   const over = (): void => {
     running = false
     cancelTimer()
-    const error = Object.assign(new Error('The worker process ended.'), { [WORKER_ENDED]: true })
-    started.reject(error)
-    pending?.reject(error)
+    started.reject(ended())
+    pending?.reject(ended())
     pending = undefined
   }
   child.on('error', over)
@@ -93,6 +93,7 @@ export function startWorker(memoryMb: number, maxBytes: number, onReady: (limite
     async request(job, budgetMs) {
       uses++
       await started.promise
+      if (!running) throw ended()
       pending = Promise.withResolvers()
       const { promise } = pending
       writeMessage(input, job)
