@@ -1,4 +1,4 @@
-import type { DryRun, SqlAnswer } from '../../clients/typescript/src/index.ts'
+import type { SqlAnswer, SqlDryRun } from '../../clients/typescript/src/index.ts'
 import { columnLabel, type TableColumn } from '../parts/column-head.tsx'
 import { type Answer, ask, type Row } from './client.ts'
 
@@ -53,7 +53,7 @@ export async function runSql(request: SqlRequest, signal?: AbortSignal): Promise
 
 /** The price of a query. */
 export async function priceOfSql(request: SqlRequest, signal?: AbortSignal): Promise<Answer<SqlPrice>> {
-  const answer = await send<DryRun>({ ...request, dry_run: true }, signal)
+  const answer = await send<SqlDryRun>({ ...request, dry_run: true }, signal)
   if (!answer.ok) return answer
   return { ...answer, body: { credits: answer.body.credits, scannedRows: answer.body.scan?.scanned_rows ?? 0 } }
 }

@@ -14,12 +14,24 @@ export interface Reads {
   readonly 'broker-branch-reference': { readonly row: BrokerBranchReferenceRow; readonly params: BrokerBranchReferenceParams }
   /** Capital reductions and splits */
   readonly 'capital-changes': { readonly row: CapitalChangesRow; readonly params: CapitalChangesParams }
+  /** Convertible bonds: daily prices */
+  readonly 'cb-prices': { readonly row: CbPricesRow; readonly params: CbPricesParams }
+  /** Convertible bonds: terms */
+  readonly 'cb-terms': { readonly row: CbTermsRow; readonly params: CbTermsParams }
   /** Company earnings */
   readonly 'company-earnings': { readonly row: CompanyEarningsRow; readonly params: CompanyEarningsParams }
   /** Company risk events */
   readonly 'company-risk-events': { readonly row: CompanyRiskEventsRow; readonly params: CompanyRiskEventsParams }
   /** Daily prices */
   readonly 'daily-prices': { readonly row: DailyPricesRow; readonly params: DailyPricesParams }
+  /** Day trading of the market */
+  readonly 'day-trading-market': { readonly row: DayTradingMarketRow; readonly params: DayTradingMarketParams }
+  /** Day trading */
+  readonly 'day-trading': { readonly row: DayTradingRow; readonly params: DayTradingParams }
+  /** Delistings */
+  readonly 'delistings': { readonly row: DelistingsRow; readonly params: DelistingsParams }
+  /** Dividend decisions */
+  readonly 'dividend-decisions': { readonly row: DividendDecisionsRow; readonly params: DividendDecisionsParams }
   /** Earnings */
   readonly 'earnings': { readonly row: EarningsRow; readonly params: EarningsParams }
   /** Events calendar */
@@ -28,16 +40,58 @@ export interface Reads {
   readonly 'ex-rights': { readonly row: ExRightsRow; readonly params: ExRightsParams }
   /** Foreign holdings */
   readonly 'foreign-holding': { readonly row: ForeignHoldingRow; readonly params: ForeignHoldingParams }
+  /** Futures: daily quotes */
+  readonly 'futures-daily': { readonly row: FuturesDailyRow; readonly params: FuturesDailyParams }
+  /** Futures: institutional investors */
+  readonly 'futures-institutional': { readonly row: FuturesInstitutionalRow; readonly params: FuturesInstitutionalParams }
+  /** Exchange rates */
+  readonly 'fx-rates': { readonly row: FxRatesRow; readonly params: FxRatesParams }
+  /** Holder concentration */
+  readonly 'holder-concentration': { readonly row: HolderConcentrationRow; readonly params: HolderConcentrationParams }
   /** Index classification */
   readonly 'index-classification': { readonly row: IndexClassificationRow; readonly params: IndexClassificationParams }
   /** Institutional positioning */
   readonly 'institutional-positioning': { readonly row: InstitutionalPositioningRow; readonly params: InstitutionalPositioningParams }
+  /** Investor conferences */
+  readonly 'investor-conferences': { readonly row: InvestorConferencesRow; readonly params: InvestorConferencesParams }
+  /** Open interest of large traders */
+  readonly 'large-traders': { readonly row: LargeTradersRow; readonly params: LargeTradersParams }
+  /** Lending utilisation */
+  readonly 'lending-utilisation': { readonly row: LendingUtilisationRow; readonly params: LendingUtilisationParams }
+  /** Limit moves */
+  readonly 'limit-moves': { readonly row: LimitMovesRow; readonly params: LimitMovesParams }
   /** Margin trading */
   readonly 'margin-trading': { readonly row: MarginTradingRow; readonly params: MarginTradingParams }
+  /** Market breadth */
+  readonly 'market-breadth': { readonly row: MarketBreadthRow; readonly params: MarketBreadthParams }
   /** Market indices */
   readonly 'market-indices': { readonly row: MarketIndicesRow; readonly params: MarketIndicesParams }
+  /** Institutional trades of the market */
+  readonly 'market-institutional': { readonly row: MarketInstitutionalRow; readonly params: MarketInstitutionalParams }
+  /** Margin balances of the market */
+  readonly 'market-margin': { readonly row: MarketMarginRow; readonly params: MarketMarginParams }
+  /** Market turnover by class */
+  readonly 'market-turnover-by-class': { readonly row: MarketTurnoverByClassRow; readonly params: MarketTurnoverByClassParams }
+  /** Market turnover */
+  readonly 'market-turnover': { readonly row: MarketTurnoverRow; readonly params: MarketTurnoverParams }
+  /** Market value weights */
+  readonly 'market-value-weights': { readonly row: MarketValueWeightsRow; readonly params: MarketValueWeightsParams }
+  /** Money market rates */
+  readonly 'money-market-rates': { readonly row: MoneyMarketRatesRow; readonly params: MoneyMarketRatesParams }
+  /** Monthly bars */
+  readonly 'monthly-bars': { readonly row: MonthlyBarsRow; readonly params: MonthlyBarsParams }
   /** Monthly revenue */
   readonly 'monthly-revenue': { readonly row: MonthlyRevenueRow; readonly params: MonthlyRevenueParams }
+  /** Options: daily quotes */
+  readonly 'options-daily': { readonly row: OptionsDailyRow; readonly params: OptionsDailyParams }
+  /** Options: institutional investors */
+  readonly 'options-institutional': { readonly row: OptionsInstitutionalRow; readonly params: OptionsInstitutionalParams }
+  /** Put/call ratio of TAIEX options */
+  readonly 'put-call-ratio': { readonly row: PutCallRatioRow; readonly params: PutCallRatioParams }
+  /** Returns */
+  readonly 'returns': { readonly row: ReturnsRow; readonly params: ReturnsParams }
+  /** Revenue highs */
+  readonly 'revenue-highs': { readonly row: RevenueHighsRow; readonly params: RevenueHighsParams }
   /** Securities firm master */
   readonly 'securities-firm-master': { readonly row: SecuritiesFirmMasterRow; readonly params: SecuritiesFirmMasterParams }
   /** Short sales of borrowed shares */
@@ -46,44 +100,110 @@ export interface Reads {
   readonly 'securities': { readonly row: SecuritiesRow; readonly params: SecuritiesParams }
   /** Shareholder distribution */
   readonly 'shareholder-distribution': { readonly row: ShareholderDistributionRow; readonly params: ShareholderDistributionParams }
+  /** Shareholders’ meetings */
+  readonly 'shareholder-meetings': { readonly row: ShareholderMeetingsRow; readonly params: ShareholderMeetingsParams }
+  /** Technical indicators */
+  readonly 'technical-indicators': { readonly row: TechnicalIndicatorsRow; readonly params: TechnicalIndicatorsParams }
   /** Theme taxonomy */
   readonly 'theme-taxonomy': { readonly row: ThemeTaxonomyRow; readonly params: ThemeTaxonomyParams }
   /** Trading calendar */
   readonly 'trading-calendar': { readonly row: TradingCalendarRow; readonly params: TradingCalendarParams }
+  /** Valuation percentiles */
+  readonly 'valuation-percentiles': { readonly row: ValuationPercentilesRow; readonly params: ValuationPercentilesParams }
   /** Valuation ratios */
   readonly 'valuation': { readonly row: ValuationRow; readonly params: ValuationParams }
+  /** Weekly bars */
+  readonly 'weekly-bars': { readonly row: WeeklyBarsRow; readonly params: WeeklyBarsParams }
   /** Adjusted prices: cross-section */
   readonly 'adjusted-prices/cross-section': { readonly row: AdjustedPricesRow; readonly params: AdjustedPricesCrossSectionParams }
   /** Government bond yield curve: cross-section */
   readonly 'bond-yield-curve/cross-section': { readonly row: BondYieldCurveRow; readonly params: BondYieldCurveCrossSectionParams }
   /** Capital reductions and splits: cross-section */
   readonly 'capital-changes/cross-section': { readonly row: CapitalChangesRow; readonly params: CapitalChangesCrossSectionParams }
+  /** Convertible bonds: daily prices: cross-section */
+  readonly 'cb-prices/cross-section': { readonly row: CbPricesRow; readonly params: CbPricesCrossSectionParams }
+  /** Convertible bonds: terms: cross-section */
+  readonly 'cb-terms/cross-section': { readonly row: CbTermsRow; readonly params: CbTermsCrossSectionParams }
   /** Company risk events: cross-section */
   readonly 'company-risk-events/cross-section': { readonly row: CompanyRiskEventsRow; readonly params: CompanyRiskEventsCrossSectionParams }
   /** Daily prices: cross-section */
   readonly 'daily-prices/cross-section': { readonly row: DailyPricesRow; readonly params: DailyPricesCrossSectionParams }
+  /** Day trading of the market: cross-section */
+  readonly 'day-trading-market/cross-section': { readonly row: DayTradingMarketRow; readonly params: DayTradingMarketCrossSectionParams }
+  /** Day trading: cross-section */
+  readonly 'day-trading/cross-section': { readonly row: DayTradingRow; readonly params: DayTradingCrossSectionParams }
+  /** Delistings: cross-section */
+  readonly 'delistings/cross-section': { readonly row: DelistingsRow; readonly params: DelistingsCrossSectionParams }
   /** Events calendar: cross-section */
   readonly 'events/cross-section': { readonly row: EventsRow; readonly params: EventsCrossSectionParams }
   /** Ex-rights and ex-dividend results: cross-section */
   readonly 'ex-rights/cross-section': { readonly row: ExRightsRow; readonly params: ExRightsCrossSectionParams }
   /** Foreign holdings: cross-section */
   readonly 'foreign-holding/cross-section': { readonly row: ForeignHoldingRow; readonly params: ForeignHoldingCrossSectionParams }
+  /** Futures: daily quotes: cross-section */
+  readonly 'futures-daily/cross-section': { readonly row: FuturesDailyRow; readonly params: FuturesDailyCrossSectionParams }
+  /** Futures: institutional investors: cross-section */
+  readonly 'futures-institutional/cross-section': { readonly row: FuturesInstitutionalRow; readonly params: FuturesInstitutionalCrossSectionParams }
+  /** Exchange rates: cross-section */
+  readonly 'fx-rates/cross-section': { readonly row: FxRatesRow; readonly params: FxRatesCrossSectionParams }
+  /** Holder concentration: cross-section */
+  readonly 'holder-concentration/cross-section': { readonly row: HolderConcentrationRow; readonly params: HolderConcentrationCrossSectionParams }
   /** Institutional positioning: cross-section */
   readonly 'institutional-positioning/cross-section': { readonly row: InstitutionalPositioningRow; readonly params: InstitutionalPositioningCrossSectionParams }
+  /** Investor conferences: cross-section */
+  readonly 'investor-conferences/cross-section': { readonly row: InvestorConferencesRow; readonly params: InvestorConferencesCrossSectionParams }
+  /** Open interest of large traders: cross-section */
+  readonly 'large-traders/cross-section': { readonly row: LargeTradersRow; readonly params: LargeTradersCrossSectionParams }
+  /** Lending utilisation: cross-section */
+  readonly 'lending-utilisation/cross-section': { readonly row: LendingUtilisationRow; readonly params: LendingUtilisationCrossSectionParams }
+  /** Limit moves: cross-section */
+  readonly 'limit-moves/cross-section': { readonly row: LimitMovesRow; readonly params: LimitMovesCrossSectionParams }
   /** Margin trading: cross-section */
   readonly 'margin-trading/cross-section': { readonly row: MarginTradingRow; readonly params: MarginTradingCrossSectionParams }
+  /** Market breadth: cross-section */
+  readonly 'market-breadth/cross-section': { readonly row: MarketBreadthRow; readonly params: MarketBreadthCrossSectionParams }
   /** Market indices: cross-section */
   readonly 'market-indices/cross-section': { readonly row: MarketIndicesRow; readonly params: MarketIndicesCrossSectionParams }
+  /** Institutional trades of the market: cross-section */
+  readonly 'market-institutional/cross-section': { readonly row: MarketInstitutionalRow; readonly params: MarketInstitutionalCrossSectionParams }
+  /** Margin balances of the market: cross-section */
+  readonly 'market-margin/cross-section': { readonly row: MarketMarginRow; readonly params: MarketMarginCrossSectionParams }
+  /** Market turnover by class: cross-section */
+  readonly 'market-turnover-by-class/cross-section': { readonly row: MarketTurnoverByClassRow; readonly params: MarketTurnoverByClassCrossSectionParams }
+  /** Market turnover: cross-section */
+  readonly 'market-turnover/cross-section': { readonly row: MarketTurnoverRow; readonly params: MarketTurnoverCrossSectionParams }
+  /** Market value weights: cross-section */
+  readonly 'market-value-weights/cross-section': { readonly row: MarketValueWeightsRow; readonly params: MarketValueWeightsCrossSectionParams }
+  /** Monthly bars: cross-section */
+  readonly 'monthly-bars/cross-section': { readonly row: MonthlyBarsRow; readonly params: MonthlyBarsCrossSectionParams }
   /** Monthly revenue: cross-section */
   readonly 'monthly-revenue/cross-section': { readonly row: MonthlyRevenueRow; readonly params: MonthlyRevenueCrossSectionParams }
+  /** Options: daily quotes: cross-section */
+  readonly 'options-daily/cross-section': { readonly row: OptionsDailyRow; readonly params: OptionsDailyCrossSectionParams }
+  /** Options: institutional investors: cross-section */
+  readonly 'options-institutional/cross-section': { readonly row: OptionsInstitutionalRow; readonly params: OptionsInstitutionalCrossSectionParams }
+  /** Put/call ratio of TAIEX options: cross-section */
+  readonly 'put-call-ratio/cross-section': { readonly row: PutCallRatioRow; readonly params: PutCallRatioCrossSectionParams }
+  /** Returns: cross-section */
+  readonly 'returns/cross-section': { readonly row: ReturnsRow; readonly params: ReturnsCrossSectionParams }
+  /** Revenue highs: cross-section */
+  readonly 'revenue-highs/cross-section': { readonly row: RevenueHighsRow; readonly params: RevenueHighsCrossSectionParams }
   /** Short sales of borrowed shares: cross-section */
   readonly 'securities-lending/cross-section': { readonly row: SecuritiesLendingRow; readonly params: SecuritiesLendingCrossSectionParams }
   /** Shareholder distribution: cross-section */
   readonly 'shareholder-distribution/cross-section': { readonly row: ShareholderDistributionRow; readonly params: ShareholderDistributionCrossSectionParams }
+  /** Shareholders’ meetings: cross-section */
+  readonly 'shareholder-meetings/cross-section': { readonly row: ShareholderMeetingsRow; readonly params: ShareholderMeetingsCrossSectionParams }
+  /** Technical indicators: cross-section */
+  readonly 'technical-indicators/cross-section': { readonly row: TechnicalIndicatorsRow; readonly params: TechnicalIndicatorsCrossSectionParams }
   /** Trading calendar: cross-section */
   readonly 'trading-calendar/cross-section': { readonly row: TradingCalendarRow; readonly params: TradingCalendarCrossSectionParams }
+  /** Valuation percentiles: cross-section */
+  readonly 'valuation-percentiles/cross-section': { readonly row: ValuationPercentilesRow; readonly params: ValuationPercentilesCrossSectionParams }
   /** Valuation ratios: cross-section */
   readonly 'valuation/cross-section': { readonly row: ValuationRow; readonly params: ValuationCrossSectionParams }
+  /** Weekly bars: cross-section */
+  readonly 'weekly-bars/cross-section': { readonly row: WeeklyBarsRow; readonly params: WeeklyBarsCrossSectionParams }
 }
 
 /** Paths of the reads that are not at `/v2/datasets/<name>`. */
@@ -231,6 +351,44 @@ export interface CapitalChangesParams {
   readonly range?: string | undefined
 }
 
+export interface CbPricesParams {
+  /** One bond code, or up to 500 separated by commas. */
+  readonly bond: string | readonly string[]
+  /** Kind of trade to return. */
+  readonly trade_type?: 'order_book' | 'negotiated' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `close:100..250` includes both ends, `close:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface CbTermsParams {
+  /** One bond code, or up to 500 separated by commas. */
+  readonly bond: string | readonly string[]
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `conversion_price:100..250` includes both ends,
+   * `conversion_price:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface CompanyEarningsParams {
   /**
    * One ticker. Lists are not accepted, because the default of `report_type` depends on the
@@ -290,6 +448,81 @@ export interface DailyPricesParams {
   /**
    * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
    * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface DayTradingMarketParams {
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `volume:100..250` includes both ends, `volume:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface DayTradingParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `volume:100..250` includes both ends, `volume:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface DelistingsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First delisting day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last delisting day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'delisting_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+}
+
+export interface DividendDecisionsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Gregorian year of the dividend. */
+  readonly dividend_year?: string | undefined
+  /** First end of a period to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last end of a period to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'period_end' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `dividend_year:100..250` includes both ends,
+   * `dividend_year:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -373,6 +606,86 @@ export interface ForeignHoldingParams {
   readonly range?: string | undefined
 }
 
+export interface FuturesDailyParams {
+  /** One contract code, or up to 500 separated by commas. */
+  readonly contract: string | readonly string[]
+  /** Expiry to return, for example 202607. */
+  readonly contract_month?: string | undefined
+  /** Session to return. */
+  readonly session?: 'regular' | 'after_hours' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface FuturesInstitutionalParams {
+  /** Product to return, by its Chinese name. */
+  readonly product?: string | undefined
+  /** Group of investors to return. */
+  readonly investor?: 'dealers' | 'investment_trust' | 'foreign' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `long_volume:100..250` includes both ends,
+   * `long_volume:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface FxRatesParams {
+  /** One pair, or up to 50 separated by commas. */
+  readonly pair?: string | readonly string[] | undefined
+  /** Source to return. */
+  readonly source?: 'cbc' | 'taifex' | undefined
+  /** First day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `rate:100..250` includes both ends, `rate:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface HolderConcentrationParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** First day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'week_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `holders_400:100..250` includes both ends,
+   * `holders_400:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface IndexClassificationParams {
   /** Index to return. */
   readonly index_code?: string | undefined
@@ -404,6 +717,87 @@ export interface InstitutionalPositioningParams {
   readonly range?: string | undefined
 }
 
+export interface InvestorConferencesParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First conference day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last conference day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'conference_start' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+}
+
+export interface LargeTradersParams {
+  /** One contract code, or up to 500 separated by commas. */
+  readonly contract: string | readonly string[]
+  /** Futures, calls or puts. */
+  readonly instrument?: 'futures' | 'call' | 'put' | undefined
+  /** Expiry to return; 999999 for all expiries. */
+  readonly contract_month?: string | undefined
+  /** Group of traders to return. */
+  readonly trader_type?: 'all' | 'institutions' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `top5_buy:100..250` includes both ends, `top5_buy:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface LendingUtilisationParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `sold:100..250` includes both ends, `sold:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface LimitMovesParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol?: string | readonly string[] | undefined
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Limit of the close to return. */
+  readonly closed?: 'up' | 'down' | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `reference_price:100..250` includes both ends,
+   * `reference_price:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface MarginTradingParams {
   /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
@@ -420,6 +814,26 @@ export interface MarginTradingParams {
   /**
    * Numeric ranges, separated by commas. `margin_previous_balance:100..250` includes both ends,
    * `margin_previous_balance:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MarketBreadthParams {
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Stocks, or all securities of TWSE. */
+  readonly scope?: 'all' | 'stocks' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `advances:100..250` includes both ends, `advances:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -444,9 +858,249 @@ export interface MarketIndicesParams {
   readonly range?: string | undefined
 }
 
+export interface MarketInstitutionalParams {
+  /** Group of investors to return. */
+  readonly investor?: 'dealers_proprietary' | 'dealers_hedging' | 'investment_trust' | 'foreign' | 'foreign_dealers' | 'total' | undefined
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `buy:100..250` includes both ends, `buy:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MarketMarginParams {
+  /** Item to return. */
+  readonly item?: 'margin' | 'short' | 'margin_value' | undefined
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `buy:100..250` includes both ends, `buy:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MarketTurnoverByClassParams {
+  /** Class to return. */
+  readonly class?: string | undefined
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `value:100..250` includes both ends, `value:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MarketTurnoverParams {
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `volume:100..250` includes both ends, `volume:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MarketValueWeightsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol?: string | readonly string[] | undefined
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | 'rank' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `market_value:100..250` includes both ends,
+   * `market_value:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MoneyMarketRatesParams {
+  /** One item, or up to 25 separated by commas. */
+  readonly item?: string | readonly string[] | undefined
+  /** First month end to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last month end to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'period_end' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `rate:100..250` includes both ends, `rate:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MonthlyBarsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First last_date to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last last_date to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'last_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface MonthlyRevenueParams {
   /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
+  /** Month to return, for example 2026-05. */
+  readonly month?: string | undefined
+  /** First month end to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last month end to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'period_end' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface OptionsDailyParams {
+  /** One contract code, or up to 500 separated by commas. */
+  readonly contract: string | readonly string[]
+  /** Expiry to return, for example 202607. */
+  readonly contract_month?: string | undefined
+  /** Session to return. */
+  readonly session?: 'regular' | 'after_hours' | undefined
+  /** Calls or puts. */
+  readonly option_type?: 'call' | 'put' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `strike_price:100..250` includes both ends,
+   * `strike_price:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface OptionsInstitutionalParams {
+  /** Product to return, by its Chinese name. */
+  readonly product?: string | undefined
+  /** Calls or puts. */
+  readonly option_type?: 'call' | 'put' | undefined
+  /** Group of investors to return. */
+  readonly investor?: 'dealers' | 'investment_trust' | 'foreign' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `buy_volume:100..250` includes both ends,
+   * `buy_volume:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface PutCallRatioParams {
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `put_volume:100..250` includes both ends,
+   * `put_volume:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface ReturnsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `return_1d:100..250` includes both ends,
+   * `return_1d:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface RevenueHighsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol?: string | readonly string[] | undefined
   /** Month to return, for example 2026-05. */
   readonly month?: string | undefined
   /** First month end to return, inclusive. */
@@ -546,6 +1200,43 @@ export interface ShareholderDistributionParams {
   readonly range?: string | undefined
 }
 
+export interface ShareholderMeetingsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Type of meeting to return. */
+  readonly meeting_type?: 'annual' | 'extraordinary' | undefined
+  /** First meeting day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last meeting day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'meeting_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+}
+
+export interface TechnicalIndicatorsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `close:100..250` includes both ends, `close:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface ThemeTaxonomyParams {
   /** One ticker, or up to 500 separated by commas. Default: all tickers. */
   readonly symbol?: string | readonly string[] | undefined
@@ -580,6 +1271,26 @@ export interface TradingCalendarParams {
   readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
+export interface ValuationPercentilesParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `pe_ratio:100..250` includes both ends, `pe_ratio:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface ValuationParams {
   /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
@@ -600,8 +1311,28 @@ export interface ValuationParams {
   readonly range?: string | undefined
 }
 
+export interface WeeklyBarsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First last_date to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last last_date to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'last_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface AdjustedPricesCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /**
    * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
@@ -611,7 +1342,7 @@ export interface AdjustedPricesCrossSectionParams {
 }
 
 export interface BondYieldCurveCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Curve type to return. */
   readonly curve_type?: string | undefined
@@ -623,7 +1354,7 @@ export interface BondYieldCurveCrossSectionParams {
 }
 
 export interface CapitalChangesCrossSectionParams {
-  /** Day to return, with all its rows. First trading day after the exchange of shares. */
+  /** Day whose rows are returned. First trading day after the exchange of shares. */
   readonly date: string
   /** Change type to return. */
   readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
@@ -634,10 +1365,32 @@ export interface CapitalChangesCrossSectionParams {
   readonly range?: string | undefined
 }
 
+export interface CbPricesCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Kind of trade to return. */
+  readonly trade_type?: 'order_book' | 'negotiated' | undefined
+  /**
+   * Numeric ranges, separated by commas. `close:100..250` includes both ends, `close:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface CbTermsCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /**
+   * Numeric ranges, separated by commas. `conversion_price:100..250` includes both ends,
+   * `conversion_price:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface CompanyRiskEventsCrossSectionParams {
   /**
-   * Day to return, with all its rows. Date on which the exchange announced the flag. If the list
-   * has no announcement date, the date of collection; lineage then states this.
+   * Day whose rows are returned. Date on which the exchange announced the flag. If the list has no
+   * announcement date, the date of collection; lineage then states this.
    */
   readonly date: string
   /** Risk type to return. */
@@ -645,7 +1398,7 @@ export interface CompanyRiskEventsCrossSectionParams {
 }
 
 export interface DailyPricesCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -656,13 +1409,42 @@ export interface DailyPricesCrossSectionParams {
   readonly range?: string | undefined
 }
 
+export interface DayTradingMarketCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /**
+   * Numeric ranges, separated by commas. `volume:100..250` includes both ends, `volume:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface DayTradingCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `volume:100..250` includes both ends, `volume:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface DelistingsCrossSectionParams {
+  /** Day whose rows are returned. Day from which the security no longer trades. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+}
+
 export interface EventsCrossSectionParams {
-  /** Day to return, with all its rows. Date of the event. */
+  /** Day whose rows are returned. Date of the event. */
   readonly date: string
 }
 
 export interface ExRightsCrossSectionParams {
-  /** Day to return, with all its rows. First trading day without the right or dividend. */
+  /** Day whose rows are returned. First trading day without the right or dividend. */
   readonly date: string
   /** Type of ex-day to return. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
@@ -674,7 +1456,7 @@ export interface ExRightsCrossSectionParams {
 }
 
 export interface ForeignHoldingCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -685,8 +1467,59 @@ export interface ForeignHoldingCrossSectionParams {
   readonly range?: string | undefined
 }
 
+export interface FuturesDailyCrossSectionParams {
+  /**
+   * Day whose rows are returned. Trading day. The after-hours session of a day is the night before
+   * its regular session.
+   */
+  readonly date: string
+  /** Expiry to return, for example 202607. */
+  readonly contract_month?: string | undefined
+  /** Session to return. */
+  readonly session?: 'regular' | 'after_hours' | undefined
+  /**
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface FuturesInstitutionalCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Group of investors to return. */
+  readonly investor?: 'dealers' | 'investment_trust' | 'foreign' | undefined
+  /**
+   * Numeric ranges, separated by commas. `long_volume:100..250` includes both ends,
+   * `long_volume:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface FxRatesCrossSectionParams {
+  /** Day whose rows are returned. Day of the rate. */
+  readonly date: string
+  /** Source to return. */
+  readonly source?: 'cbc' | 'taifex' | undefined
+  /**
+   * Numeric ranges, separated by commas. `rate:100..250` includes both ends, `rate:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface HolderConcentrationCrossSectionParams {
+  /** Day whose rows are returned. Last trading day of the week. */
+  readonly date: string
+  /**
+   * Numeric ranges, separated by commas. `holders_400:100..250` includes both ends,
+   * `holders_400:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface InstitutionalPositioningCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /**
    * Numeric ranges, separated by commas. `foreign_net_buy:100..250` includes both ends,
@@ -695,8 +1528,57 @@ export interface InstitutionalPositioningCrossSectionParams {
   readonly range?: string | undefined
 }
 
+export interface InvestorConferencesCrossSectionParams {
+  /** Day whose rows are returned. First day of the conference. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+}
+
+export interface LargeTradersCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Futures, calls or puts. */
+  readonly instrument?: 'futures' | 'call' | 'put' | undefined
+  /** Expiry to return; 999999 for all expiries. */
+  readonly contract_month?: string | undefined
+  /** Group of traders to return. */
+  readonly trader_type?: 'all' | 'institutions' | undefined
+  /**
+   * Numeric ranges, separated by commas. `top5_buy:100..250` includes both ends, `top5_buy:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface LendingUtilisationCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `sold:100..250` includes both ends, `sold:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface LimitMovesCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Limit of the close to return. */
+  readonly closed?: 'up' | 'down' | undefined
+  /**
+   * Numeric ranges, separated by commas. `reference_price:100..250` includes both ends,
+   * `reference_price:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface MarginTradingCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -707,8 +1589,20 @@ export interface MarginTradingCrossSectionParams {
   readonly range?: string | undefined
 }
 
+export interface MarketBreadthCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Stocks, or all securities of TWSE. */
+  readonly scope?: 'all' | 'stocks' | undefined
+  /**
+   * Numeric ranges, separated by commas. `advances:100..250` includes both ends, `advances:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface MarketIndicesCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Index type to return: price or total return. */
   readonly kind?: 'price' | 'total_return' | undefined
@@ -719,8 +1613,150 @@ export interface MarketIndicesCrossSectionParams {
   readonly range?: string | undefined
 }
 
+export interface MarketInstitutionalCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `buy:100..250` includes both ends, `buy:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MarketMarginCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `buy:100..250` includes both ends, `buy:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MarketTurnoverByClassCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `value:100..250` includes both ends, `value:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MarketTurnoverCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /**
+   * Numeric ranges, separated by commas. `volume:100..250` includes both ends, `volume:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MarketValueWeightsCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `market_value:100..250` includes both ends,
+   * `market_value:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MonthlyBarsCrossSectionParams {
+  /**
+   * Day whose rows are returned. Last trading day of the month with quotes, the same for all
+   * securities. In the current month, it moves every day.
+   */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface MonthlyRevenueCrossSectionParams {
-  /** Day to return, with all its rows. Last day of the month. */
+  /** Day whose rows are returned. Last day of the month. */
+  readonly date: string
+  /** Month to return, for example 2026-05. */
+  readonly month?: string | undefined
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface OptionsDailyCrossSectionParams {
+  /**
+   * Day whose rows are returned. Trading day. The after-hours session of a day is the night before
+   * its regular session.
+   */
+  readonly date: string
+  /** Expiry to return, for example 202607. */
+  readonly contract_month?: string | undefined
+  /** Session to return. */
+  readonly session?: 'regular' | 'after_hours' | undefined
+  /** Calls or puts. */
+  readonly option_type?: 'call' | 'put' | undefined
+  /**
+   * Numeric ranges, separated by commas. `strike_price:100..250` includes both ends,
+   * `strike_price:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface OptionsInstitutionalCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Calls or puts. */
+  readonly option_type?: 'call' | 'put' | undefined
+  /** Group of investors to return. */
+  readonly investor?: 'dealers' | 'investment_trust' | 'foreign' | undefined
+  /**
+   * Numeric ranges, separated by commas. `buy_volume:100..250` includes both ends,
+   * `buy_volume:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface PutCallRatioCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /**
+   * Numeric ranges, separated by commas. `put_volume:100..250` includes both ends,
+   * `put_volume:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface ReturnsCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `return_1d:100..250` includes both ends,
+   * `return_1d:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface RevenueHighsCrossSectionParams {
+  /** Day whose rows are returned. Last day of the month. */
   readonly date: string
   /** Month to return, for example 2026-05. */
   readonly month?: string | undefined
@@ -734,7 +1770,7 @@ export interface MonthlyRevenueCrossSectionParams {
 }
 
 export interface SecuritiesLendingCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -747,8 +1783,8 @@ export interface SecuritiesLendingCrossSectionParams {
 
 export interface ShareholderDistributionCrossSectionParams {
   /**
-   * Day to return, with all its rows. Last trading day of the week. The holdings are those at the
-   * end of this day.
+   * Day whose rows are returned. Last trading day of the week. The holdings are those at the end of
+   * this day.
    */
   readonly date: string
   /**
@@ -763,21 +1799,69 @@ export interface ShareholderDistributionCrossSectionParams {
   readonly range?: string | undefined
 }
 
+export interface ShareholderMeetingsCrossSectionParams {
+  /** Day whose rows are returned. Day of the meeting. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Type of meeting to return. */
+  readonly meeting_type?: 'annual' | 'extraordinary' | undefined
+}
+
+export interface TechnicalIndicatorsCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `close:100..250` includes both ends, `close:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface TradingCalendarCrossSectionParams {
-  /** Day to return, with all its rows. Date, in Taipei time. */
+  /** Day whose rows are returned. Date, in Taipei time. */
   readonly date: string
   /** `true` for trading days, `false` for closed days. */
   readonly is_open?: 'true' | 'false' | undefined
 }
 
-export interface ValuationCrossSectionParams {
-  /** Day to return, with all its rows. Trading day, in Taipei time. */
+export interface ValuationPercentilesCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
    * Numeric ranges, separated by commas. `pe_ratio:100..250` includes both ends, `pe_ratio:..<250`
    * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface ValuationCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `pe_ratio:100..250` includes both ends, `pe_ratio:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface WeeklyBarsCrossSectionParams {
+  /**
+   * Day whose rows are returned. Last trading day of the week with quotes, the same for all
+   * securities. In the current week, it moves every day.
+   */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
    */
   readonly range?: string | undefined
 }
@@ -1503,6 +2587,92 @@ export interface CatalogStats {
   readonly warnings: readonly string[]
 }
 
+/** One row of Convertible bonds: daily prices. */
+export interface CbPricesRow {
+  /** 代號. Code of the convertible bond. The first four digits are the code of the stock. */
+  readonly bond_code: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 交易. order_book for matched trades, negotiated for negotiated ones. */
+  readonly trade_type: string
+  /** 名稱. Short name of the bond. */
+  readonly name: string
+  /** 收市. Last price. Null without trades. */
+  readonly close: number | null
+  /** 漲跌. Change from the previous close. */
+  readonly change: number | null
+  /** 開市. First price. */
+  readonly open: number | null
+  /** 最高. Highest price. */
+  readonly high: number | null
+  /** 最低. Lowest price. */
+  readonly low: number | null
+  /** 筆數. Number of trades. */
+  readonly transactions: number | null
+  /** 單位. Bonds of TWD 100,000 face value. Unit: lots. */
+  readonly units: number | null
+  /** 金額. Value traded. Unit: TWD. */
+  readonly value: number | null
+  /** 均價. Average price. */
+  readonly average_price: number | null
+  /** 明日參價. Reference price of the next day. */
+  readonly next_reference_price: number | null
+  /** 明日漲停. Upper limit of the next day. */
+  readonly next_limit_up: number | null
+  /** 明日跌停. Lower limit of the next day. */
+  readonly next_limit_down: number | null
+}
+
+/** One row of Convertible bonds: terms. */
+export interface CbTermsRow {
+  /** 代號. Code of the convertible bond. The first four digits are the code of the stock. */
+  readonly bond_code: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 債券簡稱. Short name of the bond. */
+  readonly name: string
+  /** 轉換起日. First day of conversion. */
+  readonly conversion_start: string | null
+  /** 轉換迄日. Last day of conversion. */
+  readonly conversion_end: string | null
+  /** 轉換價格. Price at which the bond converts to one share. */
+  readonly conversion_price: number | null
+  /** 下次轉換價格生效日期. Day on which the next conversion price takes effect. */
+  readonly next_reset_date: string | null
+  /** 最近賣回權起日. First day of the next put period. */
+  readonly put_start: string | null
+  /** 最近賣回權迄日. Last day of the next put period. */
+  readonly put_end: string | null
+  /** 最近賣回權價格. Price of the next put, per TWD 100. */
+  readonly put_price: number | null
+  /** 強制贖回起日. First day of the call. */
+  readonly call_start: string | null
+  /** 強制贖回迄日. Last day of the call. */
+  readonly call_end: string | null
+  /** 強制贖回價格. Price of the call, per TWD 100. */
+  readonly call_price: number | null
+  /** 終止櫃檯買賣日. Day on which trading ends. */
+  readonly delisting_date: string | null
+  /** 原始發行總額. Amount issued. Unit: TWD. */
+  readonly issue_amount: number | null
+  /** 上月底發行餘額. Amount outstanding at the end of the previous month. Unit: TWD. */
+  readonly outstanding_amount: number | null
+  /** 轉債參考價格. Reference price of the bond, per TWD 100. */
+  readonly reference_price: number | null
+  /** 轉換標的股票價格. Price of the stock. */
+  readonly underlying_price: number | null
+  /** 停止交易起日. First day of a suspension of trading. */
+  readonly suspension_start: string | null
+  /** 停止交易迄日. Last day of a suspension of trading. */
+  readonly suspension_end: string | null
+  /** 票面利率. Coupon in percent a year. Unit: percent. */
+  readonly coupon_rate: number | null
+  /**
+   * 轉換價值. Value of the shares for TWD 100 of face value: 100 × underlying_price / conversion_price.
+   */
+  readonly conversion_value: number | null
+}
+
 export interface CheckoutSession {
   /** Id at the payment provider. */
   readonly session_id: string
@@ -1926,9 +3096,128 @@ export interface DatasetSource {
   readonly url: string
 }
 
+/** One row of Day trading of the market. */
+export interface DayTradingMarketRow {
+  /** 市場. TWSE for the listed market, TPEX for the over-the-counter market. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 當日沖銷交易總成交股數. Shares of all day trades. Unit: shares. */
+  readonly volume: number
+  /** 當日沖銷交易總成交股數占市場比重. Share of the volume of the market. Unit: percent. */
+  readonly volume_share: number
+  /** 當日沖銷交易總買進成交金額. Value of all purchases. Unit: TWD. */
+  readonly buy_value: number
+  /** 當日沖銷交易總買進成交金額占市場比重. Share of the turnover of the market. Unit: percent. */
+  readonly buy_share: number
+  /** 當日沖銷交易總賣出成交金額. Value of all sales. Unit: TWD. */
+  readonly sell_value: number
+  /** 當日沖銷交易總賣出成交金額占市場比重. Share of the turnover of the market. Unit: percent. */
+  readonly sell_share: number
+}
+
+/** One row of Day trading. */
+export interface DayTradingRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 證券名稱. Short name on that day. */
+  readonly name: string
+  /**
+   * 暫停現股賣出後現款買進當沖註記. Mark of a suspension of day trades that sell first, as printed. Null without a
+   * suspension.
+   */
+  readonly suspension_mark: string | null
+  /** 當日沖銷交易成交股數. Shares bought and sold on the same day. Unit: shares. */
+  readonly volume: number
+  /** 當日沖銷交易買進成交金額. Value of the purchases. Unit: TWD. */
+  readonly buy_value: number
+  /** 當日沖銷交易賣出成交金額. Value of the sales. Unit: TWD. */
+  readonly sell_value: number
+}
+
 export interface DeletedWebhook {
   readonly webhook_id: string
   readonly deleted: boolean
+}
+
+/** One row of Delistings. */
+export interface DelistingsRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 終止上市（櫃）日期. Day from which the security no longer trades. */
+  readonly delisting_date: string
+  /** 公司名稱. Name of the company, as printed. */
+  readonly company_name: string
+  /** 終止上櫃原因. Reason as printed. Null for TWSE, which does not publish it. */
+  readonly reason: string | null
+}
+
+/** One row of Dividend decisions. */
+export interface DividendDecisionsRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 股利年度. Gregorian year of the dividend. Unit: years. */
+  readonly dividend_year: number
+  /**
+   * 期別. Number of the period in the year. Companies can have up to four; their dividends add up.
+   */
+  readonly period: number
+  /** 公司名稱. Short name of the company or preferred share. */
+  readonly name: string
+  /** 決議（擬議）進度. Progress of the decision, as printed. */
+  readonly progress: string
+  /** 股利所屬年(季)度. Kind of period, as printed, for example 年度. */
+  readonly period_type: string
+  /** 股利所屬期間起日. First day of the period of the profit. */
+  readonly period_start: string
+  /** 股利所屬期間迄日. Last day of the period of the profit. */
+  readonly period_end: string
+  /** 董事會（擬議）股利分派日. Day on which the board decided or proposed. */
+  readonly board_date: string | null
+  /** 股東會日期. Day of the shareholders’ meeting. */
+  readonly meeting_date: string | null
+  /**
+   * 期初未分配盈餘/待彌補虧損. Retained earnings at the start of the period. Negative for a deficit. Unit: TWD.
+   */
+  readonly opening_retained_earnings: number | null
+  /** 本期淨利(淨損). Net income of the period. Unit: TWD. */
+  readonly net_income: number | null
+  /** 可分配盈餘. Earnings that can be distributed. Unit: TWD. */
+  readonly distributable_earnings: number | null
+  /** 分配後期末未分配盈餘. Retained earnings after the distribution. Unit: TWD. */
+  readonly closing_retained_earnings: number | null
+  /** 盈餘分配之現金股利. Cash dividend from earnings. Unit: TWD per share. */
+  readonly cash_from_earnings: number | null
+  /** 法定盈餘公積發放之現金. Cash from the legal reserve. Unit: TWD per share. */
+  readonly cash_from_legal_reserve: number | null
+  /** 資本公積發放之現金. Cash from capital surplus. Unit: TWD per share. */
+  readonly cash_from_capital_surplus: number | null
+  /** 股東配發之現金(股利)總金額. Total cash paid to holders. Unit: TWD. */
+  readonly total_cash_dividend: number | null
+  /** 盈餘轉增資配股. Stock dividend from earnings, in TWD of par value per share. Unit: TWD per share. */
+  readonly stock_from_earnings: number | null
+  /**
+   * 法定盈餘公積轉增資配股. Stock dividend from the legal reserve, in TWD of par value per share. Unit: TWD
+   * per share.
+   */
+  readonly stock_from_legal_reserve: number | null
+  /**
+   * 資本公積轉增資配股. Stock dividend from capital surplus, in TWD of par value per share. Unit: TWD per
+   * share.
+   */
+  readonly stock_from_capital_surplus: number | null
+  /** 股東配股總股數. Total shares distributed. Unit: shares. */
+  readonly total_stock_dividend_shares: number | null
+  /** 備註. Remarks as printed. */
+  readonly remarks: string | null
 }
 
 /** Expected result and price of a read. */
@@ -2303,6 +3592,113 @@ export interface Freshness {
  */
 export type FreshnessState = 'fresh' | 'due' | 'late' | 'static' | 'building'
 
+/** One row of Futures: daily quotes. */
+export interface FuturesDailyRow {
+  /** 契約. Code of the contract, for example TX for TAIEX futures, TXO for TAIEX options. */
+  readonly contract: string
+  /**
+   * 交易日期. Trading day. The after-hours session of a day is the night before its regular session.
+   */
+  readonly trade_date: string
+  /**
+   * 到期月份(週別). Expiry: a month such as 202302, a week such as 202302W1, or both months of a calendar
+   * spread such as 202302/202303.
+   */
+  readonly contract_month: string
+  /** 交易時段. regular for the day session, after_hours for the night session. */
+  readonly session: string
+  /** 開盤價. First price. Null without trades. */
+  readonly open: number | null
+  /** 最高價. Highest price. Null without trades. */
+  readonly high: number | null
+  /** 最低價. Lowest price. Null without trades. */
+  readonly low: number | null
+  /** 收盤價. Last price. Null without trades. */
+  readonly close: number | null
+  /**
+   * 漲跌價. Change from the settlement price of the previous trading day, the same base in both
+   * sessions.
+   */
+  readonly change: number | null
+  /** 漲跌%. The change as a percentage of its base. Unit: percent. */
+  readonly change_percent: number | null
+  /** 成交量. Contracts traded in the session. Unit: contracts. */
+  readonly volume: number
+  /**
+   * 結算價. Daily settlement price of the regular session. 0 for a contract that expires on the day.
+   * Null for other sessions.
+   */
+  readonly settlement_price: number | null
+  /**
+   * 未沖銷契約數. Open contracts after the regular session, also of a contract that expires on the day.
+   * Null for other sessions. Unit: contracts.
+   */
+  readonly open_interest: number | null
+  /** 最後最佳買價. Last best bid. Null if there was none. */
+  readonly best_bid: number | null
+  /** 最後最佳賣價. Last best ask. Null if there was none. */
+  readonly best_ask: number | null
+  /** 歷史最高價. Highest price since listing. */
+  readonly historical_high: number | null
+  /** 歷史最低價. Lowest price since listing. */
+  readonly historical_low: number | null
+  /** 是否因訊息面暫停交易. Mark of a halt because of news, as printed. Null without a halt. */
+  readonly trading_halt: string | null
+  /**
+   * 價差對單式委託成交量. Volume of spread orders that traded against single orders. Null if the report has
+   * none. Unit: contracts.
+   */
+  readonly spread_volume: number | null
+  /** 是否為價差. True for a calendar spread, whose prices are differences between two months. */
+  readonly is_spread: boolean
+}
+
+/** One row of Futures: institutional investors. */
+export interface FuturesInstitutionalRow {
+  /** 商品名稱. Chinese name of the product, as printed, for example 臺股期貨. */
+  readonly product: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 身份別. dealers, investment_trust or foreign. foreign includes mainland Chinese investors. */
+  readonly investor: string
+  /** 多方交易口數. Contracts traded on the long side. Unit: contracts. */
+  readonly long_volume: number
+  /** 多方交易契約金額. Contract value of long_volume, accurate to TWD 1,000. Unit: TWD. */
+  readonly long_value: number
+  /** 空方交易口數. Contracts traded on the short side. Unit: contracts. */
+  readonly short_volume: number
+  /** 空方交易契約金額. Contract value of short_volume, accurate to TWD 1,000. Unit: TWD. */
+  readonly short_value: number
+  /** 多空交易口數淨額. long_volume minus short_volume. Unit: contracts. */
+  readonly net_volume: number
+  /** 多空交易契約金額淨額. long_value minus short_value. Unit: TWD. */
+  readonly net_value: number
+  /** 多方未平倉口數. Contracts open after the day on the long side. Unit: contracts. */
+  readonly long_open_interest: number
+  /** 多方未平倉契約金額. Contract value of long_open_interest, accurate to TWD 1,000. Unit: TWD. */
+  readonly long_open_interest_value: number
+  /** 空方未平倉口數. Contracts open after the day on the short side. Unit: contracts. */
+  readonly short_open_interest: number
+  /** 空方未平倉契約金額. Contract value of short_open_interest, accurate to TWD 1,000. Unit: TWD. */
+  readonly short_open_interest_value: number
+  /** 多空未平倉口數淨額. long_open_interest minus short_open_interest. Unit: contracts. */
+  readonly net_open_interest: number
+  /** 多空未平倉契約金額淨額. long_open_interest_value minus short_open_interest_value. Unit: TWD. */
+  readonly net_open_interest_value: number
+}
+
+/** One row of Exchange rates. */
+export interface FxRatesRow {
+  /** 幣別對. Currencies as BASE/QUOTE: the rate is the price of one unit of BASE in QUOTE. */
+  readonly pair: string
+  /** 來源. cbc for the central bank, taifex for the reference rates of TAIFEX. */
+  readonly source: string
+  /** 日期. Day of the rate. */
+  readonly date: string
+  /** 匯率. Units of the quote currency for one unit of the base currency. */
+  readonly rate: number
+}
+
 export interface GapNote {
   readonly label: string
   readonly description: string
@@ -2323,6 +3719,36 @@ export interface GivenCredits {
   /** Request id of the refunded read. Null for a grant. */
   readonly refunded_request_id: string | null
   readonly credits: Credits
+}
+
+/** One row of Holder concentration. */
+export interface HolderConcentrationRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 資料日期. Last trading day of the week. */
+  readonly week_date: string
+  /** 400 張以上人數. Holders of more than 400 lots. Null if the levels are missing. */
+  readonly holders_400: number | null
+  /** 400 張以上股數. Shares of these holders. Null if the levels are missing. Unit: shares. */
+  readonly shares_400: number | null
+  /**
+   * 400 張以上比例. These shares as a percentage of total_shares, rounded to four decimals. Null if the
+   * levels are missing. Unit: percent.
+   */
+  readonly percent_400: number | null
+  /** 1000 張以上人數. Holders of more than 1000 lots. Null if the levels are missing. */
+  readonly holders_1000: number | null
+  /** 1000 張以上股數. Shares of these holders. Null if the levels are missing. Unit: shares. */
+  readonly shares_1000: number | null
+  /**
+   * 1000 張以上比例. These shares as a percentage of total_shares, rounded to four decimals. Null if the
+   * levels are missing. Unit: percent.
+   */
+  readonly percent_1000: number | null
+  /** 總股東人數. Holders of any number of shares, as published. */
+  readonly total_holders: number
+  /** 集保總股數. Shares in central custody, as published. Unit: shares. */
+  readonly total_shares: number
 }
 
 export interface InboxFile {
@@ -2460,6 +3886,24 @@ export interface InstitutionalPositioningRow {
   readonly inst_share_of_volume: number | null
 }
 
+/** One row of Investor conferences. */
+export interface InvestorConferencesRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 召開法人說明會之日期. First day of the conference. */
+  readonly conference_start: string
+  /** 召開法人說明會之時間. Time of day as HH:MM, in Taipei time unless the place is abroad. */
+  readonly time: string
+  /** 法人說明會迄日. Last day. The same as conference_start for a single day. */
+  readonly conference_end: string
+  /** 召開法人說明會之地點. Place as announced. */
+  readonly location: string | null
+  /** 法人說明會擇要訊息. Subject as announced. */
+  readonly summary: string | null
+}
+
 export interface IssuedKey {
   readonly key_id: string
   readonly name: string
@@ -2540,6 +3984,41 @@ export interface Keys {
   readonly data_count: number
 }
 
+/** One row of Open interest of large traders. */
+export interface LargeTradersRow {
+  /**
+   * 商品(契約). Code of the contract. Futures and options on one stock have a code of two letters,
+   * without F or O.
+   */
+  readonly contract: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 商品別. futures, call or put. */
+  readonly instrument: string
+  /** 商品名稱(契約名稱). Name as printed. 臺股期貨(TX+MTX/4) counts four mini contracts as one. */
+  readonly contract_name: string
+  /**
+   * 到期月份(週別). 999999 for all expiries, 666666 for all weeks, otherwise the near month, for example
+   * 202302.
+   */
+  readonly contract_month: string
+  /** 交易人類別. all, or institutions for the positions of specific institutional traders among them. */
+  readonly trader_type: string
+  /** 前五大交易人買方. Long positions of the five largest traders. Unit: contracts. */
+  readonly top5_buy: number | null
+  /** 前五大交易人賣方. Short positions of the five largest traders. Unit: contracts. */
+  readonly top5_sell: number | null
+  /** 前十大交易人買方. Long positions of the ten largest traders. Unit: contracts. */
+  readonly top10_buy: number | null
+  /** 前十大交易人賣方. Short positions of the ten largest traders. Unit: contracts. */
+  readonly top10_sell: number | null
+  /**
+   * 全市場未沖銷部位數. Open interest of the whole market, without the month that expires on the day. Unit:
+   * contracts.
+   */
+  readonly market_open_interest: number | null
+}
+
 export interface LeftFile {
   /** Inbox folder that contains the file. */
   readonly inbox: string
@@ -2549,6 +4028,81 @@ export interface LeftFile {
   readonly reason: string
   /** `reason` in Chinese. */
   readonly reason_zh: string
+}
+
+/** One row of Lending utilisation. */
+export interface LendingUtilisationRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 借券賣出當日賣出. Borrowed shares sold on the day. Unit: shares. */
+  readonly sold: number
+  /**
+   * 當日可借券賣出限額. Maximum number of borrowed shares that could be sold on the day, from the row of the
+   * previous trading day of the security. Null if not published. Unit: shares.
+   */
+  readonly day_limit: number | null
+  /**
+   * 當日限額使用率. sold as a percentage of day_limit, rounded to four decimals. Null if the denominator
+   * is missing or zero. Unit: percent.
+   */
+  readonly limit_used_percent: number | null
+  /** 借券賣出當日餘額. Borrowed shares sold and not returned at the end of the day. Unit: shares. */
+  readonly borrowed_balance: number
+  /**
+   * 借券賣出餘額比率. borrowed_balance as a percentage of issued_shares, rounded to four decimals. Null if
+   * the denominator is missing or zero. Unit: percent.
+   */
+  readonly borrowed_percent: number | null
+  /** 融券今日餘額. Shares sold short on margin and not returned at the end of the day. Unit: shares. */
+  readonly margin_short_balance: number
+  /**
+   * 融券使用率. margin_short_balance as a percentage of its limit, rounded to four decimals. Null if the
+   * denominator is missing or zero. Unit: percent.
+   */
+  readonly margin_short_used_percent: number | null
+  /** 發行股數. Shares issued, from foreign holdings. Unit: shares. */
+  readonly issued_shares: number | null
+  /**
+   * 放空餘額比率. borrowed_balance and margin_short_balance together as a percentage of issued_shares,
+   * rounded to four decimals. Null if the denominator is missing or zero. Unit: percent.
+   */
+  readonly short_percent: number | null
+}
+
+/** One row of Limit moves. */
+export interface LimitMovesRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /**
+   * 參考價. Opening reference of an ex-day or capital change, otherwise the previous close. Unit: TWD
+   * per share.
+   */
+  readonly reference_price: number
+  /** 漲停價. Upper price limit. Unit: TWD per share. */
+  readonly limit_up: number
+  /** 跌停價. Lower price limit. Unit: TWD per share. */
+  readonly limit_down: number
+  /** 最高價. Highest price. Unit: TWD per share. */
+  readonly high: number
+  /** 最低價. Lowest price. Unit: TWD per share. */
+  readonly low: number
+  /** 收盤價. Closing price. Unit: TWD per share. */
+  readonly close: number
+  /**
+   * 觸及. up if the high reached the upper limit, down if the low reached the lower one, both if both
+   * did.
+   */
+  readonly touched: string
+  /** 收盤鎖住. up or down if the close was at that limit. Null otherwise. */
+  readonly closed: string | null
 }
 
 export interface ListedFile {
@@ -2672,6 +4226,35 @@ export interface MarginTradingRow {
   readonly remark: string | null
 }
 
+/** One row of Market breadth. */
+export interface MarketBreadthRow {
+  /** 市場. TWSE for the listed market, TPEX for the over-the-counter market. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 範圍. stocks, or all for all securities including warrants. */
+  readonly scope: string
+  /** 上漲. Securities that rose, including those at the upper limit. */
+  readonly advances: number
+  /** 漲停. Securities that closed at the upper limit. */
+  readonly limit_up: number
+  /** 下跌. Securities that fell, including those at the lower limit. */
+  readonly declines: number
+  /** 跌停. Securities that closed at the lower limit. */
+  readonly limit_down: number
+  /** 持平. Securities without a change. */
+  readonly unchanged: number
+  /** 未成交. Securities without a trade. TPEx includes suspended ones. */
+  readonly no_trade: number
+  /**
+   * 無比價. Securities without a previous close, or on an ex-day. Null for TPEx, which has no such
+   * count.
+   */
+  readonly no_comparison: number | null
+  /** 上櫃家數. Listed companies. Published by TPEx only. */
+  readonly listed: number | null
+}
+
 export interface MarketIndices {
   readonly as_of: string | null
   readonly data: readonly IndexClose[]
@@ -2703,6 +4286,106 @@ export interface MarketIndicesRow {
   readonly change: number | null
   /** 漲跌百分比. The same change as a percentage of the previous close. Unit: percent. */
   readonly change_pct: number | null
+}
+
+/** One row of Institutional trades of the market. */
+export interface MarketInstitutionalRow {
+  /**
+   * 單位名稱. Group of investors; total for all three. The total leaves out foreign_dealers, whose
+   * trades are among those of dealers.
+   */
+  readonly investor: string
+  /** 市場. TWSE for the listed market, TPEX for the over-the-counter market. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 買進金額. Value bought. Unit: TWD. */
+  readonly buy: number
+  /** 賣出金額. Value sold. Unit: TWD. */
+  readonly sell: number
+  /** 買賣差額. Value bought minus value sold. Unit: TWD. */
+  readonly net: number
+}
+
+/** One row of Margin balances of the market. */
+export interface MarketMarginRow {
+  /**
+   * 項目. margin for margin purchases and short for short sales, both in lots; margin_value for
+   * margin purchases in TWD thousand.
+   */
+  readonly item: string
+  /** 市場. TWSE for the listed market, TPEX for the over-the-counter market. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 買進. Purchases of the day. */
+  readonly buy: number
+  /** 賣出. Sales of the day. */
+  readonly sell: number
+  /** 現金(券)償還. Repaid in cash, or in shares for short sales. */
+  readonly repayment: number
+  /**
+   * 前日餘額. Final balance of the previous day. It can differ from balance of that day, which is
+   * provisional.
+   */
+  readonly balance_before: number
+  /** 今日餘額. Balance of the day, provisional until the next day. */
+  readonly balance: number
+}
+
+/** One row of Market turnover by class. */
+export interface MarketTurnoverByClassRow {
+  /** 證券類別. Class of securities, for example stocks, etf, warrants. */
+  readonly class: string
+  /** 市場. TWSE for the listed market, TPEX for the over-the-counter market. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 成交統計. Name of the class, as printed. */
+  readonly name: string
+  /** 成交金額. Value traded. Unit: TWD. */
+  readonly value: number
+  /** 成交股數. Shares or units traded. Unit: shares. */
+  readonly volume: number
+  /** 成交筆數. Number of trades. */
+  readonly transactions: number
+}
+
+/** One row of Market turnover. */
+export interface MarketTurnoverRow {
+  /** 市場. TWSE for the listed market, TPEX for the over-the-counter market. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 成交股數. Shares traded. TPEx prints thousands of shares. Unit: shares. */
+  readonly volume: number
+  /** 成交金額. Value traded. TPEx prints thousands of TWD. Unit: TWD. */
+  readonly value: number
+  /** 成交筆數. Number of trades. */
+  readonly transactions: number
+  /** 收盤指數. Close of the TAIEX, or of the TPEx index. Unit: index points. */
+  readonly index_close: number
+  /** 漲跌點數. Change of the index in points. Unit: index points. */
+  readonly index_change: number
+}
+
+/** One row of Market value weights. */
+export interface MarketValueWeightsRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 市值. Close × issued shares, rounded to TWD. Unit: TWD. */
+  readonly market_value: number
+  /**
+   * 市值比重. Market value as a percentage of the sum over the rows of the market and day, rounded to
+   * six decimals. Unit: percent.
+   */
+  readonly weight_percent: number
+  /** 排名. Rank by market value in the market, 1 for the largest. */
+  readonly rank: number
 }
 
 export interface Metric {
@@ -2741,6 +4424,57 @@ export interface MissingField {
    * has columns that can no longer be read
    */
   readonly reason: 'no_such_entity' | 'no_value' | 'not_announced' | 'announcement_date_unknown' | 'outside_coverage' | 'snapshot_has_no_history' | 'not_captured' | 'not_built' | 'dataset_building' | 'data_unavailable'
+}
+
+/** One row of Money market rates. */
+export interface MoneyMarketRatesRow {
+  /** 項目. Instrument, market and term, for example interbank_call_loan. */
+  readonly item: string
+  /** 期間. Month of the rate, for example 2026-05. */
+  readonly month: string
+  /** 月份截止日. Last day of the month. */
+  readonly period_end: string
+  /** 利率. Rate of the month in percent a year. Unit: percent. */
+  readonly rate: number
+}
+
+/** One row of Monthly bars. */
+export interface MonthlyBarsRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /**
+   * 月最後交易日. Last trading day of the month with quotes, the same for all securities. In the current
+   * month, it moves every day.
+   */
+  readonly last_date: string
+  /**
+   * 開盤價. First price of the month, as traded. Null without trades in the regular session. Unit: TWD
+   * per share.
+   */
+  readonly open: number | null
+  /**
+   * 最高價. Highest price of the month, as traded. Null without trades in the regular session. Unit:
+   * TWD per share.
+   */
+  readonly high: number | null
+  /**
+   * 最低價. Lowest price of the month, as traded. Null without trades in the regular session. Unit:
+   * TWD per share.
+   */
+  readonly low: number | null
+  /**
+   * 收盤價. Last close of the month, as traded. Null without trades in the regular session. Unit: TWD
+   * per share.
+   */
+  readonly close: number | null
+  /** 成交股數. Shares traded in the month. Unit: shares. */
+  readonly volume: number
+  /** 成交金額. Value traded in the month. Unit: TWD. */
+  readonly turnover: number
+  /** 成交日數. Days of the month with trades in the regular session. Unit: days. */
+  readonly traded_days: number
 }
 
 /** One row of Monthly revenue. */
@@ -2812,6 +4546,100 @@ export interface MonthlyRevenueRow {
   readonly announced_by: string
   /** 出表日期. Date on which the table was produced. */
   readonly report_date: string
+}
+
+/** One row of Options: daily quotes. */
+export interface OptionsDailyRow {
+  /** 契約. Code of the contract, for example TX for TAIEX futures, TXO for TAIEX options. */
+  readonly contract: string
+  /**
+   * 交易日期. Trading day. The after-hours session of a day is the night before its regular session.
+   */
+  readonly trade_date: string
+  /**
+   * 到期月份(週別). Expiry: a month such as 202302, a week such as 202302W1, or both months of a calendar
+   * spread such as 202302/202303.
+   */
+  readonly contract_month: string
+  /** 履約價. Strike price, in the unit of the underlying. */
+  readonly strike_price: number
+  /** 買賣權. call or put. */
+  readonly option_type: string
+  /** 交易時段. regular for the day session, after_hours for the night session. */
+  readonly session: string
+  /** 開盤價. First price. Null without trades. */
+  readonly open: number | null
+  /** 最高價. Highest price. Null without trades. */
+  readonly high: number | null
+  /** 最低價. Lowest price. Null without trades. */
+  readonly low: number | null
+  /** 收盤價. Last price. Null without trades. */
+  readonly close: number | null
+  /**
+   * 漲跌價. Change from the settlement price of the previous trading day, the same base in both
+   * sessions.
+   */
+  readonly change: number | null
+  /** 漲跌%. The change as a percentage of its base. Unit: percent. */
+  readonly change_percent: number | null
+  /** 成交量. Contracts traded in the session. Unit: contracts. */
+  readonly volume: number
+  /**
+   * 結算價. Daily settlement price of the regular session. 0 for a contract that expires on the day.
+   * Null for other sessions.
+   */
+  readonly settlement_price: number | null
+  /**
+   * 未沖銷契約數. Open contracts after the regular session, also of a contract that expires on the day.
+   * Null for other sessions. Unit: contracts.
+   */
+  readonly open_interest: number | null
+  /** 最後最佳買價. Last best bid. Null if there was none. */
+  readonly best_bid: number | null
+  /** 最後最佳賣價. Last best ask. Null if there was none. */
+  readonly best_ask: number | null
+  /** 歷史最高價. Highest price since listing. */
+  readonly historical_high: number | null
+  /** 歷史最低價. Lowest price since listing. */
+  readonly historical_low: number | null
+  /** 是否因訊息面暫停交易. Mark of a halt because of news, as printed. Null without a halt. */
+  readonly trading_halt: string | null
+}
+
+/** One row of Options: institutional investors. */
+export interface OptionsInstitutionalRow {
+  /** 商品名稱. Chinese name of the product, as printed, for example 臺指選擇權. */
+  readonly product: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 買賣權別. call or put. */
+  readonly option_type: string
+  /** 身份別. dealers, investment_trust or foreign. foreign includes mainland Chinese investors. */
+  readonly investor: string
+  /** 買方交易口數. Contracts traded on the buying side. Unit: contracts. */
+  readonly buy_volume: number
+  /** 買方交易契約金額. Contract value of buy_volume, accurate to TWD 1,000. Unit: TWD. */
+  readonly buy_value: number
+  /** 賣方交易口數. Contracts traded on the selling side. Unit: contracts. */
+  readonly sell_volume: number
+  /** 賣方交易契約金額. Contract value of sell_volume, accurate to TWD 1,000. Unit: TWD. */
+  readonly sell_value: number
+  /** 買賣交易口數淨額. buy_volume minus sell_volume. Unit: contracts. */
+  readonly net_volume: number
+  /** 買賣交易契約金額淨額. buy_value minus sell_value. Unit: TWD. */
+  readonly net_value: number
+  /** 買方未平倉口數. Contracts open after the day on the buying side. Unit: contracts. */
+  readonly buy_open_interest: number
+  /** 買方未平倉契約金額. Contract value of buy_open_interest, accurate to TWD 1,000. Unit: TWD. */
+  readonly buy_open_interest_value: number
+  /** 賣方未平倉口數. Contracts open after the day on the selling side. Unit: contracts. */
+  readonly sell_open_interest: number
+  /** 賣方未平倉契約金額. Contract value of sell_open_interest, accurate to TWD 1,000. Unit: TWD. */
+  readonly sell_open_interest_value: number
+  /** 買賣未平倉口數淨額. buy_open_interest minus sell_open_interest. Unit: contracts. */
+  readonly net_open_interest: number
+  /** 買賣未平倉契約金額淨額. buy_open_interest_value minus sell_open_interest_value. Unit: TWD. */
+  readonly net_open_interest_value: number
 }
 
 /** Limits of this account, set by the operator. */
@@ -2958,6 +4786,26 @@ export interface ProfiledColumn {
     /** Number of rows with these values. */
     readonly count: number
   } | null
+}
+
+/** One row of Put/call ratio of TAIEX options. */
+export interface PutCallRatioRow {
+  /** 契約. TXO, the options on the TAIEX. */
+  readonly contract: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 賣權成交量. Puts traded in both sessions. Unit: contracts. */
+  readonly put_volume: number
+  /** 買權成交量. Calls traded in both sessions. Unit: contracts. */
+  readonly call_volume: number
+  /** 買賣權成交量比率%. put_volume as a percentage of call_volume. Unit: percent. */
+  readonly volume_ratio: number
+  /** 賣權未平倉量. Open puts, without the month that expires on the day. Unit: contracts. */
+  readonly put_open_interest: number
+  /** 買權未平倉量. Open calls, without the month that expires on the day. Unit: contracts. */
+  readonly call_open_interest: number
+  /** 買賣權未平倉量比率%. put_open_interest as a percentage of call_open_interest. Unit: percent. */
+  readonly open_interest_ratio: number
 }
 
 export interface QuarantineList {
@@ -3227,6 +5075,42 @@ export interface ReleaseOverview {
   readonly data: readonly DatasetReleases[]
 }
 
+/** One row of Returns. */
+export interface ReturnsRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /**
+   * 1 日報酬率. 100 × (adjusted close / adjusted close 1 row earlier − 1), rounded to four decimals.
+   * Null in the first row of a security, and if one of the closes is null. Unit: percent.
+   */
+  readonly return_1d: number | null
+  /**
+   * 5 日報酬率. 100 × (adjusted close / adjusted close 5 rows earlier − 1), rounded to four decimals.
+   * Null in the first 5 rows of a security, and if one of the closes is null. Unit: percent.
+   */
+  readonly return_5d: number | null
+  /**
+   * 20 日報酬率. 100 × (adjusted close / adjusted close 20 rows earlier − 1), rounded to four decimals.
+   * Null in the first 20 rows of a security, and if one of the closes is null. Unit: percent.
+   */
+  readonly return_20d: number | null
+  /**
+   * 60 日報酬率. 100 × (adjusted close / adjusted close 60 rows earlier − 1), rounded to four decimals.
+   * Null in the first 60 rows of a security, and if one of the closes is null. Unit: percent.
+   */
+  readonly return_60d: number | null
+  /**
+   * 250 日報酬率. 100 × (adjusted close / adjusted close 250 rows earlier − 1), rounded to four
+   * decimals. Null in the first 250 rows of a security, and if one of the closes is null. Unit:
+   * percent.
+   */
+  readonly return_250d: number | null
+}
+
 export interface RevealedKey {
   readonly key_id: string
   /** Secret: `sk_live_` and 38 characters. Send it in the `X-API-Key` header. */
@@ -3235,6 +5119,51 @@ export interface RevealedKey {
   readonly last4: string
   /** Time of this call, as logged. RFC 3339, offset +08:00. */
   readonly revealed_at: string
+}
+
+/** One row of Revenue highs. */
+export interface RevenueHighsRow {
+  /** 公司代號. Exchange code of the company. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 資料年月. Month of the revenue, for example 2026-05. */
+  readonly month: string
+  /** 資料月份截止日. Last day of the month. */
+  readonly period_end: string
+  /** 當月營收. Revenue of the month. Unit: TWD. */
+  readonly revenue: number
+  /**
+   * 12 個月新高. True if the revenue is the highest of the last 12 months, and no other month has the
+   * same. Null if one of these months is missing.
+   */
+  readonly highest_12m: boolean | null
+  /**
+   * 24 個月新高. True if the revenue is the highest of the last 24 months, and no other month has the
+   * same. Null if one of these months is missing.
+   */
+  readonly highest_24m: boolean | null
+  /**
+   * 60 個月新高. True if the revenue is the highest of the last 60 months, and no other month has the
+   * same. Null if one of these months is missing.
+   */
+  readonly highest_60m: boolean | null
+  /**
+   * 歷史新高. True if the revenue is higher than in all earlier months on record. Null if fewer than 12
+   * months are on record.
+   */
+  readonly highest_on_record: boolean | null
+  /**
+   * 同期新高. True if the revenue is higher than in the same month of all earlier years on record. Null
+   * without an earlier year.
+   */
+  readonly highest_same_month: boolean | null
+  /** 先前最高月營收. Highest revenue of an earlier month on record. Null if there is none. Unit: TWD. */
+  readonly previous_record: number | null
+  /** 紀錄月數. Number of months of the company on record, including this one. */
+  readonly months_on_record: number
+  /** 最遲公告日. Date by which the revenue was public at the latest, from monthly revenue. */
+  readonly announced_by: string
 }
 
 /** New key with its secret, and the key that it replaces. */
@@ -3314,6 +5243,10 @@ export interface SearchHit {
   readonly id: string
   /** Name. If no name is available, the id. */
   readonly title: string
+  /** English name. Null if none is available. */
+  readonly title_en: string | null
+  /** Chinese name. Null if none is available. */
+  readonly title_zh: string | null
   /** Further description, for example type and industry. Null if there is none. */
   readonly subtitle: string | null
   /** `TWSE` or `TPEX`. Null if not applicable. */
@@ -3576,6 +5509,28 @@ export interface ShareholderDistributionRow {
    * rounded. Unit: percent.
    */
   readonly percent: number
+}
+
+/** One row of Shareholders’ meetings. */
+export interface ShareholderMeetingsRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 開會日期. Day of the meeting. */
+  readonly meeting_date: string
+  /** 股東常(臨時)會. annual or extraordinary. */
+  readonly meeting_type: string
+  /** 公司名稱. Short name of the company. */
+  readonly name: string
+  /** 開會地點. Place of the meeting. */
+  readonly location: string | null
+  /** 是否改選董監. True if directors or supervisors are elected. */
+  readonly director_election: boolean | null
+  /** 股務單位. Shareholder services agent. */
+  readonly agent: string | null
+  /** 是否採電子投票. Electronic voting, as printed, for example 強制. */
+  readonly e_voting: string | null
 }
 
 export interface SignedIn {
@@ -3841,6 +5796,90 @@ export interface TakenFile {
   readonly outcome: 'published' | 'unchanged' | 'empty'
   /** Releases that contain the rows, by slug. */
   readonly releases: Readonly<Record<string, string>>
+}
+
+/** One row of Technical indicators. */
+export interface TechnicalIndicatorsRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 還原收盤價. Adjusted close from which the row is computed. Unit: TWD per share. */
+  readonly close: number
+  /**
+   * 5 日均線. Mean of the closes of 5 rows. Null before row 5 of the security. Unit: TWD per share.
+   */
+  readonly ma_5: number | null
+  /**
+   * 10 日均線. Mean of the closes of 10 rows. Null before row 10 of the security. Unit: TWD per share.
+   */
+  readonly ma_10: number | null
+  /**
+   * 20 日均線. Mean of the closes of 20 rows. Null before row 20 of the security. Unit: TWD per share.
+   */
+  readonly ma_20: number | null
+  /**
+   * 60 日均線. Mean of the closes of 60 rows. Null before row 60 of the security. Unit: TWD per share.
+   */
+  readonly ma_60: number | null
+  /**
+   * 120 日均線. Mean of the closes of 120 rows. Null before row 120 of the security. Unit: TWD per
+   * share.
+   */
+  readonly ma_120: number | null
+  /**
+   * 240 日均線. Mean of the closes of 240 rows. Null before row 240 of the security. Unit: TWD per
+   * share.
+   */
+  readonly ma_240: number | null
+  /**
+   * 14 日 RSI. 100 × average gain / (average gain + average loss) over 14 changes, averaged as by
+   * Wilder: the mean of the first 14, then (13 × previous + current) / 14. 50 if nothing changed.
+   * Null before row 15 of the security. Unit: percent.
+   */
+  readonly rsi_14: number | null
+  /**
+   * 9 日 K 值. 2/3 × previous K + 1/3 × RSV, starting from 50. RSV is the position of the close
+   * between the lowest low and the highest high of 9 rows, in percent; 50 if both are equal. Null
+   * before row 9 of the security. Unit: percent.
+   */
+  readonly k_9: number | null
+  /**
+   * 9 日 D 值. 2/3 × previous D + 1/3 × K, starting from 50. Null before row 9 of the security. Unit:
+   * percent.
+   */
+  readonly d_9: number | null
+  /**
+   * DIF 差離值. Exponential average of 12 rows minus that of 26 rows. An exponential average of n rows
+   * is previous + 2 / (n + 1) × (close − previous), starting from the first close. Null before row
+   * 26 of the security. Unit: TWD per share.
+   */
+  readonly macd: number | null
+  /**
+   * MACD 訊號線. Exponential average of macd over 9 rows, starting from 0. Null before row 34 of the
+   * security. Unit: TWD per share.
+   */
+  readonly macd_signal: number | null
+  /** OSC 柱狀體. macd minus macd_signal. Null before row 34 of the security. Unit: TWD per share. */
+  readonly macd_histogram: number | null
+  /**
+   * 布林上軌. ma_20 plus 2 population standard deviations of 20 closes. Null before row 20 of the
+   * security. Unit: TWD per share.
+   */
+  readonly bollinger_upper: number | null
+  /**
+   * 布林下軌. ma_20 minus 2 population standard deviations of 20 closes. Null before row 20 of the
+   * security. Unit: TWD per share.
+   */
+  readonly bollinger_lower: number | null
+  /**
+   * 14 日 ATR. Average true range of 14 rows, averaged as by Wilder. The true range is the largest
+   * of high − low, |high − previous close| and |low − previous close|. Null before row 14 of the
+   * security. Unit: TWD per share.
+   */
+  readonly atr_14: number | null
 }
 
 /** One row of Theme taxonomy. */
@@ -4174,6 +6213,58 @@ export interface UsageWindow {
   readonly timezone: 'Asia/Taipei'
 }
 
+/** One row of Valuation percentiles. */
+export interface ValuationPercentilesRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /**
+   * 本益比. Price-to-earnings ratio as published. Null if earnings are zero or negative. Unit: ratio.
+   */
+  readonly pe_ratio: number | null
+  /** 股價淨值比. Price-to-book ratio as published. Null if not published. Unit: ratio. */
+  readonly pb_ratio: number | null
+  /** 殖利率. Dividend yield as published. Null if not published. Unit: percent. */
+  readonly dividend_yield: number | null
+  /**
+   * 本益比 1 年百分位. Percentage of the other values since the same day one year earlier that are lower,
+   * from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit: percent.
+   */
+  readonly pe_percentile_1y: number | null
+  /**
+   * 本益比 5 年百分位. Percentage of the other values since the same day five years earlier that are
+   * lower, from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit:
+   * percent.
+   */
+  readonly pe_percentile_5y: number | null
+  /**
+   * 股價淨值比 1 年百分位. Percentage of the other values since the same day one year earlier that are
+   * lower, from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit:
+   * percent.
+   */
+  readonly pb_percentile_1y: number | null
+  /**
+   * 股價淨值比 5 年百分位. Percentage of the other values since the same day five years earlier that are
+   * lower, from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit:
+   * percent.
+   */
+  readonly pb_percentile_5y: number | null
+  /**
+   * 殖利率 1 年百分位. Percentage of the other values since the same day one year earlier that are lower,
+   * from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit: percent.
+   */
+  readonly yield_percentile_1y: number | null
+  /**
+   * 殖利率 5 年百分位. Percentage of the other values since the same day five years earlier that are
+   * lower, from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit:
+   * percent.
+   */
+  readonly yield_percentile_5y: number | null
+}
+
 /** One row of Valuation ratios. */
 export interface ValuationRow {
   /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
@@ -4397,6 +6488,45 @@ export interface WebhookWithSecret {
   readonly waiting: number
   /** Signing secret of messages: `whsec_` and base64. Store it as securely as a key. */
   readonly secret: string
+}
+
+/** One row of Weekly bars. */
+export interface WeeklyBarsRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /**
+   * 週最後交易日. Last trading day of the week with quotes, the same for all securities. In the current
+   * week, it moves every day.
+   */
+  readonly last_date: string
+  /**
+   * 開盤價. First price of the week, as traded. Null without trades in the regular session. Unit: TWD
+   * per share.
+   */
+  readonly open: number | null
+  /**
+   * 最高價. Highest price of the week, as traded. Null without trades in the regular session. Unit:
+   * TWD per share.
+   */
+  readonly high: number | null
+  /**
+   * 最低價. Lowest price of the week, as traded. Null without trades in the regular session. Unit: TWD
+   * per share.
+   */
+  readonly low: number | null
+  /**
+   * 收盤價. Last close of the week, as traded. Null without trades in the regular session. Unit: TWD
+   * per share.
+   */
+  readonly close: number | null
+  /** 成交股數. Shares traded in the week. Unit: shares. */
+  readonly volume: number
+  /** 成交金額. Value traded in the week. Unit: TWD. */
+  readonly turnover: number
+  /** 成交日數. Days of the week with trades in the regular session. Unit: days. */
+  readonly traded_days: number
 }
 
 export interface WhoLooks {
