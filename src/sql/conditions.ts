@@ -97,10 +97,7 @@ function unqualified(column: string, tables: readonly NamedTable[], { from, view
   return isShared(from) ? tables[0] : undefined
 }
 
-/**
- * Tables to the right of `first` whose column equals the column of `first` in every row of the
- * join.
- */
+/** Tables to the right of `first` with an equal column in every row of the join. */
 function equalTables(first: NamedTable, column: string, tables: readonly NamedTable[], from: Node): readonly NamedTable[] {
   if (tables[0] !== first) return []
   const equal: NamedTable[] = []

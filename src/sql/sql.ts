@@ -96,9 +96,7 @@ export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: s
   }
 }
 
-/**
- * A view for each dataset of the catalog, and for internal ones whose values field queries return.
- */
+/** A view for each dataset in the catalog, and for internal ones that field queries return. */
 function viewsOf(catalog: Catalog): ReadonlyMap<string, SqlView> {
   const views = described(catalog).map((dataset): SqlView => {
     const plans = (dataset.fields ?? []).flatMap(({ plan }) => plan ?? [])

@@ -79,7 +79,7 @@ export function writeMessage(stream: Writable, head: Job | Reply, body: Buffer =
 /**
  * Calls `receive` for each message of a stream.
  *
- * @param maxBytes maximum size of a message. A larger one destroys the stream
+ * @param maxBytes maximum size of a message. A larger one, or one without JSON, destroys the stream
  */
 export function readMessages<H extends Job | Reply>(stream: Readable, maxBytes: number, receive: (head: H, body: Buffer) => void): void {
   let pieces: Buffer[] = []
@@ -99,7 +99,18 @@ export function readMessages<H extends Job | Reply>(stream: Readable, maxBytes: 
       pieces = length > needed ? [bytes.subarray(needed)] : []
       length -= needed
       needed = PREFIX_BYTES
-      receive(JSON.parse(message.toString('utf8', 0, head)) as H, message.subarray(head))
+      const parsed = parseHead<H>(message.toString('utf8', 0, head))
+      if (parsed === undefined) return void stream.destroy()
+      receive(parsed, message.subarray(head))
     }
   })
+}
+
+/** Undefined if the text is not JSON: the other process is damaged. */
+function parseHead<H>(json: string): H | undefined {
+  try {
+    return JSON.parse(json) as H
+  } catch {
+    return undefined
+  }
 }

@@ -12,7 +12,7 @@ export interface WorkerReply {
 /** A worker process. It does one job at a time. */
 export interface WorkerProcess {
   /**
-   * Does a job. At the time limit, the worker is interrupted, and killed if it does not reply
+   * Does a job. At the end of its time, the worker is interrupted, and killed if it does not reply
    * soon after.
    *
    * @throws WorkerEnded if the process ended before its reply
@@ -63,12 +63,12 @@ export function startWorker(memoryMb: number, maxBytes: number, onReady: (limite
   let uses = 0
   let running = true
   let cancelTimer = afterRunning(START_MS, () => child.kill('SIGKILL'))
+  const ended = (): Error => Object.assign(new Error('The worker process ended.'), { [WORKER_ENDED]: true })
   const over = (): void => {
     running = false
     cancelTimer()
-    const error = Object.assign(new Error('The worker process ended.'), { [WORKER_ENDED]: true })
-    started.reject(error)
-    pending?.reject(error)
+    started.reject(ended())
+    pending?.reject(ended())
     pending = undefined
   }
   child.on('error', over)
@@ -93,6 +93,7 @@ export function startWorker(memoryMb: number, maxBytes: number, onReady: (limite
     async request(job, budgetMs) {
       uses++
       await started.promise
+      if (!running) throw ended()
       pending = Promise.withResolvers()
       const { promise } = pending
       writeMessage(input, job)

@@ -35,7 +35,7 @@ const MAX_REPLY_BYTES = MAX_ANSWER_BYTES + 2 ** 20
 const MAX_TREE_BYTES = 8 * 2 ** 20
 /** Maximum waiting queries of an account, and the time that they wait. */
 const MAX_WAITING = 32
-const WAIT_MS = 10_000
+const WAIT_MS = 20_000
 /** Jobs after which a process is replaced, so that it cannot collect memory. */
 const MAX_USES = 1_000
 /** Idle time after which a process ends. */

@@ -59,7 +59,7 @@ async function sql(query: string, options: Options): Promise<number> {
   return EXIT.done
 }
 
-/** Runs the query in workers of this process, with the limits of the highest plan. */
+/** Runs the query on the data folder, with the limits of the highest plan. */
 async function runLocally(query: string, { param = [], limit, offset, asOf, out }: Options, format: Format): Promise<number> {
   const { configured } = await import('../workspace.ts')
   const { createLog, newId, stopwatch } = await import('../../core/index.ts')

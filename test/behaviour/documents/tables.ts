@@ -64,13 +64,10 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
     plans: plansTable(),
     'sql-budgets': ['| plan | time | memory |', '|---|---|---|', ...PLAN_IDS.map(budgetLine)],
     'sql-functions': [
-      [...FUNCTIONS]
-        .filter(name => /^[a-z]/.test(name))
-        .sort()
-        .map(name => `\`${name}\``)
-        .join(', '),
-      '',
-      `In FROM: ${[...TABLE_FUNCTIONS].map(name => `\`${name}\``).join(', ')}.`,
+      '| initial | functions |',
+      '|---|---|',
+      ...[...Map.groupBy([...FUNCTIONS].filter(name => /^[a-z]/.test(name)).sort(), name => name[0]!)].map(functionsLine),
+      `| in FROM | ${[...TABLE_FUNCTIONS].map(name => `\`${name}\``).join(', ')} |`,
     ],
     datasets: ['| path | plan, credits | parameters |', '|---|---|---|', ...datasets],
     envelopes: ['| envelope | rows are in | datasets |', '|---|---|---|', ...envelopes],
@@ -85,6 +82,9 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
     modules: ['| module | purpose | libraries |', '|---|---|---|', ...MODULES.map(moduleLine)],
   }
 }
+
+const functionsLine = ([initial, names]: readonly [string, readonly string[]]): string =>
+  `| ${initial} | ${names.map(name => `\`${name}\``).join(', ')} |`
 
 const KINDS = ['served', 'preview', 'computed by a query', 'planned', 'not built'] as const
 
@@ -120,6 +120,7 @@ function registerTotals(register: readonly (OfficialTable & { readonly status: R
     ...KINDS.map(kind => `| ${kind} | ${names.map(name => count(name, kind)).join(' | ')} |`),
   ]
 }
+
 const budgetLine = (plan: PlanId): string => `| ${PLANS[plan].name} | ${SQL_BUDGETS[plan].seconds} s | ${SQL_BUDGETS[plan].memoryMb} MB |`
 
 const guideLine = ({ file, says }: Guide): string => {
