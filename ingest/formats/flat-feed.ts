@@ -307,7 +307,11 @@ function typedValue(text: string, { name, row, column, source }: Place): Value {
 /** Years below 1000 are years of the Republic. */
 const gregorian = (year: number | null): number | null => (year !== null && year < 1_000 ? year + 1_911 : year)
 
-/** The month of 1987M05, 198705 or 1987-05: its last day, or its name. @throws Refusal impossible_date */
+/**
+ * The month of 1987M05, 198705 or 1987-05: its last day, or its name.
+ *
+ * @throws Refusal impossible_date
+ */
 function monthOf(text: string, lastDay: boolean, name: string): string | null {
   const month = text.replace(/^(\d{4})[M/-]?(\d{2})$/, '$1-$2')
   const first = dayOrNull(`${month}-01`, name)

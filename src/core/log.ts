@@ -85,9 +85,19 @@ const LAST_MS = 5_000
  * Standard output, written in blocks on another thread. A slow or closed reader or a full disk
  * never blocks the service.
  */
-function openOutput(): ReturnType<typeof destination> {
+function openOutput() {
   let isFailing = false
   let endsAt: number | null = null
+  let isScheduled = false
+  // sonic-boom's own timer would write zero bytes five times a second while the service is idle.
+  const flushSoon = (): void => {
+    if (isScheduled) return
+    isScheduled = true
+    setTimeout(() => {
+      isScheduled = false
+      output.flush()
+    }, BLOCK_MS).unref()
+  }
   const output = destination({
     fd: 1,
     sync: false,
@@ -95,7 +105,6 @@ function openOutput(): ReturnType<typeof destination> {
     maxWrite: 2 * BLOCK_BYTES,
     // In text mode, sonic-boom 4.2.1 measures and copies the whole block for each line.
     contentMode: 'buffer',
-    periodicFlush: BLOCK_MS,
     maxLength: MAX_WAITING_BYTES,
     // While the service runs, the next flush writes the block again. A retry by the library would
     // prevent the process from ending.
@@ -103,9 +112,12 @@ function openOutput(): ReturnType<typeof destination> {
   })
   output.on('error', ({ code }: NodeJS.ErrnoException) => {
     isFailing = code !== 'EAGAIN'
+    flushSoon()
   })
-  output.on('write', () => {
+  output.on('write', (bytes: number) => {
     isFailing = false
+    // Lines that arrived during the write may be left.
+    if (bytes > 0) flushSoon()
   })
   const { flushSync } = output
   // Called at exit, also after a crash. On a full disk or a closed pipe, sonic-boom 4.2.1 would
@@ -121,7 +133,14 @@ function openOutput(): ReturnType<typeof destination> {
   }
   // Writes a message about a failing output first.
   process.once('beforeExit', () => output.flush())
-  return output
+  return {
+    write(line: string): void {
+      // The types of sonic-boom lack the buffer mode with bytes.
+      output.write(Buffer.from(line) as unknown as string)
+      flushSoon()
+    },
+    flush: () => output.flush(),
+  }
 }
 
 /**
@@ -132,8 +151,7 @@ function openOutput(): ReturnType<typeof destination> {
 export function createLog(level: string, to?: DestinationStream): Log {
   if (level === 'silent') return () => undefined
   const output = to ? undefined : openOutput()
-  // The types of sonic-boom lack the buffer mode with bytes.
-  const stream = to ?? { write: (line: string) => output!.write(Buffer.from(line) as unknown as string) }
+  const stream = to ?? output!
   const logger: Logger = pino({ level, base: null, timestamp: stdTimeFunctions.isoTime, hooks: { streamWrite: redacted } }, stream)
   const writesReads = logger.isLevelEnabled('info')
   return (event, facts = {}) => {

@@ -4,11 +4,16 @@ import type { Transport } from './transport.ts'
 
 /** Sends the mail in the outbox. */
 export interface Mailer {
-  /** Sends all due mail. A failed mail does not delay the others. */
+  /** Adds due notices, then sends all due mail. A failed mail does not delay the others. */
   sendDue(): Promise<void>
   close(): Promise<void>
 }
 
+/**
+ * Notices are added in one of this many rounds. They read every account that was charged since the
+ * last time, which would delay reads in every round.
+ */
+const NOTICE_ROUNDS = 10
 /** Maximum time that `close` waits for a running send. */
 const STOP_MS = 3_000
 
@@ -16,7 +21,8 @@ const STOP_MS = 3_000
  * Sends due mails at an interval. A mail that was accepted just before a crash can be sent twice;
  * none is lost.
  *
- * @param noticeSource adds due notices to the outbox before each round
+ * @param everyMs time between two rounds of sending
+ * @param noticeSource adds due notices to the outbox
  */
 export function openMailer(
   outbox: Outbox,
@@ -40,15 +46,16 @@ export function openMailer(
   }
   // A locked state file only delays mails, so the error must not end the process.
   const report = (error: unknown): void => log('failed', { during: 'sending mail', error: String(error) })
-  const sendDue = (): Promise<void> =>
+  const sendDue = (withNotices = true): Promise<void> =>
     serial(async () => {
-      await noticeSource.putDue(clock()).catch(report)
+      if (withNotices) await noticeSource.putDue(clock()).catch(report)
       await sendAll()
     })
-  const timer = setInterval(() => void sendDue().catch(report), everyMs)
+  let rounds = 0
+  const timer = setInterval(() => void sendDue(rounds++ % NOTICE_ROUNDS === 0).catch(report), everyMs)
   timer.unref()
   return {
-    sendDue,
+    sendDue: () => sendDue(),
     async close() {
       stopping.abort()
       clearInterval(timer)

@@ -235,17 +235,47 @@ export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release
  * @throws Error if the spans are missing, do not match the manifest, have an unsupported form, or
  * cannot be read now
  */
-export async function readSpans(root: string, { dataset, release, statistics }: Manifest, parsed?: ParsedFiles): Promise<Spans> {
+export async function readSpans(root: string, manifest: Manifest, parsed?: ParsedFiles): Promise<Spans> {
+  const text = await readSpansText(root, manifest)
+  const sha256 = manifest.statistics.spans
+  const cachedSpans = parsed?.get(sha256) as Spans | undefined
+  if (cachedSpans) return cachedSpans
+  const spans = parseSpans(text)
+  parsed?.set(sha256, spans, text.length)
+  return spans
+}
+
+/** The spans that reads need. */
+export type ServedSpans = Omit<Spans, 'received'>
+
+/**
+ * Like `readSpans`, but does not parse `received`, which only publications need. It is the last
+ * section and more than half of the text, and parsing it would block the event loop for several
+ * milliseconds.
+ *
+ * @throws like `readSpans`
+ */
+export async function readServedSpans(root: string, manifest: Manifest): Promise<ServedSpans> {
+  const text = await readSpansText(root, manifest)
+  // Quotes in names are escaped, and values in other sections are arrays. So this text occurs first
+  // where the section begins.
+  const end = text.indexOf(',"received":{')
+  return parseSpans(end === -1 ? text : `${text.slice(0, end)}}`)
+}
+
+/** @throws Error if the text does not match the manifest, or cannot be read now */
+async function readSpansText(root: string, { dataset, release, statistics }: Manifest): Promise<string> {
   const text = await readText(releasePaths(root, dataset).spans(release))
   if (sha256OfText(text) !== statistics.spans) throw new Error(`the spans of ${release} are damaged`)
-  const cachedSpans = parsed?.get(statistics.spans) as Spans | undefined
-  if (cachedSpans) return cachedSpans
+  return text
+}
+
+/** The sha256 covers every byte, so it is enough to check the form of one entry per table. */
+function parseSpans(text: string): Spans {
   const spans = JSON.parse(text) as Spans
-  // The sha256 covers every byte, so it is enough to check the form of one entry per table.
   const { base, delta, slices, received } = spans
   const firstReceived = received && Object.fromEntries(Object.entries(received).map(([method, counts]) => [method, firstOf(counts)]))
   Spans.parse({ ...spans, base: firstOf(base), delta: firstOf(delta), slices: firstOf(slices), received: firstReceived })
-  parsed?.set(statistics.spans, spans, text.length)
   return spans
 }
 

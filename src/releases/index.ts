@@ -5,9 +5,11 @@ export { type FileBytes, OPEN_FILE_BYTES, openFileBytes } from './file-bytes.ts'
 export {
   readCurrent,
   readManifest,
+  readServedSpans,
   readSpans,
   releasesOnDisk,
   retainedReleases,
+  type ServedSpans,
   sha256Of,
   sha256OfText,
 } from './files.ts'

@@ -228,23 +228,25 @@ export type Spans = z.infer<typeof Spans>
  */
 export function releasePaths(root: string, slug: string) {
   const home = join(root, storedName(slug))
-  const parts = join(home, 'parts')
-  const months = join(home, 'months')
+  // Not `join`, because paths are computed for every dataset each second.
+  const inHome = (name: string): string => `${home}${sep}${name}`
+  const parts = inHome('parts')
+  const months = inHome('months')
   const part = (sha256: string): string => `${parts}${sep}${sha256}.parquet`
   const month = (sha256: string): string => `${months}${sep}${sha256}.parquet`
   return {
     home,
-    current: join(home, 'current'),
+    current: inHome('current'),
     /** The last source check, for datasets without rows on many days. */
-    sourceCheck: join(home, 'looked.json'),
+    sourceCheck: inHome('looked.json'),
     /** Records of withdrawals, one file each. */
-    withdrawals: join(home, 'withdrawals'),
+    withdrawals: inHome('withdrawals'),
     /** Records of pinned releases, one file each. */
-    pins: join(home, 'pins'),
+    pins: inHome('pins'),
     /** Operators' notes on releases, one file each. */
-    notes: join(home, 'notes'),
+    notes: inHome('notes'),
     /** Records of retired releases, one file each. */
-    retired: join(home, 'retired'),
+    retired: inHome('retired'),
     /** Files by key. They contain each row of a release once. */
     parts,
     part,
@@ -261,11 +263,11 @@ export function releasePaths(root: string, slug: string) {
       if (existsSync(path)) return path
       return existsSync(formerPath) || !existsSync(months) ? formerPath : path
     },
-    release: (id: string) => join(home, id),
-    manifest: (id: string) => join(home, id, 'manifest.json'),
+    release: (id: string) => inHome(id),
+    manifest: (id: string) => inHome(`${id}${sep}manifest.json`),
     /** sha256 of the manifest in hex. */
-    seal: (id: string) => join(home, id, 'manifest.sha256'),
-    spans: (id: string) => join(home, id, 'spans.json'),
+    seal: (id: string) => inHome(`${id}${sep}manifest.sha256`),
+    spans: (id: string) => inHome(`${id}${sep}spans.json`),
   } as const
 }
 

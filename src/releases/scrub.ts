@@ -64,8 +64,8 @@ const YIELD = 8
 const BURST_BYTES = 1 << 18
 /** Milliseconds between checks of file versions, and the longest pause that is postponed. */
 const POLL_MS = 1_000
-/** Number of files per check. Checking them takes less than 1 ms. */
-const POLLED_FILES = 256
+/** Number of files per check. Checking them takes a fraction of a millisecond. */
+const POLLED_FILES = 64
 
 /** Idle until started. Errors never stop it. */
 export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {

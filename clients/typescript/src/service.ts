@@ -3433,9 +3433,10 @@ export interface Fault {
    * timestamp. reused_name: Already used for a different call. range: Conflicts with the other
    * parameters, the current day, or the range of the column. too_many: Contains too many values.
    * too_long: Contains too many characters. email: Not one plain e-mail address. url: Not an
-   * address of this service.
+   * address of this service. sql_syntax: Not a valid query. sql_not_allowed: Not available in
+   * queries. sql_budget: Exceeds a budget of the plan.
    */
-  readonly type: 'missing' | 'empty' | 'unknown_parameter' | 'repeated_parameter' | 'repeated_value' | 'wrong_type' | 'enum' | 'unknown_field' | 'pattern' | 'characters' | 'int_range' | 'bool' | 'date' | 'timestamp' | 'reused_name' | 'range' | 'too_many' | 'too_long' | 'email' | 'url'
+  readonly type: 'missing' | 'empty' | 'unknown_parameter' | 'repeated_parameter' | 'repeated_value' | 'wrong_type' | 'enum' | 'unknown_field' | 'pattern' | 'characters' | 'int_range' | 'bool' | 'date' | 'timestamp' | 'reused_name' | 'range' | 'too_many' | 'too_long' | 'email' | 'url' | 'sql_syntax' | 'sql_not_allowed' | 'sql_budget'
   /** Value sent, up to 100 characters. */
   readonly input?: string
 }
@@ -5242,6 +5243,10 @@ export interface SearchHit {
   readonly id: string
   /** Name. If no name is available, the id. */
   readonly title: string
+  /** English name. Null if none is available. */
+  readonly title_en: string | null
+  /** Chinese name. Null if none is available. */
+  readonly title_zh: string | null
   /** Further description, for example type and industry. Null if there is none. */
   readonly subtitle: string | null
   /** `TWSE` or `TPEX`. Null if not applicable. */
@@ -5566,6 +5571,87 @@ export interface SlowReads {
   /** Number of entries in `data`. */
   readonly data_count: number
   readonly data: readonly SlowRead[]
+}
+
+export interface SqlAnswer {
+  readonly api_version: 'v2'
+  readonly endpoint: '/v2/sql'
+  readonly request_id: string
+  readonly plan_id: 'free' | 'pro' | 'max'
+  /** Rows, with the columns in the order of the query. */
+  readonly data: readonly (Readonly<Record<string, unknown>>)[]
+  /** Number of rows in `data`. */
+  readonly data_count: number
+  readonly columns: readonly SqlColumn[]
+  readonly meta: {
+    /** Releases that were read, by slug. */
+    readonly releases: Readonly<Record<string, string>>
+    readonly as_of: string | null
+    /** Rows that the price counts. */
+    readonly scanned_rows: number
+    /** Price of this response. */
+    readonly credits: number
+    /** Maximum number of rows of this response. */
+    readonly limit: number
+    /** Number of skipped rows. */
+    readonly offset: number
+    /** `offset` of the next page. Null on the last page. */
+    readonly next_offset: number | null
+  }
+  /** Known gaps of the datasets, as labels. */
+  readonly known_gaps: readonly string[]
+  /** Warnings to show with the data, as labels. */
+  readonly warnings: readonly string[]
+}
+
+export interface SqlColumn {
+  readonly name: string
+  /** Format of the values, as in reads of datasets. */
+  readonly type: 'text' | 'date' | 'timestamp' | 'number' | 'integer' | 'boolean' | 'json'
+  /** Type in DuckDB. */
+  readonly sql_type: string
+}
+
+/** Expected result and price of an SQL query. */
+export interface SqlDryRun {
+  readonly dry_run: boolean
+  readonly dataset: string
+  readonly slug: string
+  /**
+   * Null if the read is refused before the format is known. The next four fields are then null too.
+   */
+  readonly format: 'json' | 'csv' | 'ndjson' | 'arrow' | 'parquet' | null
+  readonly release: string | null
+  readonly rows: number | null
+  /** `exact`: counted. `at_most`: an upper bound, because counting would be expensive. */
+  readonly rows_are: 'exact' | 'at_most' | null
+  /**
+   * Size of the body before compression. Exact up to 2,000 rows, extrapolated above. For `at_most`
+   * rows and for field queries, a rough upper bound.
+   */
+  readonly estimated_bytes: number | null
+  /** Price of the read. 0 if it would be refused, and for visitors of the portal. */
+  readonly credits: number
+  /** Maximum number of rows per response in the plan. */
+  readonly row_limit: number
+  /** True if more rows match than the plan allows per response. */
+  readonly limited: boolean | null
+  readonly would_be_refused: boolean
+  /** Status and body of the refusal that the read would receive. Null if the read would succeed. */
+  readonly refusal: {
+    readonly status: number
+    readonly detail: unknown
+    readonly error: RefusedRead
+  } | null
+  /** Absent if the query would be refused. */
+  readonly scan?: {
+    /** Rows that the price counts. */
+    readonly scanned_rows: number
+    /** Releases to read, by slug. */
+    readonly releases: Readonly<Record<string, string>>
+    /** Time limit of the plan. */
+    readonly time_limit_seconds: number
+  }
 }
 
 export interface Subscription {

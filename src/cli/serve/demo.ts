@@ -20,7 +20,7 @@ export function demoCommand(program: Command): void {
     .command('demo')
     .description('create sample data and keys if missing, then serve')
     .action(async () => {
-      const config = configured({ LOG_LEVEL: 'warn', VISITORS: 'max', ...process.env })
+      const config = configured({ LOG_LEVEL: 'warn', VISITORS: 'max', SQL: 'on', ...process.env })
       const secrets = loadSecrets(config)
       const stop = stopSignal()
       await buildPortal()
@@ -35,9 +35,9 @@ export function demoCommand(program: Command): void {
       await makeSamples(config, (slug, done, total) => {
         preparing = `creating sample data: ${done} of ${total} datasets done, now ${slug}`
       })
+      preparing = null
       await service.refresh()
       const keys = ensureDemoKeys(config, secrets, service)
-      preparing = null
       print(welcome(service, keys, demoFile(config)))
       await untilStopped(service.stop, stop, event => say(event))
     })

@@ -216,11 +216,15 @@ class HttpCall implements RouteCall {
     this.planOnly = request.method === 'HEAD'
     this.time = time
     const response = reply.raw
-    this.isDisconnected = () => response.destroyed
-    this.onSent = next => {
+    // Variables, because V8 allocates a function that is assigned to a property in old space. There
+    // it would keep everything of the request in memory until the next full collection.
+    const isDisconnected = (): boolean => response.destroyed
+    const onSent = (next: () => void): void => {
       if (response.destroyed) next()
       else response.once('close', next)
     }
+    this.isDisconnected = isDisconnected
+    this.onSent = onSent
     this.#request = request
     this.#reply = reply
   }

@@ -3,7 +3,7 @@ import { type Calendar, freshnessView, lateDay } from '../../calendar/index.ts'
 import type { Control } from '../../control/index.ts'
 import { type Clock, type Config, createSerial, type Log, taipei } from '../../core/index.ts'
 import { type FeedEntry, type Publications, updateOf } from '../../coverage/index.ts'
-import { type DatasetState, type Releases, readManifest, readSpans, type Spans, statesOf } from '../../releases/index.ts'
+import { type DatasetState, type Releases, readManifest, readServedSpans, type ServedSpans, statesOf } from '../../releases/index.ts'
 import type { DatasetEvent } from '../../webhooks/index.ts'
 
 export interface AnnouncementDeps {
@@ -103,7 +103,7 @@ function latenessOf(state: DatasetState, lastReported: string, now: Date, isClos
  */
 async function touchTest({ dataset: { slug }, release, previous, changes }: FeedEntry, root: string): Promise<DatasetEvent['concerns']> {
   try {
-    const spansOf = async (id: string): Promise<Spans> => readSpans(root, await readManifest(root, slug, id))
+    const spansOf = async (id: string): Promise<ServedSpans> => readServedSpans(root, await readManifest(root, slug, id))
     const after = await spansOf(release)
     const spansBefore = previous === null ? null : await spansOf(previous)
     const onlyAdded = changes.rows_changed + changes.rows_removed === 0
@@ -118,5 +118,5 @@ async function touchTest({ dataset: { slug }, release, previous, changes }: Feed
   }
 }
 
-const rowsOf = ({ base, delta }: Spans, key: string): number =>
+const rowsOf = ({ base, delta }: ServedSpans, key: string): number =>
   [base, delta].reduce((sum, spans) => sum + (Object.hasOwn(spans, key) ? spans[key]![2] : 0), 0)

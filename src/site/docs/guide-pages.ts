@@ -10,6 +10,16 @@ import { withPlans } from './plans-table.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
+/** Folder of guides in Chinese, with the file names of the English ones. */
+const IN_CHINESE = 'src/site/docs/zh'
+
+/** The file of a guide in Chinese; undefined if it has only English text. */
+function chineseOf(file: string): string | undefined {
+  const name = /^docs\/([\w-]+\.md)$/.exec(file)?.[1]
+  const translated = name === undefined ? undefined : `${IN_CHINESE}/${name}`
+  return translated !== undefined && existsSync(join(ROOT, translated)) ? translated : undefined
+}
+
 /** Origin in the documents. Pages show the origin of this service instead. */
 const AS_WRITTEN = 'http://127.0.0.1:8080'
 
@@ -46,10 +56,11 @@ export function guidePages(operationAt: (text: string) => string | null, origin:
   ]
   const addresses = new Map(sources.map(({ file, address }) => [file, address]))
 
-  const content = (file: string) => (language: Language) => ({
-    ...render(file, language, addresses, operationAt, origin()),
-    lang: 'en' as const,
-  })
+  const content = (file: string) => (language: Language) => {
+    const translated = language === 'zh' ? chineseOf(file) : undefined
+    const rendered = render(file, translated ?? file, language, addresses, operationAt, origin())
+    return translated === undefined ? { ...rendered, lang: 'en' as const } : rendered
+  }
   const pages = guides.map(({ file, slug, titleZh, says }): DocsPage => {
     const title = { en: titleOf(file), zh: titleZh }
     return { address: `/docs/${slug}`, title, says, above: [], found: headingsOf(file), content: content(file) }
@@ -104,19 +115,23 @@ const LABELS = {
   zh: { code: '程式碼', table: '表格' },
 } as const
 
+/** @param file the English file, from which links start @param source the file to render */
 function render(
   file: string,
+  source: string,
   language: Language,
   addresses: ReadonlyMap<string, string>,
   operationAt: (text: string) => string | null,
   origin: string,
 ): Rendered {
-  const text = file.endsWith('.md') ? textOf(file) : `\`\`\`\`${file.split('.').at(-1)}\n${textOf(file).trimEnd()}\n\`\`\`\`\n`
+  const text = file.endsWith('.md') ? textOf(source) : `\`\`\`\`${file.split('.').at(-1)}\n${textOf(file).trimEnd()}\n\`\`\`\`\n`
   const localized = (address: string | null): string | null => address && inLanguage(address, language)
   const resolve = (target: string): string | null => {
     if (target.startsWith(origin)) return withLanguage(target.slice(origin.length) || '/', language)
     if (/^https?:/.test(target)) return target
     if (/^[a-z]+:/i.test(target)) return null
+    // A page of the portal.
+    if (target.startsWith('/')) return localized(target)
     if (target.startsWith('#')) return `#${anchorOnPage(target.slice(1))}`
     const [path = '', anchor] = target.split('#')
     const address = localized(addresses.get(normalize(join(dirname(file), path))) ?? null)

@@ -2,11 +2,11 @@
 
     python compare.py READER FOLDER
 
-READER is a module beside this one. It has `rows(table, version)`, which gives a list of dicts, or an Arrow table or whatever else has
-`to_pylist()`; version is None for the newest. FOLDER has tables.json, a list of tables:
+READER is a module in the folder of this one. It has `rows(table, version)`, which returns a list of dicts, or an object with
+`to_pylist()`, for example an Arrow table. `version` is None for the newest version. FOLDER has tables.json, a list of tables:
 
     slug, name    of the dataset, and of the table
-    folder        where it lies
+    folder        folder or URL of the table
     columns       {name: type as the catalog declares it}, in the order of the parts
     versions      [{version, release, rows}], oldest first; rows as the JSON API sends them
 
@@ -18,6 +18,7 @@ import datetime
 import importlib
 import json
 import math
+import os
 import sys
 from pathlib import Path
 
@@ -40,7 +41,7 @@ def is_null(value):
 
 
 def found(value, type_):
-    """A value of an engine as JSON would send it. What has another type than the column stays what it is, and is told as a difference."""
+    """A value of an engine as JSON would send it. A value of another type than the column is unchanged, so it is reported."""
     if is_null(value):
         return None
     if type_ == "date":
@@ -115,7 +116,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent))
     reader = importlib.import_module(sys.argv[1])
     tables = json.loads((Path(sys.argv[2]) / "tables.json").read_text())
-    # A reader may cover fewer versions than there are: it says so by NEWEST_ONLY.
+    # A reader that reads only the newest version sets NEWEST_ONLY.
     if getattr(reader, "NEWEST_ONLY", False):
         for table in tables:
             table["versions"] = table["versions"][-1:]
@@ -125,4 +126,6 @@ if __name__ == "__main__":
             wrong.extend(differences(reader, table))
         except Exception as error:
             wrong.append(f"{table['slug']}: {type(error).__name__}: {str(error)[:300]}")
-    print(json.dumps({"versions": sum(len(table["versions"]) for table in tables), "wrong": wrong}, ensure_ascii=False))
+    print(json.dumps({"versions": sum(len(table["versions"]) for table in tables), "wrong": wrong}, ensure_ascii=False), flush=True)
+    # A normal exit may abort while threads of pyarrow still read through delta-rs (delta-rs issue 2184).
+    os._exit(0)

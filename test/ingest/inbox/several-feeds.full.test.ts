@@ -15,14 +15,29 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-/** Ratios of one security, from which nothing is derived. */
-const ratios = JSON.stringify({
+/** Margin trading of one security, from which nothing is derived. */
+const margin = JSON.stringify({
   stat: 'OK',
   date: '20260630',
-  title: '115年06月30日 個股日本益比、殖利率及股價淨值比',
-  fields: ['證券代號', '證券名稱', '殖利率(%)', '股利年度', '本益比', '股價淨值比', '財報年/季'],
-  data: [['2330', '範例', '1.50', 114, '20.00', '5.00', '115/1']],
-  total: 1,
+  tables: [
+    {
+      title: '115年06月30日 信用交易統計',
+      fields: ['項目', '買進', '賣出', '現金(券)償還', '前日餘額', '今日餘額'],
+      data: [
+        ['融資(交易單位)', '118', '396', '2', '2,127', '1,847'],
+        ['融券(交易單位)', '1', '217', '3', '10', '223'],
+        ['融資金額(仟元)', '1', '2', '3', '4', '5'],
+      ],
+    },
+    {
+      title: '115年06月30日 融資融券彙總 (全部)',
+      fields: [
+        ...['代號', '名稱', '買進', '賣出', '現金償還', '前日餘額', '今日餘額', '限額'],
+        ...['買進', '賣出', '現券償還', '前日餘額', '今日餘額', '限額', '資券互抵', '註記'],
+      ],
+      data: [['2330', '範例', '118', '396', '2', '2,127', '1,847', '565,125', '1', '217', '3', '10', '223', '565,125', '27', '']],
+    },
+  ],
 })
 
 const sources = (slug: string) => stored(s.workspace.releases, slug).manifest.sources.map(({ name, rows }) => [name, rows])
@@ -47,10 +62,10 @@ it('files wait while a dataset derived from theirs is locked; files without deri
   dropDay(inbox)
   await inbox.once()
   inbox.drop('feeds/twse-quotes/again_20260630.json', quotesBody(DAY, { '2330': 30_000 }))
-  inbox.drop('feeds/twse-valuation/ratios_20260630.json', ratios)
+  inbox.drop('feeds/twse-margin/margin_20260630.json', margin)
   const events = await withLock(releasePaths(s.workspace.releases, TRADES).home, () => inbox.once())
   expect(events.filter(({ kind }) => kind === 'failed')).toMatchObject([{ place: 'feeds/twse-quotes' }])
-  expect(outcomesOf(events)).toEqual({ 'ratios_20260630.json': 'published' })
+  expect(outcomesOf(events)).toEqual({ 'margin_20260630.json': 'published' })
   expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
   expect(outcomesOf(await inbox.once())).toEqual({ 'again_20260630.json': 'unchanged' })
   expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
