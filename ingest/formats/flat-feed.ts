@@ -14,7 +14,10 @@ import { type Table, tablesOf, wholeRows } from './table.ts'
 export interface FlatColumn {
   /** Heading of the column in the source. Several if it differs between forms or years. */
   readonly from: string | readonly string[]
-  /** Which of several columns with this heading, and their number. Default: the only one. */
+  /**
+   * If several columns have this heading: the number of this column among them, and how many there
+   * are. Default: one column has the heading.
+   */
   readonly place?: readonly [place: number, of: number]
   /** True if some forms of the table lack the column. Its values are then null. */
   readonly optional?: true
@@ -127,7 +130,7 @@ type FlatBody = unknown
 type Covers = 'day' | 'month' | 'all'
 type Reader = (body: FlatBody, requestedDay: string | undefined) => Parsed
 
-/** @returns reads the tables of a body that belong to one declaration */
+/** @returns a function that reads those tables of a body that one declaration describes */
 function createReader(flat: FlatTable, dataset: Dataset, covers: Covers): Reader {
   const wanted = { called: flat.called, isTable: (fields: readonly string[]) => headingsThere(flat, fields) }
   const statesDay = dataset.date !== undefined && !Object.hasOwn(flat.columns, dataset.date)
