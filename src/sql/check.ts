@@ -217,7 +217,7 @@ const NO_RECURSION: Words = {
 }
 const NO_SAMPLE: Words = {
   en: 'uses a random sample, which is not available. Use LIMIT, or a condition on hash().',
-  zh: '使用了不提供的隨機抽樣。請改用 LIMIT，或以 hash() 設條件。',
+  zh: '不支援隨機抽樣。請改用 LIMIT，或以 hash() 設定條件。',
 }
 const NO_TIME_TRAVEL: Words = {
   en: 'uses AT, which is not available. Send as_of or releases.',

@@ -979,9 +979,9 @@ export interface MonthlyBarsParams {
   readonly symbol: string | readonly string[]
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First last_date to return, inclusive. */
+  /** Earliest `last_date` to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last last_date to return, inclusive. */
+  /** Latest `last_date` to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'last_date' | undefined
@@ -1316,9 +1316,9 @@ export interface WeeklyBarsParams {
   readonly symbol: string | readonly string[]
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First last_date to return, inclusive. */
+  /** Earliest `last_date` to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last last_date to return, inclusive. */
+  /** Latest `last_date` to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'last_date' | undefined
@@ -5907,7 +5907,7 @@ export interface ThemeTaxonomyRow {
   readonly as_of_date: string
   /** 來源角色. Role of the source: official or curated. */
   readonly source_role: string
-  /** 資料來源紀錄. Sources, mapping and taxonomy versions, and the mapping policies. */
+  /** 資料來源紀錄. Sources, versions of the mapping and of the taxonomy, and the policies of the mapping. */
   readonly lineage: unknown
   /** 更新時間. Time of the last change of the entry. */
   readonly updated_at: string
@@ -6039,7 +6039,7 @@ export interface Updates {
    */
   readonly since: string | null
   /**
-   * Day in effect for each category: `since` if sent, otherwise the newest data day of the
+   * Day whose data is used for each category: `since` if sent, otherwise the newest data day of the
    * category. Categories that are not listed have no such limit.
    */
   readonly since_by_category: Partial<Readonly<Record<'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue', string>>>
