@@ -77,7 +77,7 @@ const negative = (value: unknown): unknown => (typeof value === 'number' ? -valu
 function monthEnds(until: string): readonly { readonly day: string; readonly number: number }[] {
   const [year, month] = [Number(addDays(until, 1).slice(0, 4)), Number(addDays(until, 1).slice(5, 7))]
   return Array.from({ length: MONTHS }, (_, index) => {
-    const months = year * 12 + month - MONTHS + index
+    const months = year * 12 + month - MONTHS + index + 1
     const end = new Date(Date.UTC(Math.floor((months - 1) / 12), (months - 1) % 12, 1) - DAY_MS)
     return { day: end.toISOString().slice(0, 10), number: 20 * months }
   })
