@@ -5907,7 +5907,9 @@ export interface ThemeTaxonomyRow {
   readonly as_of_date: string
   /** 來源角色. Role of the source: official or curated. */
   readonly source_role: string
-  /** 資料來源紀錄. Sources, versions of the mapping and of the taxonomy, and the policies of the mapping. */
+  /**
+   * 資料來源紀錄. Sources, versions of the mapping and of the taxonomy, and the policies of the mapping.
+   */
   readonly lineage: unknown
   /** 更新時間. Time of the last change of the entry. */
   readonly updated_at: string
