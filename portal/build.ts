@@ -13,9 +13,9 @@ const MOST_OUTPUT = 4_000
 const LOCK = fileURLToPath(new URL('../package-lock.json', import.meta.url))
 
 /**
- * Shared code is built into three files instead of a dozen: what every page has, the small
- * components of most pages, and those that show rows. Each contains its imports, unless an earlier
- * file does.
+ * Shared code is built into four files instead of a dozen: what every page has, the small
+ * components of most pages, those that show rows, and those that query them. Each contains its
+ * imports, unless an earlier file does.
  */
 const SHARED = [
   [
@@ -27,6 +27,7 @@ const SHARED = [
     /portal[\\/](parts[\\/](confirm|copy|csv|facts|labels|mount|save|scroll|section-links|skeleton|star|time|url-state)|api[\\/](days|catalog|reads))\.tsx?$/,
   ],
   ['rows', /portal[\\/]parts[\\/](panel|rows-table|market-nav|market-page|day-picker)\.tsx?$/],
+  ['queries', /portal[\\/](api[\\/]sql|parts[\\/]range-text|pages[\\/]explore[\\/](axes|column-chart|question|ranges))\.tsx?$/],
 ] as const
 
 /**

@@ -121,6 +121,7 @@ export default defineDataset({
     ['ticker', 'asc'],
   ],
   sortable: ['period_end'],
+  search: [{ type: 'symbol', id: 'ticker', title: ['name'], market: 'market', rank: 5, param: 'symbol' }],
   envelope: { kind: 'B', fieldGroup: 'dividend_decisions', view: 'event_history' },
   lineage: {
     ...BOTH_EXCHANGES,

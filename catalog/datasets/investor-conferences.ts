@@ -58,6 +58,7 @@ export default defineDataset({
     ['ticker', 'asc'],
   ],
   sortable: ['conference_start'],
+  search: [{ type: 'symbol', id: 'ticker', market: 'market', rank: 5, param: 'symbol' }],
   envelope: { kind: 'B', fieldGroup: 'investor_conferences', view: 'event_calendar' },
   lineage: {
     ...BOTH_EXCHANGES,

@@ -69,6 +69,7 @@ export default defineDataset({
     ['ticker', 'asc'],
   ],
   sortable: ['meeting_date'],
+  search: [{ type: 'symbol', id: 'ticker', title: ['name'], market: 'market', rank: 5, param: 'symbol' }],
   envelope: { kind: 'B', fieldGroup: 'shareholder_meetings', view: 'event_calendar' },
   lineage: {
     ...BOTH_EXCHANGES,

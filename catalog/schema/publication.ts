@@ -25,8 +25,8 @@ export interface GroupedRows {
 type ComputedBy = 'day' | 'week' | 'month' | 'key' | 'whole'
 
 /**
- * Rows computed by one SQL statement over other datasets. They are computed again after an input is
- * published, served again or withdrawn, and published like other rows.
+ * Rows computed by one SQL statement over other datasets. After an input is published, served again
+ * or withdrawn, the rows are computed and published again.
  */
 export interface Computation {
   /** Slugs. The statement reads `daily-prices` as `daily_prices`, with its stored columns. */

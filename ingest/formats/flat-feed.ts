@@ -14,7 +14,10 @@ import { type Table, tablesOf, wholeRows } from './table.ts'
 export interface FlatColumn {
   /** Heading of the column in the source. Several if it differs between forms or years. */
   readonly from: string | readonly string[]
-  /** Which of several columns with this heading, and their number. Default: the only one. */
+  /**
+   * If several columns have this heading: the number of this column among them, and how many there
+   * are. Default: one column has the heading.
+   */
   readonly place?: readonly [place: number, of: number]
   /** True if some forms of the table lack the column. Its values are then null. */
   readonly optional?: true
@@ -127,7 +130,7 @@ type FlatBody = unknown
 type Covers = 'day' | 'month' | 'all'
 type Reader = (body: FlatBody, requestedDay: string | undefined) => Parsed
 
-/** @returns reads the tables of a body that belong to one declaration */
+/** @returns a function that reads those tables of a body that one declaration describes */
 function createReader(flat: FlatTable, dataset: Dataset, covers: Covers): Reader {
   const wanted = { called: flat.called, isTable: (fields: readonly string[]) => headingsThere(flat, fields) }
   const statesDay = dataset.date !== undefined && !Object.hasOwn(flat.columns, dataset.date)
@@ -307,7 +310,11 @@ function typedValue(text: string, { name, row, column, source }: Place): Value {
 /** Years below 1000 are years of the Republic. */
 const gregorian = (year: number | null): number | null => (year !== null && year < 1_000 ? year + 1_911 : year)
 
-/** The month of 1987M05, 198705 or 1987-05: its last day, or its name. @throws Refusal impossible_date */
+/**
+ * The month of 1987M05, 198705 or 1987-05: its last day, or its name.
+ *
+ * @throws Refusal impossible_date
+ */
 function monthOf(text: string, lastDay: boolean, name: string): string | null {
   const month = text.replace(/^(\d{4})[M/-]?(\d{2})$/, '$1-$2')
   const first = dayOrNull(`${month}-01`, name)

@@ -17,12 +17,26 @@ export function scaledExamples(dataset: Dataset, until: string): readonly Row[] 
   if (dataset.sample === 'events') return movedEvents(dataset, until)
   const days = dataset.sample === 'months' ? monthEnds(until) : sessions(until).slice(-DAYS)
   const stored = Object.keys(dataset.columns).filter(name => dataset.columns[name]!.virtual === undefined)
-  return days.flatMap(({ day, number }) => {
-    // Three digits: examples that are multiples of 1,000 stay whole numbers, and their sums exact.
-    const factor = Number(Math.exp(0.4 * marketMood(number)).toFixed(3))
-    return templates(dataset).map(row =>
-      withSums(dataset, Object.fromEntries(stored.map(name => [name, valueOn(dataset, row, name, day, factor)]))),
-    )
+  const factors = factorsOf(days.map(({ number }) => number))
+  return days.flatMap(({ day }, index) =>
+    templates(dataset).map(row =>
+      withSums(dataset, Object.fromEntries(stored.map(name => [name, valueOn(dataset, row, name, day, factors[index]!)]))),
+    ),
+  )
+}
+
+/**
+ * Factors of the figures on each day, in thousandths, so that examples that are multiples of 1,000
+ * stay whole numbers, and their sums exact. No two days have the same factor, because publication
+ * refuses equal figures of two days.
+ */
+function factorsOf(numbers: readonly number[]): readonly number[] {
+  const used = new Set<number>()
+  return numbers.map(number => {
+    let thousandths = Math.round(1_000 * Math.exp(0.4 * marketMood(number)))
+    while (used.has(thousandths)) thousandths++
+    used.add(thousandths)
+    return thousandths / 1_000
   })
 }
 

@@ -69,7 +69,7 @@ export interface PlacedIndustry extends Rect {
 }
 
 /** Height of an industry's head in pixels. */
-export const HEAD = 20
+export const HEAD = 24
 /** Smallest area of a tile in square pixels: a finger must be able to hit it. */
 const LEAST_AREA = 1_800
 /** Smallest area of an industry. */

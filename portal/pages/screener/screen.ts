@@ -7,7 +7,7 @@ export interface Screened {
   readonly date: string
   /** Column with the day of announcement. Null if rows are known on their own day. */
   readonly knownAt: string | null
-  /** Days before the day of the screen in which the newest row is looked for. */
+  /** Number of days before the day of the screen that may contain the newest row. */
   readonly window: number
 }
 

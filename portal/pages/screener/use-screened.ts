@@ -10,14 +10,14 @@ export interface ScreenedDataset extends Screened {
 }
 
 /**
- * The datasets with one row per security and day, with the columns of those that are wanted. Null
- * until the wanted ones are loaded.
+ * The datasets with one row per security and day, with the columns of the chosen datasets. Null
+ * until these are loaded.
  *
- * @param wanted slugs; null for all
+ * @param chosen slugs; null for all
  */
-export function useScreened(catalog: readonly CatalogDataset[], wanted: readonly string[] | null): readonly ScreenedDataset[] | null {
+export function useScreened(catalog: readonly CatalogDataset[], chosen: readonly string[] | null): readonly ScreenedDataset[] | null {
   const loaded = useSignal<ReadonlyMap<string, ScreenedDataset>>(new Map())
-  const possible = catalog.filter(dataset => screenedBy(dataset) && (wanted === null || wanted.includes(dataset.slug)))
+  const possible = catalog.filter(dataset => screenedBy(dataset) && (chosen === null || chosen.includes(dataset.slug)))
   const slugs = possible.map(({ slug }) => slug).join()
   useEffect(() => {
     const missing = possible.filter(({ slug }) => !loaded.value.has(slug))

@@ -7,7 +7,9 @@ export interface Example {
   readonly sql: string
 }
 
-/** Queries to start from. Their days are the last ones of the datasets, because fewer rows cost less. */
+/**
+ * Queries to start from. They read the last days of the datasets, because fewer rows cost less.
+ */
 export function examplesFrom(datasets: readonly CatalogDataset[]): readonly Example[] {
   const lastOf = (slug: string): string => datasets.find(dataset => dataset.slug === slug)?.last_date ?? '2026-06-30'
   const [day, month] = [lastOf('daily-prices'), lastOf('monthly-revenue')]

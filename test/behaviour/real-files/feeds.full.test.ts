@@ -167,7 +167,7 @@ describe.skipIf(!realFilesThere)('real files', () => {
       }
   })
 
-  it('every feed refuses the real page about too many queries and advises to retry later', () => {
+  it('every feed refuses the page that an exchange sends after too many queries, and advises to try again later', () => {
     for (const feedToTest of feeds.values())
       expect
         .soft(refusalOf(feedToTest, file(`empty/${TOO_MANY_QUERIES}`), '2023-03-31'), feedToTest.name)

@@ -271,10 +271,10 @@ describe.skipIf(!realFilesThere)('real files of futures, options, market totals 
   })
 
   it('the open interest of large traders agrees with the real daily files for every contract that can be compared', async () => {
-    expect(await counts(s, 'large-traders', 'open_interest_of_futures')).toEqual([1_498, 22, 22])
-    expect(await counts(s, 'large-traders', 'open_interest_of_stock_futures')).toEqual([1_498, 240, 240])
-    expect(await counts(s, 'large-traders', 'open_interest_of_options')).toEqual([1_498, 10, 10])
-    expect(await counts(s, 'large-traders', 'open_interest_of_stock_options')).toEqual([1_498, 98, 98])
+    expect(await counts(s, 'large-traders', 'open_interest_of_futures')).toEqual([1_498, 21, 21])
+    expect(await counts(s, 'large-traders', 'open_interest_of_stock_futures')).toEqual([1_498, 241, 241])
+    expect(await counts(s, 'large-traders', 'open_interest_of_options')).toEqual([1_498, 8, 8])
+    expect(await counts(s, 'large-traders', 'open_interest_of_stock_options')).toEqual([1_498, 100, 100])
   })
 
   it('the printed totals of the market agree with their parts', async () => {

@@ -211,6 +211,17 @@ describe('totals of the market', () => {
   })
 })
 
+it('the shorter table that TWSE sends for a closed day is empty for day trades, and another table is refused', () => {
+  const stub = (fields: readonly string[]) => ({
+    stat: 'OK',
+    date: '20240101',
+    tables: [{ title: '113年01月01日 當日沖銷交易標的', fields, data: [] }, {}],
+  })
+  const own = bodyOf(stub(['證券代號', '證券名稱', '暫停現股賣出後現款買進當沖註記']))
+  expect(feed('twse-day-trading').parse(own, '2024-01-01')).toMatchObject({ kind: 'empty', date: '2024-01-01' })
+  expect(refusalOf(feed('twse-day-trading'), bodyOf(stub(['證券代號', '證券名稱'])), '2024-01-01').rule).toBe('wrong_table')
+})
+
 describe('convertible bonds and events', () => {
   it('the second line of a bond has its code, and an unused cell does not shift the limits', () => {
     const body = lines(

@@ -14,7 +14,7 @@ describe.skipIf(WITHOUT !== '')(`calendar page${WITHOUT}`, () => {
 
   it('the calendar page opens at today with publications and due datasets', async () => {
     const page = await portal.visit('/market/calendar')
-    await page.locator('#day tbody tr', { hasText: 'Daily prices' }).waitFor()
+    await page.locator('#day tbody tr', { hasText: 'Daily prices' }).first().waitFor()
     await expect.poll(() => page.locator('.month [aria-pressed=true]').innerText()).toMatch(/^1\s/)
     const { data } = (await (await fetch(`${portal.url}/v2/updates?published_since=2026-07-01&limit=1000`)).json()) as { data: unknown[] }
     await expect.poll(() => page.locator('#day tbody tr').count()).toBe(data.length)

@@ -122,7 +122,7 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     const page = await portal.visit('/zh')
     const guides = page.waitForResponse('**/docs/guides.json')
     await page.fill('#search input', '殖利率')
-    await page.locator('[role=option]', { hasText: '公債殖利率曲線' }).waitFor()
+    await page.locator('[role=option]', { hasText: '公債殖利率曲線' }).first().waitFor()
     await guides
     await page.fill('#search input', 'webhook')
     await page.locator('[role=option]', { hasText: '指南' }).first().waitFor()
