@@ -108,7 +108,8 @@ function urlOf(route: string, keyId = 'key_unknown'): string {
   const path = route.split(' ')[1]!
   const dataset = datasets.find(dataset => pathsOf(dataset).includes(path))
   const needed = Object.entries(dataset?.filters ?? {}).filter(([, { required }]) => required)
-  const query = QUERIES[path] ?? needed.map(([name, { example }]) => `${name}=${example}`).join('&')
+  const query =
+    (route.startsWith('GET ') ? QUERIES[path] : undefined) ?? needed.map(([name, { example }]) => `${name}=${example}`).join('&')
   const named = path
     .replace(':part/:group/:page', 'reference/datasets/get-v1-earnings')
     .replace(':part/:group', 'reference/datasets')

@@ -20,7 +20,6 @@ import {
   labelList,
   type Route,
   type RouteCall,
-  requiredText,
   route,
   SqlDryRunAnswer,
   text,
@@ -62,7 +61,16 @@ const GET_SQL = {
   summaryZh: '以 SQL 查詢資料集',
   description: DESCRIPTION,
   query: z.object({
-    q: requiredText(MAX_QUERY, { doc: 'One SELECT. Tables are datasets, with `_` instead of `-`.', example: EXAMPLE }),
+    // Without a documented pattern, because no pattern describes SQL.
+    q: z
+      .string()
+      .min(1)
+      .max(MAX_QUERY)
+      .meta({
+        description: 'One SELECT. Tables are datasets, with `_` instead of `-`.',
+        example: EXAMPLE,
+        wire: { type: 'string', minLength: 1, maxLength: MAX_QUERY },
+      }),
     params: text(8_192, { doc: 'Values of `$1`, `$2`, … as a JSON list, or of `$name` as a JSON object.', example: '["2330"]' }),
     limit: integer([1, MOST_ROWS], null, { doc: 'Maximum number of rows. Default: the maximum of the plan.' }),
     offset: integer([0, MOST_OFFSET], 0, { doc: 'Number of rows to skip. Use with ORDER BY.' }),
