@@ -38,7 +38,7 @@ it('the OpenAPI document lists every route except pages, /mcp, reads by dataset 
   const underscored = 'institutional_positioning'
   const sections = [...byId.filter(id => crossSections(s.catalog).some(section => section.id === id)), underscored, ':dataset_key']
   const reads = [...byId, underscored, ':dataset_key', ...sections.map(name => `${name}/cross-section`)]
-  const pages = [...PAGES, '/assets/:file', '/robots.txt', '/sitemap.xml'].map(path => `GET ${path}`)
+  const pages = [...PAGES, '/docs/guides.json', '/assets/:file', '/robots.txt', '/sitemap.xml'].map(path => `GET ${path}`)
   const all = [...named, 'POST /mcp', ...pages, ...reads.map(name => `GET /v2/datasets/${name}`)]
   const heads = all.flatMap(name => (name.startsWith('GET ') ? [name.replace('GET', 'HEAD')] : []))
   expect([...all, ...heads].toSorted()).toEqual(routedBy(s.app).toSorted())
