@@ -9,6 +9,7 @@ export const MODULES = [
   'clients/typescript/src',
   'catalog/schema',
   'catalog/datasets',
+  'catalog/register',
   'catalog',
   'src/core',
   'src/engine',

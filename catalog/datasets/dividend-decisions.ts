@@ -112,7 +112,7 @@ export default defineDataset({
   filters: {
     symbol: { ...TICKERS, example: '1101' },
     market: MARKET,
-    dividend_year: { column: 'dividend_year', op: 'eq', example: '2025', doc: 'Gregorian year of the dividend.' },
+    dividend_year: { column: 'dividend_year', op: 'eq', pattern: '\\d{4}', example: '2025', doc: 'Gregorian year of the dividend.' },
     start_date: { column: 'period_end', op: 'from', example: '2025-01-01', doc: 'First end of a period to return, inclusive.' },
     end_date: { column: 'period_end', op: 'to', example: '2025-12-31', doc: 'Last end of a period to return, inclusive.' },
   },

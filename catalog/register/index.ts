@@ -1,3 +1,5 @@
+/** Tables in the lists of open data of the exchanges, and how datasets cover them. */
+
 import { readFileSync } from 'node:fs'
 import { type Coverage, RULES } from './rules.ts'
 

@@ -180,7 +180,7 @@ it('twmd sql --local queries the data folder without a service', async () => {
     ['sql', '--local', 'SELECT count(*) AS n FROM institutional_positioning', '--format', 'csv'],
     {},
   )
-  expect([code, stdout]).toEqual([0, `n\n${DAYS.length}\n`])
+  expect([code, stdout]).toEqual([0, `n\r\n${DAYS.length}\r\n`])
 })
 
 it('twmd search prints hits, and a hint when there are none', async () => {

@@ -9,7 +9,7 @@ import { say, type Words } from '../../parts/language.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { type Bar, combined, movingAverage, PERIODS, type Period, periodOf } from '../../parts/periods.ts'
 import { priceMeasure, sharesMeasure } from '../../parts/units.ts'
-import { kindOfDividend } from './dividends.tsx'
+import { kindOfDividend } from './dividend-kind.ts'
 import { show, since, type View, view } from './range.ts'
 import { numberIn, oldestFirst, rangeSentence, textIn } from './rows.ts'
 

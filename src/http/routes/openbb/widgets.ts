@@ -154,9 +154,10 @@ const optionsPath = (type: OptionType): string => `/openbb/options/${type}`
 /** Entity type that a filter selects by id. Undefined if search does not list such entities. */
 function optionTypeOf(dataset: Dataset, { op, column }: Filter): OptionType | undefined {
   if (op !== 'eq' && op !== 'in') return undefined
+  // Tenors of bonds are symbols in search, but not tickers. Computed datasets are not in search.
+  if (keyedByTicker(dataset) && column === dataset.key) return 'symbol'
   const type = dataset.search?.find(({ id }) => id === column)?.type
-  // Tenors of bonds are symbols in search, but not tickers.
-  return type === 'symbol' && !keyedByTicker(dataset) ? undefined : type
+  return type === 'symbol' ? undefined : type
 }
 
 const rowsControl = (value: number): Control => ({

@@ -71,7 +71,7 @@ const GET_SQL = {
         example: EXAMPLE,
         wire: { type: 'string', minLength: 1, maxLength: MAX_QUERY },
       }),
-    params: text(8_192, { doc: 'Values of `$1`, `$2`, … as a JSON list, or of `$name` as a JSON object.', example: '["2330"]' }),
+    params: text(8_192, { doc: 'Values of `$1`, `$2`, … as a JSON list, or of `$name` as a JSON object.', example: '[]' }),
     limit: integer([1, MOST_ROWS], null, { doc: 'Maximum number of rows. Default: the maximum of the plan.' }),
     offset: integer([0, MOST_OFFSET], 0, { doc: 'Number of rows to skip. Use with ORDER BY.' }),
     as_of: text(40, {
