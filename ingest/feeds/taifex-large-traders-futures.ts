@@ -27,6 +27,8 @@ const feed: FlatFeed = {
   daily: 'TAIFEX',
   slice: 'futures',
   footnotes: true,
+  // The table of options has the same columns and this one.
+  lacks: ['買賣權'],
   columns: {
     contract: ['商品(契約)', '契約'],
     trade_date: '日期',

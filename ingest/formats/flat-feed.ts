@@ -61,6 +61,8 @@ export interface FlatTable {
     readonly columns: readonly string[]
     readonly of?: string
   }
+  /** Headings of similar tables. A table that has one of them is another table. */
+  readonly lacks?: readonly string[]
   /** True if notes follow the rows of the CSV, after a blank line. */
   readonly footnotes?: true
 }
@@ -177,13 +179,14 @@ function placeOf(fields: readonly string[], from: string | readonly string[], [p
   return found.length === count ? found[place - 1]! : -1
 }
 
-/** True if the table has each heading that the feed needs. */
-function headingsThere({ columns, rows, unpivot, totals }: FlatTable, fields: readonly string[]): boolean {
+/** True if the table has each heading that the feed needs, and no heading of a similar table. */
+function headingsThere({ columns, rows, unpivot, totals, lacks = [] }: FlatTable, fields: readonly string[]): boolean {
   const sources = Object.values(columns).map(columnOf)
   const needed = sources.filter(source => source !== undefined && !source.optional) as readonly FlatColumn[]
   const others = [rows?.from, totals?.from].flatMap(from => (from === undefined ? [] : [{ from }]))
   const labels = Object.keys(unpivot?.headings ?? {})
   return (
+    lacks.every(name => placeOf(fields, name) === -1) &&
     [...needed, ...others].every(source => placeOf(fields, source.from, 'place' in source ? source.place : undefined) !== -1) &&
     (labels.length === 0 || labels.some(name => placeOf(fields, name) !== -1))
   )

@@ -141,9 +141,9 @@ describe.skipIf(!realFilesThere)('real files', () => {
   /** Feeds of the real empty bodies that have headings. No feed reads three of these tables. */
   const FEEDS_OF_HEADINGS: Readonly<Record<string, readonly string[]>> = {
     'tpex-indices-historical-no-data.json': [],
-    'tpex-market-institutional-no-data.json': [],
-    'tpex-market-margin-trades-no-data.json': ['tpex-margin'],
-    'tpex-market-trades-no-data.json': [],
+    'tpex-market-institutional-no-data.json': ['tpex-market-institutional'],
+    'tpex-market-margin-trades-no-data.json': ['tpex-margin', 'tpex-market-margin'],
+    'tpex-market-trades-no-data.json': ['tpex-market-classes', 'twse-market-classes'],
     'tpex-stocks-capital-reductions-no-data.json': ['tpex-capital-reductions'],
     'tpex-stocks-dividends-no-data.json': ['tpex-ex-rights'],
     'tpex-stocks-historical-no-data.json': ['tpex-quotes'],
