@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Words } from '../../core/index.ts'
 import { inLanguage, type Language } from '../portal/shell.ts'
 import { CHAPTERS } from './chapters.ts'
-import { anchorOnPage, type Rendered, renderMarkdown } from './markdown.ts'
+import { anchorOf, anchorOnPage, type Rendered, renderMarkdown } from './markdown.ts'
 import type { DocsPage, Shelf } from './page.ts'
 import { withPlans } from './plans-table.ts'
 
@@ -134,11 +134,18 @@ function render(
     if (target.startsWith('/')) return localized(target)
     if (target.startsWith('#')) return `#${anchorOnPage(target.slice(1))}`
     const [path = '', anchor] = target.split('#')
-    const address = localized(addresses.get(normalize(join(dirname(file), path))) ?? null)
+    const linked = normalize(join(dirname(file), path))
+    const translated = language === 'zh' ? chineseOf(linked) : undefined
+    // Headings of a translated guide have other anchors. The link then leads to the English page.
+    const isElsewhere = anchor !== undefined && translated !== undefined && !anchorsIn(translated).has(anchor)
+    const address = isElsewhere ? addresses.get(linked)! : localized(addresses.get(linked) ?? null)
     return address && (anchor === undefined ? address : `${address}#${anchorOnPage(anchor)}`)
   }
   return renderMarkdown(withPlans(text).replaceAll(AS_WRITTEN, origin), resolve, code => localized(operationAt(code)), LABELS[language])
 }
+
+const anchorsIn = (file: string): ReadonlySet<string> =>
+  new Set([...textOf(file).matchAll(/^#{2,4} (.+)$/gm)].map(([, heading]) => anchorOf(heading!)))
 
 /**
  * Converts a path of this service in a document: pages are in the reader's language, other paths
