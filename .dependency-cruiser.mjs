@@ -20,6 +20,7 @@ export const MODULES = [
   'src/formats',
   'src/read',
   'src/field-query',
+  'src/sql',
   'src/search',
   'src/coverage',
   'src/state',
@@ -60,7 +61,7 @@ export const MODULES = [
 ]
 
 /** Market data modules. They and the account modules never import each other. */
-const DATA_PLANE = ['engine', 'releases', 'delta', 'row-cache', 'calendar', 'formats', 'read', 'field-query', 'search', 'coverage']
+const DATA_PLANE = ['engine', 'releases', 'delta', 'row-cache', 'calendar', 'formats', 'read', 'field-query', 'sql', 'search', 'coverage']
 
 /** Library → the modules that import it. */
 export const LIBRARIES = {
@@ -70,6 +71,10 @@ export const LIBRARIES = {
   'apache-arrow': ['clients/typescript/src', 'src/formats'],
   'better-sqlite3': ['src/state'],
   'cli-progress': ['src/cli'],
+  codemirror: ['portal'],
+  '@codemirror/lang-sql': ['portal'],
+  '@codemirror/state': ['portal'],
+  '@codemirror/view': ['portal'],
   commander: ['src/cli'],
   croner: ['ingest/schedule'],
   'csv-parse': ['ingest/formats'],
@@ -79,7 +84,7 @@ export const LIBRARIES = {
   'iconv-lite': ['ingest/formats'],
   'ipaddr.js': ['src/core'],
   'lightweight-charts': ['portal'],
-  'lru-cache': ['src/engine', 'src/releases', 'src/row-cache', 'src/read', 'src/accounts', 'src/usage', 'src/access', 'src/http/kernel'],
+  'lru-cache': ['src/engine', 'src/releases', 'src/row-cache', 'src/read', 'src/sql', 'src/accounts', 'src/usage', 'src/access', 'src/http/kernel'],
   marked: ['src/site'],
   minisearch: ['src/search'],
   'opencc-js': ['src/search'],

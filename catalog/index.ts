@@ -6,5 +6,5 @@
 export { HOMEPAGE_DATASET, HOMEPAGE_INDICES, type HomepageIndex } from './homepage.ts'
 export { type Catalog, crossSections, described, loadCatalog, served } from './load.ts'
 export { BUILT_IN_PLANS, meets, PLANS, type Plan, type Plans, plansRevision, setPlans, UPGRADE_URL } from './plans.ts'
-export { creditsOfRows, FORMATS, type Format, PRODUCTS, QUERY, SEARCH } from './products.ts'
+export { creditsOfRows, FORMATS, type Format, PRODUCTS, QUERY, SEARCH, SQL, SQL_BUDGETS, type SqlBudget } from './products.ts'
 export * from './schema/index.ts'

@@ -11,8 +11,24 @@ export const SEARCH = { slug: 'search', id: 'search', access: { plan: 'free', cr
 /** All field queries have the same price, regardless of the number of entities and fields. */
 export const QUERY = { slug: 'query', id: 'query', access: { plan: 'free', credits: 1 } } as const satisfies Priced
 
-/** Products other than datasets, priced per call. Usage is counted under these names. */
-export const PRODUCTS: readonly Priced[] = [SEARCH, QUERY]
+/** The lowest price of an SQL query. The rows that it scans determine the price. */
+export const SQL = { slug: 'sql', id: 'sql', access: { plan: 'free', credits: 1 } } as const satisfies Priced
+
+/** Limits of one SQL query. The number of result rows is limited by the plan's `rowLimit`. */
+export interface SqlBudget {
+  readonly seconds: number
+  /** Memory of the engine, in MB. The operator can set a lower limit. */
+  readonly memoryMb: number
+}
+
+export const SQL_BUDGETS: Readonly<Record<PlanId, SqlBudget>> = {
+  free: { seconds: 2, memoryMb: 256 },
+  pro: { seconds: 5, memoryMb: 512 },
+  max: { seconds: 15, memoryMb: 1_024 },
+}
+
+/** Products other than datasets. Usage is counted under these names. */
+export const PRODUCTS: readonly Priced[] = [SEARCH, QUERY, SQL]
 
 /**
  * Credits for rows that are delivered as whole files. They equal the price of reading the same rows

@@ -13,17 +13,21 @@ const MOST_OUTPUT = 4_000
 const LOCK = fileURLToPath(new URL('../package-lock.json', import.meta.url))
 
 /**
- * Shared code is built into three files instead of a dozen: what every page has, the small
- * components of most pages, and those that show rows. Each contains its imports, unless an earlier
- * file does.
+ * Shared code is built into four files instead of a dozen: what every page has, the small
+ * components of most pages, those that show rows, and those that query them. Each contains its
+ * imports, unless an earlier file does.
  */
 const SHARED = [
   [
     'frame',
-    /node_modules[\\/]@?preact[\\/]|portal[\\/](api[\\/](client|visitor-first|shared|use)|frame[\\/](account|hits|most-traded|theme-switch)|parts[\\/]language)\.ts$/,
+    /node_modules[\\/]@?preact[\\/]|portal[\\/](api[\\/](client|names|visitor-first|shared|use)|frame[\\/](account|hits|most-traded|places|theme-switch)|parts[\\/](choice|display|figures|language|market-words|refusal|refused-read|units|watchlist))\.tsx?$/,
   ],
-  ['parts', /portal[\\/]parts[\\/](confirm|copy|facts|labels|mount|refusal|save|scroll|section-links|time|url-state)\.tsx?$/],
-  ['rows', /portal[\\/](parts[\\/](panel|rows-table|refused-read|market-nav|day-picker)|api[\\/]days)\.tsx?$/],
+  [
+    'parts',
+    /portal[\\/](parts[\\/](confirm|copy|csv|facts|labels|mount|save|scroll|section-links|skeleton|star|time|url-state)|api[\\/](days|catalog|reads))\.tsx?$/,
+  ],
+  ['rows', /portal[\\/]parts[\\/](panel|rows-table|market-nav|market-page|day-picker)\.tsx?$/],
+  ['queries', /portal[\\/](api[\\/]sql|parts[\\/]range-text|pages[\\/]explore[\\/](axes|column-chart|question|ranges))\.tsx?$/],
 ] as const
 
 /**

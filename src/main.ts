@@ -51,6 +51,7 @@ async function loadModules() {
   const { openColumns } = await import('./row-cache/index.ts')
   const { createAnswers } = await import('./read/index.ts')
   const { openNewestFacts } = await import('./field-query/index.ts')
+  const { createSqlEngine, createSqlWorkers } = await import('./sql/index.ts')
   const { openSearch } = await import('./search/index.ts')
   const { createPublications } = await import('./coverage/index.ts')
   const { createTableVersions } = await import('./delta/index.ts')
@@ -65,6 +66,8 @@ async function loadModules() {
     openColumns,
     createAnswers,
     openNewestFacts,
+    createSqlEngine,
+    createSqlWorkers,
     openSearch,
     codedSoFar,
     createPublications,
@@ -152,6 +155,9 @@ export async function openService({
     const search = modules.openSearch({ catalog, releases, pool, log })
     // The derived caches read through the pool, so they are closed first.
     opened.defer(async () => void (await Promise.all([columns.close(), newest.close(), search.close(), pool.close()])))
+    const sqlWorkers = modules.createSqlWorkers({ runners: config.sql.workers, memoryMb: config.sql.memoryMb, log })
+    opened.defer(sqlWorkers.close)
+    const sql = config.sql.isOn ? modules.createSqlEngine(catalog, sqlWorkers, config.releasesDir) : null
     const isReplicaFolder = (): boolean => isReplica(config.releasesDir)
     const gate = modules.createGate({
       keys: control.keys,
@@ -167,7 +173,7 @@ export async function openService({
     opened.defer(() => billing?.close())
     const announcements = modules.createAnnouncements({ catalog, releases, publications, calendar, control, config, clock, log })
     const tableVersions = modules.createTableVersions(config.releasesDir)
-    const sources = { catalog, releases, publications, pool, columns, answers, calendar, newest, search, tableVersions }
+    const sources = { catalog, releases, publications, pool, columns, answers, calendar, newest, search, tableVersions, sql }
     const { sessions, check: checkState } = control
     const looked = { workers, intake: intake ?? modules.NO_INTAKE, control, clock }
     const slowReads = modules.createSlowReads(clock, counts?.read)
@@ -268,7 +274,10 @@ export async function openDataFolder({ config, log, clock = () => new Date() }: 
     opened.defer(followers.stop)
     await followers.refresh()
     const answers = modules.createAnswers(0)
-    const read = { catalog, releases, pool, calendar, publications, columns, newest, search, answers, clock, log }
+    const sqlWorkers = modules.createSqlWorkers({ runners: 1, memoryMb: config.sql.memoryMb, log })
+    opened.defer(sqlWorkers.close)
+    const sql = modules.createSqlEngine(catalog, sqlWorkers, config.releasesDir)
+    const read = { config, sql, catalog, releases, pool, calendar, publications, columns, newest, search, answers, clock, log }
     return { ...read, ...createLocalReader(), slowReads: modules.createSlowReads(clock), close: () => opened.disposeAsync() }
   } catch (error) {
     await opened.disposeAsync()

@@ -142,6 +142,7 @@ export async function service({
     CACHE_BYTES: String(cacheBytes),
     ANSWER_BYTES: String(answerBytes),
     METRICS_PORT: metrics ? '0' : '',
+    SQL: 'on',
     ...env,
   })
   const opened = await openService({

@@ -32,8 +32,8 @@ export default defineDataset({
   filters: {
     symbol: TICKERS,
     market: MARKET,
-    start_date: { column: 'last_date', op: 'from', doc: 'First last_date to return, inclusive.', example: '2025-01-01' },
-    end_date: { column: 'last_date', op: 'to', doc: 'Last last_date to return, inclusive.', example: '2026-06-30' },
+    start_date: { column: 'last_date', op: 'from', doc: 'Earliest `last_date` to return, inclusive.', example: '2025-01-01' },
+    end_date: { column: 'last_date', op: 'to', doc: 'Latest `last_date` to return, inclusive.', example: '2026-06-30' },
   },
   order: [
     ['last_date', 'desc'],

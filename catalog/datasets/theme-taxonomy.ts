@@ -118,7 +118,7 @@ export default defineDataset({
       },
       provenance: true,
       zh: '資料來源紀錄',
-      doc: 'Sources, mapping and taxonomy versions, and the mapping policies.',
+      doc: 'Sources, versions of the mapping and of the taxonomy, and the policies of the mapping.',
       docZh: '來源、對應與分類體系的版本，以及對應原則。',
     },
     updated_at: {

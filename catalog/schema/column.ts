@@ -20,7 +20,19 @@ export type JsonShape = JsonScalar | NestedShape
 export type NestedShape = { readonly list: JsonShape } | { readonly members: Readonly<Record<string, JsonShape>> }
 export type JsonScalar = 'text' | 'number' | 'boolean'
 
-export type Unit = 'percent' | 'ratio' | 'shares' | 'days' | 'years' | 'TWD' | 'TWD thousand' | 'TWD per share' | 'index points' | 'depth'
+export type Unit =
+  | 'percent'
+  | 'ratio'
+  | 'shares'
+  | 'days'
+  | 'years'
+  | 'TWD'
+  | 'TWD thousand'
+  | 'TWD per share'
+  | 'index points'
+  | 'contracts'
+  | 'lots'
+  | 'depth'
 
 /** One column of a dataset, as in answers. */
 export interface Column {

@@ -1,4 +1,4 @@
-import type { Column } from './column.ts'
+import type { Column, Unit } from './column.ts'
 
 /** The security of a row, as the exchanges print it. */
 export const SECURITY = {
@@ -16,8 +16,109 @@ export const SECURITY = {
   },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** The security of a row, and its trading day. */
-export const SECURITY_ON_DAY = {
-  ...SECURITY,
+/** Trading day of a row. */
+export const TRADE_DATE = {
   trade_date: { type: 'date', zh: '交易日', doc: 'Trading day, in Taipei time.', docZh: '交易日（臺北時間）。' },
 } as const satisfies Readonly<Record<string, Column>>
+
+/** The security of a row, and its trading day. */
+export const SECURITY_ON_DAY = { ...SECURITY, ...TRADE_DATE } as const satisfies Readonly<Record<string, Column>>
+
+/** The market and the trading day of a total. */
+export const MARKET_ON_DAY = {
+  market: {
+    type: 'text',
+    zh: '市場',
+    doc: 'TWSE for the listed market, TPEX for the over-the-counter market.',
+    docZh: '上市市場為 TWSE，上櫃市場為 TPEX。',
+  },
+  ...TRADE_DATE,
+} as const satisfies Readonly<Record<string, Column>>
+
+const PRICE = { type: 'number', nullable: true } as const
+
+/** The contract of a futures or options row, its trading day and its expiry. */
+export const CONTRACT_ON_DAY = {
+  contract: {
+    type: 'text',
+    zh: '契約',
+    doc: 'Code of the contract, for example TX for TAIEX futures, TXO for TAIEX options.',
+    docZh: '契約代號，例如臺股期貨為 TX、臺指選擇權為 TXO。',
+  },
+  trade_date: {
+    type: 'date',
+    zh: '交易日期',
+    doc: 'Trading day. The after-hours session of a day is the night before its regular session.',
+    docZh: '交易日期；某日的盤後時段為該日一般時段前一晚的交易。',
+  },
+  contract_month: {
+    type: 'text',
+    zh: '到期月份(週別)',
+    doc: 'Expiry: a month such as 202302, a week such as 202302W1, or both months of a calendar spread such as 202302/202303.',
+    docZh: '到期月份，例如 202302；週契約如 202302W1；跨月價差委託為兩個月份，如 202302/202303。',
+  },
+} as const satisfies Readonly<Record<string, Column>>
+
+/** Session of a futures or options row. */
+export const SESSION = {
+  session: {
+    type: 'text',
+    zh: '交易時段',
+    doc: 'regular for the day session, after_hours for the night session.',
+    docZh: 'regular 為一般交易時段，after_hours 為盤後交易時段。',
+  },
+} as const satisfies Readonly<Record<string, Column>>
+
+/** Prices and volume of a futures or options contract in one session, as printed. */
+export const CONTRACT_QUOTE = {
+  open: { ...PRICE, zh: '開盤價', doc: 'First price. Null without trades.', docZh: '開盤價；無成交時為空值。' },
+  high: { ...PRICE, zh: '最高價', doc: 'Highest price. Null without trades.', docZh: '最高價；無成交時為空值。' },
+  low: { ...PRICE, zh: '最低價', doc: 'Lowest price. Null without trades.', docZh: '最低價；無成交時為空值。' },
+  close: { ...PRICE, zh: '收盤價', doc: 'Last price. Null without trades.', docZh: '最後成交價；無成交時為空值。' },
+  change: {
+    ...PRICE,
+    zh: '漲跌價',
+    doc: 'Change from the settlement price of the previous trading day, the same base in both sessions.',
+    docZh: '與前一交易日結算價的差，兩個時段的基準相同。',
+  },
+  change_percent: {
+    ...PRICE,
+    unit: 'percent',
+    zh: '漲跌%',
+    doc: 'The change as a percentage of its base.',
+    docZh: '漲跌價占基準價的百分比。',
+  },
+  volume: { type: 'integer', unit: 'contracts', zh: '成交量', doc: 'Contracts traded in the session.', docZh: '該時段的成交口數。' },
+  settlement_price: {
+    ...PRICE,
+    zh: '結算價',
+    doc: 'Daily settlement price of the regular session. 0 for a contract that expires on the day. Null for other sessions.',
+    docZh: '一般時段的每日結算價；當日到期的契約為 0，盤後時段為空值。',
+  },
+  open_interest: {
+    type: 'integer',
+    unit: 'contracts',
+    nullable: true,
+    zh: '未沖銷契約數',
+    doc: 'Open contracts after the regular session, also of a contract that expires on the day. Null for other sessions.',
+    docZh: '一般時段收盤後的未沖銷契約數，含當日到期的契約；盤後時段為空值。',
+  },
+  best_bid: { ...PRICE, zh: '最後最佳買價', doc: 'Last best bid. Null if there was none.', docZh: '最後最佳買價；沒有時為空值。' },
+  best_ask: { ...PRICE, zh: '最後最佳賣價', doc: 'Last best ask. Null if there was none.', docZh: '最後最佳賣價；沒有時為空值。' },
+  historical_high: { ...PRICE, zh: '歷史最高價', doc: 'Highest price since listing.', docZh: '契約上市以來的最高價。' },
+  historical_low: { ...PRICE, zh: '歷史最低價', doc: 'Lowest price since listing.', docZh: '契約上市以來的最低價。' },
+  trading_halt: {
+    type: 'text',
+    nullable: true,
+    mayNotApply: true,
+    zh: '是否因訊息面暫停交易',
+    doc: 'Mark of a halt because of news, as printed. Null without a halt.',
+    docZh: '因訊息面暫停交易的註記；未暫停時為空值。',
+  },
+} as const satisfies Readonly<Record<string, Column>>
+
+/** Creates whole-number columns of one unit from their texts. */
+export const integersIn =
+  <U extends Unit>(unit: U) =>
+  (zh: string, doc: string, docZh: string) =>
+    ({ type: 'integer', unit, zh, doc, docZh }) as const

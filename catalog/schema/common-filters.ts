@@ -34,6 +34,23 @@ export const ONE_TICKER = {
 /** A list of exchange codes of securities firms, which are case-sensitive. */
 export const BROKER_LIST = { column: 'broker_id', op: 'in', max: MOST_KEYS, pattern: '[0-9A-Za-z]{4}', example: '9800' } as const
 
+/** `contract` of a dataset of futures or options. */
+export const CONTRACTS = {
+  column: 'contract',
+  op: 'in',
+  max: MOST_KEYS,
+  required: true,
+  fold: 'upper',
+  pattern: '[0-9A-Za-z]{2,4}',
+  doc: `One contract code, or up to ${MOST_KEYS} separated by commas.`,
+} as const
+
+/** `contract_month`, `session` and days of a dataset of futures or options. */
+export const EXPIRIES = {
+  contract_month: { column: 'contract_month', op: 'eq', example: '202607', doc: 'Expiry to return, for example 202607.' },
+  session: { column: 'session', op: 'eq', values: ['regular', 'after_hours'], example: 'regular', doc: 'Session to return.' },
+} as const
+
 /** `market` of a dataset that covers both markets and has a column `market`. */
 export const MARKET = { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], example: 'TWSE', doc: 'Market to return.' } as const
 

@@ -1,5 +1,5 @@
 import type { Cadence } from './cadence.ts'
-import type { Column } from './column.ts'
+import type { Column, Value } from './column.ts'
 import type { Envelope } from './envelope.ts'
 import type { FieldView } from './field-view.ts'
 import type { Filter } from './filter.ts'
@@ -178,6 +178,13 @@ export interface Dataset<C extends string = string> {
    * and read them.
    */
   readonly example: readonly Readonly<Record<C, unknown>>[]
+  /**
+   * Synthetic rows for demonstrations, made from the example rows. `trading_days` and `months` make
+   * a series of each example with its own grain, in which amounts and prices change together, so
+   * that sums stay sums. `events` moves the days of the examples. Absent if a generator in
+   * `ingest/samples` makes the rows.
+   */
+  readonly sample?: 'trading_days' | 'months' | 'events'
   /** The dataset of this cross-section, set by `crossSection`. Files do not declare it. */
   readonly sectionOf?: Dataset
 }
@@ -191,6 +198,13 @@ export function defineDataset<const C extends string>(
 ): Dataset {
   return dataset as unknown as Dataset
 }
+
+/** Example rows from their values, in the order of the columns. */
+export const exampleRows = <C extends string>(
+  columns: Readonly<Record<C, Column>>,
+  ...rows: readonly (readonly Value[])[]
+): readonly Readonly<Record<C, Value>>[] =>
+  rows.map(values => Object.fromEntries(Object.keys(columns).map((name, index) => [name, values[index] ?? null])) as Record<C, Value>)
 
 /**
  * True if the key is a security's ticker. Ticker counts and `/v2/coverage?symbol=` combine these

@@ -10,9 +10,21 @@ export {
   type NestedShape,
   type Row,
   type Unit,
+  type Value,
 } from './column.ts'
-export { SECURITY, SECURITY_ON_DAY } from './common-columns.ts'
-export { BROKER_LIST, MARKET, ONE_TICKER, TICKER_LIST, TICKERS, TRADING_DAYS } from './common-filters.ts'
+export {
+  CONTRACT_ON_DAY,
+  CONTRACT_QUOTE,
+  integersIn,
+  MARKET_ON_DAY,
+  SECURITY,
+  SECURITY_ON_DAY,
+  SESSION,
+  TRADE_DATE,
+} from './common-columns.ts'
+export { BROKER_LIST, CONTRACTS, EXPIRIES, MARKET, ONE_TICKER, TICKER_LIST, TICKERS, TRADING_DAYS } from './common-filters.ts'
+export { BOTH_EXCHANGES, TAIFEX } from './common-lineage.ts'
+export { CONTRACT_RULES, KNOWN_MARKET, netOf } from './common-rules.ts'
 export { type CrossSection, crossSection } from './cross-section.ts'
 export {
   allColumns,
@@ -22,6 +34,7 @@ export {
   type Dataset,
   defaultOrder,
   defineDataset,
+  exampleRows,
   FAMILIES,
   isScheduled,
   isSnapshot,
@@ -51,13 +64,15 @@ export {
   DETAILS_ONE_BY_ONE,
   FOURTH_QUARTER,
   type KnownGaps,
+  NIGHTS_OF_OPEN_DATA,
   NO_ANNOUNCEMENT_DATE,
   NO_EVENTS_BEFORE_RECORD,
   NO_QUARTER_WITHOUT_THE_ONE_BEFORE,
+  SITE_OF_TAIFEX,
   SNAPSHOT_ONLY,
 } from './known-gap.ts'
 export { PLAN_IDS, type PlanId, type Priced } from './price.ts'
-export type { Computation, Lookback, Reconciliation } from './publication.ts'
+export type { Computation, GroupedRows, Lookback, Reconciliation } from './publication.ts'
 export {
   type Completeness,
   type Drift,

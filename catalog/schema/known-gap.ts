@@ -44,3 +44,13 @@ export const DETAILS_ONE_BY_ONE: Words = {
   en: 'TWSE publishes ex-day details one security at a time. Distributions are unknown for days that were not fetched.',
   zh: '證交所的除權息明細須逐檔取得；未取得的日期，配發內容不詳。',
 }
+
+export const SITE_OF_TAIFEX: Words = {
+  en: 'TAIFEX allows reuse only of data released on data.gov.tw. Files from its website need the consent of TAIFEX.',
+  zh: '期交所僅同意再利用經政府資料開放平臺釋出的資料；其網站的檔案須取得期交所同意。',
+}
+
+export const NIGHTS_OF_OPEN_DATA: Words = {
+  en: 'The open-data table may date after-hours sessions differently from the website. It is not fetched until this is verified.',
+  zh: '開放資料表的盤後時段日期可能與網站不同；在查證之前不自動取得。',
+}

@@ -8,6 +8,16 @@ export interface DeriveJoin {
   readonly take: readonly string[]
 }
 
+/** Groups of the rows of a dataset, with their sums. All expressions are DuckDB SQL. */
+export interface GroupedRows {
+  /** Name → expression by which the rows are grouped. */
+  readonly by: Readonly<Record<string, string>>
+  /** Name → aggregate over a group. */
+  readonly take: Readonly<Record<string, string>>
+  /** Condition of the rows. Default: all rows. */
+  readonly where?: string
+}
+
 /**
  * Units of recomputation of a dataset declared in SQL. The rows of a unit depend only on the input
  * rows of the same unit. `whole`: every change recomputes all rows.
@@ -15,8 +25,8 @@ export interface DeriveJoin {
 type ComputedBy = 'day' | 'week' | 'month' | 'key' | 'whole'
 
 /**
- * Rows computed by one SQL statement over other datasets. They are computed again after an input is
- * published, served again or withdrawn, and published like other rows.
+ * Rows computed by one SQL statement over other datasets. After an input is published, served again
+ * or withdrawn, the rows are computed and published again.
  */
 export interface Computation {
   /** Slugs. The statement reads `daily-prices` as `daily_prices`, with its stored columns. */
@@ -71,9 +81,14 @@ export interface Reconciliation {
   readonly over: 'received' | 'release'
   /**
    * Joins the served release of another dataset, with at most one of its rows for each row: column
-   * of the other dataset → an expression over the row `t`. Requires `over: 'release'`.
+   * of the other dataset → an expression over the row `t`. Requires `over: 'release'`. With `sums`,
+   * the other dataset's rows are grouped first, and `on` names the expressions of `by`.
    */
-  readonly against?: { readonly dataset: string; readonly on: Readonly<Record<string, string>> }
+  readonly against?: {
+    readonly dataset: string
+    readonly on: Readonly<Record<string, string>>
+    readonly sums?: GroupedRows
+  }
   /**
    * DuckDB expression over the row `t`, and `o` of the other dataset: true if both agree, false if
    * they differ, null if there is nothing to compare. Without `against`, it may use only columns

@@ -1,20 +1,10 @@
-import { type Feed, parseBy } from '../formats/index.ts'
-import { readDayTable } from './shared/day-table.ts'
-import { lendingTable } from './shared/lending.ts'
+import type { FlatFeed } from '../formats/index.ts'
 
-const TWT93U = lendingTable('TWSE', {
-  ticker: ['代號', '股票代號'],
-  name: ['名稱', '股票名稱'],
-  margin_short_balance: ['今日餘額'],
-  adjusted: ['當日調整'],
-  balance: ['當日餘額'],
-  next_day_limit: ['次一營業日可限額'],
-})
-
-const feed: Feed = {
+const feed: FlatFeed = {
   name: 'twse-lending',
   title: 'TWSE TWT93U, short sales of borrowed shares on one day: JSON',
-  datasets: ['securities-lending'],
+  dataset: 'securities-lending',
+  called: 'TWT93U 信用額度總量管制餘額表',
   url: 'https://www.twse.com.tw/zh/trading/margin/twt93u.html',
   fetch: [
     {
@@ -24,7 +14,42 @@ const feed: Feed = {
     },
   ],
   daily: 'TWSE',
-  parse: parseBy({ json: (value, requestedDay) => readDayTable(value, requestedDay, TWT93U) }),
+  rows: { from: ['名稱', '股票名稱'], not: /^合計$/ },
+  columns: {
+    ticker: ['代號', '股票代號'],
+    market: { always: 'TWSE' },
+    name: ['名稱', '股票名稱'],
+    margin_short_previous_balance: { from: '前日餘額', place: [1, 2] },
+    margin_short_sold: '賣出',
+    margin_short_bought: '買進',
+    margin_short_returned: '現券',
+    margin_short_balance: '今日餘額',
+    margin_short_limit: ['限額', '次一營業日限額'],
+    previous_balance: { from: '前日餘額', place: [2, 2] },
+    sold: '當日賣出',
+    returned: '當日還券',
+    adjusted: '當日調整',
+    balance: '當日餘額',
+    next_day_limit: '次一營業日可限額',
+    remark: '備註',
+  },
+  // Limits apply to a single security, so the table has no sum of them.
+  totals: {
+    from: ['名稱', '股票名稱'],
+    is: /^合計$/,
+    columns: [
+      'previous_balance',
+      'sold',
+      'returned',
+      'adjusted',
+      'balance',
+      'margin_short_previous_balance',
+      'margin_short_sold',
+      'margin_short_bought',
+      'margin_short_returned',
+      'margin_short_balance',
+    ],
+  },
 }
 
 export default feed

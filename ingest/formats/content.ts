@@ -70,6 +70,16 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** JSON in a JSON string, the form of the central bank. Undefined for other text. */
+function jsonInString(text: string): string | undefined {
+  try {
+    const inner: unknown = JSON.parse(text)
+    return typeof inner === 'string' && inner.startsWith('{') ? inner : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Detects the format by the first character, because content types of the exchanges are unreliable.
  *
@@ -80,6 +90,8 @@ export function contentOf(body: Body): Content {
   const { value: text, notes } = decode(body)
   const first = text.trimStart()[0]
   if (first === '{' || first === '[') return { form: 'json', value: parseJson(text), notes }
+  const inner = first === '"' && text.trimStart()[1] === '{' ? jsonInString(text) : undefined
+  if (inner !== undefined) return { form: 'json', value: parseJson(inner), notes }
   return { form: first === '<' ? 'html' : 'csv', text, notes }
 }
 

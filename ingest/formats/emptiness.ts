@@ -12,7 +12,7 @@ const NOTHING = /沒有符合條件|無相關資料|查無資料|查無所需資
  * the same words.
  */
 const NOTHING_SHOWN =
-  />\s*((很抱歉，)?沒有符合條件的資料|無相關資料|查無資料|查無所需資料|(?:資料庫中)?查無需求資料|查詢無資料)[!！。]?\s*<|location\.replace\("(class_nofind)/
+  />\s*((很抱歉，)?沒有符合條件的資料|無相關資料|查無資料|查無所需資料|(?:資料庫中)?查無需求資料|查詢無資料)[!！。]?\s*<|alert\("(查無資料)"\);?\s*window\.location\.replace\("\w+"\)|location\.replace\("(class_nofind)/
 /** A header cell of a table of securities or companies. A page with such a cell is not empty. */
 const HEADING = /<t[hd][^>]*>\s*(公司|有價證券|證券|股票)?\s*(<br\s*\/?>)?\s*代號/i
 
@@ -37,7 +37,7 @@ function emptyJson(value: unknown): string | undefined {
 
 function emptyPage(page: string): string | undefined {
   const found = NOTHING_SHOWN.exec(page.replace(/<!--.*?-->/gs, ''))
-  return found === null || HEADING.test(page) ? undefined : (found[1] ?? found[3])
+  return found === null || HEADING.test(page) ? undefined : (found[1] ?? found[3] ?? found[4])
 }
 
 function emptyReason(content: Content): string | undefined {

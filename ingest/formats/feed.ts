@@ -41,7 +41,12 @@ export interface Feed {
    */
   readonly fetch?: readonly Fetch[]
   /** The market, if a body contains one of its trading days. */
-  readonly daily?: 'TWSE' | 'TPEX'
+  readonly daily?: 'TWSE' | 'TPEX' | 'TAIFEX'
+  /**
+   * First value of the slices that a body contains, if the dataset is not published by market.
+   * Without it, the slices of all feeds of the dataset count.
+   */
+  readonly slice?: string
   /** Message of the source for an empty list. Absent if the list always has entries. */
   readonly nothing?: RegExp
   /**

@@ -10,6 +10,8 @@ export interface Table {
   readonly data: readonly (readonly unknown[])[]
   /** Number of rows that the body states, if it does. */
   readonly stated: number | undefined
+  /** Rows of totals that the body has next to the others. Absent if there are none. */
+  readonly summary?: readonly (readonly unknown[])[]
 }
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
@@ -21,6 +23,7 @@ function tableOf(value: Readonly<Record<string, unknown>>): Table {
     fields: list(value['fields']).map(heading),
     data: list(value['data']).map(list),
     stated: stated ?? undefined,
+    ...(Array.isArray(value['summary']) && { summary: value['summary'].map(list) }),
   }
 }
 

@@ -27,16 +27,17 @@ export async function calendarRows(workspace: Workspace): Promise<TradingCalenda
 }
 
 /**
- * Days of a feed's first dataset with real served rows. If bodies belong to one market, only rows
- * of that market count.
+ * Days of a feed's first dataset with real served rows. If bodies belong to one market of the
+ * dataset, only rows of that market count.
  */
-export async function publishedDays(workspace: Workspace, { datasets, daily }: Feed): Promise<ReadonlySet<string>> {
+export async function publishedDays(workspace: Workspace, { datasets, daily, slice }: Feed): Promise<ReadonlySet<string>> {
   const dataset = workspace.catalog.get(datasets[0]!)!
   const served = await createServedReleases(workspace).of(dataset.slug)
   if (!served || served.manifest.synthetic || served.manifest.parts.length === 0 || dataset.date === undefined) return new Set()
   if (daily !== undefined) {
-    const slices = Object.keys(served.spans.slices).filter(slice => slice.startsWith(`${daily} `))
-    return new Set(slices.map(slice => slice.slice(-10)))
+    const first = slice ?? (dataset.publish.slice?.includes('market') ? daily : undefined)
+    const names = Object.keys(served.spans.slices).filter(name => first === undefined || name.startsWith(`${first} `))
+    return new Set(names.map(name => name.slice(-10)))
   }
   const parts = fromParts(served.manifest.parts.map(served.pathOf))
   const rows = await workspace.session.rows(`SELECT DISTINCT ${quote(dataset.date)}::VARCHAR AS day FROM ${parts}`)

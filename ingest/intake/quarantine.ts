@@ -25,8 +25,8 @@ export interface QuarantineChange {
   /** Deleted folders, oldest first. May include folders of the same run. */
   readonly left: readonly string[]
   /**
-   * Folders that contain only a report. Their file exceeds the limit of the quarantine and stays in
-   * place.
+   * Folders that contain only a report. The refused file is larger than the limit of the quarantine
+   * and was not moved.
    */
   readonly reportOnly: readonly string[]
 }

@@ -96,7 +96,7 @@ export function judgeEmpty(
   if (feed.daily === undefined && feed.nothing?.test(reason) !== true) {
     const words = {
       en: `The file is empty ("${reason}"), but ${feed.name} always has entries: the source failed, or this is another table. Fetch it again. Served rows are unchanged.`,
-      zh: `檔案沒有資料（「${reason}」），但 ${feed.name} 一定有資料：來源發生問題，或這是其他表格。請重新取得；已提供的資料不受影響。`,
+      zh: `檔案沒有資料（「${reason}」），但 ${feed.name} 一定有資料：可能是來源異常，或檔案其實是另一種表格。請重新取得；已提供的資料不受影響。`,
     }
     return bodyRefused('empty_list', words, { said: reason })
   }

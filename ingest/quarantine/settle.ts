@@ -67,7 +67,7 @@ export async function acceptKept(workspace: Workspace, id: string, { rules, date
     throw commandRefusal(
       'invalid_parameter',
       { id },
-      `The list accept contains ${wrong.join(', ')}. It may contain ${acceptable.join(', ')}.`,
+      `accept may not contain ${wrong.join(', ')}. It may contain ${acceptable.join(', ')}.`,
     )
   await bringCalendar(workspace)
   const reports = collectReports()

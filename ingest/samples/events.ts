@@ -1,5 +1,5 @@
+import { dividendPlan, REDUCING, REDUCTION_RATIO, reductionDay } from './payouts.ts'
 import { closes, onTick } from './prices.ts'
-import { random } from './random.ts'
 import { type Session, sessions } from './sessions.ts'
 import { COMPANIES, TICKERS, type Ticker } from './tickers.ts'
 
@@ -17,9 +17,9 @@ interface Event {
 function exDays(until: string): readonly (Event & { readonly cash: number })[] {
   return COMPANIES.flatMap(ticker =>
     yearsOf(until).flatMap(year => {
-      const next = random(`${ticker.code} ${year} ex-day`)
-      const event = eventOn(ticker, sessionFrom(until, `${year}-0${6 + Math.floor(next() * 3)}-${15 + Math.floor(next() * 14)}`))
-      const cash = event === undefined ? 0 : Number((event.before * (0.01 + 0.04 * next())).toFixed(2))
+      const { day, share } = dividendPlan(ticker.code, year)
+      const event = eventOn(ticker, sessionFrom(until, day))
+      const cash = event === undefined ? 0 : Number((event.before * share).toFixed(2))
       return event === undefined || cash === 0 ? [] : [{ ...event, cash }]
     }),
   )
@@ -91,20 +91,16 @@ export function exRightsDetails(until: string) {
   }))
 }
 
-/** Companies with a capital reduction every October. Fictitious. */
-const REDUCING = ['8044', '9904']
-const RATIO = 0.95
-
 /**
  * Small capital reductions. The reference price follows from the sample's close of the previous
  * session.
  */
 export function capitalChanges(until: string) {
   const events = TICKERS.filter(({ code }) => REDUCING.includes(code)).flatMap(ticker =>
-    yearsOf(until).flatMap(year => eventOn(ticker, sessionFrom(until, `${year}-10-13`)) ?? []),
+    yearsOf(until).flatMap(year => eventOn(ticker, sessionFrom(until, reductionDay(year))) ?? []),
   )
   return events.map(({ ticker, session, before }) => {
-    const reference = cents(before / RATIO)
+    const reference = cents(before / REDUCTION_RATIO)
     return {
       ticker: ticker.code,
       market: ticker.market,
@@ -116,7 +112,7 @@ export function capitalChanges(until: string) {
       reference_price: reference,
       ...limits(ticker, reference),
       price_less_rights: null,
-      exchange_ratio: RATIO,
+      exchange_ratio: REDUCTION_RATIO,
       refund_per_share: 0,
       par_before: null,
       par_after: null,

@@ -1,6 +1,8 @@
+import { addDays } from '../../src/core/index.ts'
 import { companyOf } from './companies.ts'
+import { payoutEffect } from './payouts.ts'
 import { pathOf, random } from './random.ts'
-import type { Session } from './sessions.ts'
+import { lastSession, type Session } from './sessions.ts'
 import type { Ticker } from './tickers.ts'
 
 /**
@@ -46,20 +48,33 @@ const FUND_PRICES: Readonly<Record<string, number>> = {
 /** Factors with which an inverse fund and a bond fund follow the market. */
 const MARKET_SHARE: Readonly<Record<string, number>> = { '00632R': -0.9, '00679B': 0 }
 
+/** Prices of a trading day. */
+export interface DayPrices {
+  /** Close of the previous trading day. */
+  readonly before: number
+  /** The same, less a dividend on its ex-day: the price from which the day starts. */
+  readonly reference: number
+  readonly close: number
+}
+
 /**
  * Closing prices of a ticker on each trading day and the day before, in valid tick sizes. Market,
- * industry and security determine the moves.
+ * industry and security determine the moves. Dividends lower the price on their ex-day, so that
+ * adjusted prices have no gaps.
  */
-export function closes(ticker: Ticker, days: readonly Session[]): readonly { readonly before: number; readonly close: number }[] {
+export function closes(ticker: Ticker, days: readonly Session[]): readonly DayPrices[] {
   const usual = companyOf(ticker.code)?.price ?? FUND_PRICES[ticker.code] ?? 20
   const mood = moodOf(ticker)
-  const priceOn = (number: number): number => onTick(ticker, usual * Math.exp(mood(number)))
-  let before = days.length > 0 ? priceOn(days[0]!.number - 1) : 0
-  return days.map(({ number }) => {
-    const close = priceOn(number)
-    const day = { before, close }
-    before = close
-    return day
+  const pays = ticker.industry !== null && companyOf(ticker.code) !== undefined
+  const effectOn = (day: string): number => (pays ? payoutEffect(ticker.code, day) : 0)
+  const priceOn = ({ day, number }: Session): number => onTick(ticker, usual * Math.exp(mood(number) + effectOn(day)))
+  const [first] = days
+  let former: Session = first ? { day: lastSession(addDays(first.day, -1)), number: first.number - 1 } : { day: '', number: 0 }
+  return days.map(session => {
+    const before = priceOn(former)
+    const reference = onTick(ticker, before * Math.exp(effectOn(session.day) - effectOn(former.day)))
+    former = session
+    return { before, reference, close: priceOn(session) }
   })
 }
 

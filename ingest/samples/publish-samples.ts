@@ -25,12 +25,14 @@ import { indices, marketIndices } from './indices.ts'
 import { monthlyRevenue } from './monthly-revenue.ts'
 import { positioning, quotes } from './quotes.ts'
 import { riskEvents } from './risk-events.ts'
+import { scaledExamples } from './scaled-examples.ts'
 import { shareholderDistribution } from './shareholders.ts'
 import { themes } from './themes.ts'
 import { companyNames, securities } from './tickers.ts'
 
 /**
- * Synthetic rows by dataset slug, for a demonstration without a network. They have stored columns
+ * Synthetic rows that a generator makes, by dataset slug, for a demonstration without a network.
+ * Datasets with `sample` in their declaration need none. They have stored columns
  * only; JSON columns are values, not text.
  *
  * All rows follow from `until`, a `YYYY-MM-DD` day, and none has a later date. A later `until`
@@ -63,6 +65,15 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   valuation,
 }
 
+/** The sample of each dataset: that of `SAMPLES`, otherwise one made from its example rows. */
+function samplesOf(catalog: Catalog): ReadonlyMap<string, (until: string) => readonly Row[]> {
+  const scaled = [...catalog.values()].filter(({ sample }) => sample !== undefined)
+  return new Map([
+    ...Object.entries(SAMPLES),
+    ...scaled.map(dataset => [dataset.slug, (until: string) => scaledExamples(dataset, until)] as const),
+  ])
+}
+
 /** Adjusted prices are computed from these samples, like from real rows. */
 const ADJUSTED_FROM = ['daily-prices', 'ex-rights', 'capital-changes']
 
@@ -86,7 +97,7 @@ export async function samplesMissing(workspace: Workspace): Promise<readonly str
     }),
   )
   const kind = new Map(kinds)
-  return [...kind.values()].includes('real') ? [] : Object.keys(SAMPLES).filter(slug => kind.get(slug) === 'none')
+  return [...kind.values()].includes('real') ? [] : [...samplesOf(workspace.catalog).keys()].filter(slug => kind.get(slug) === 'none')
 }
 
 /**
@@ -95,7 +106,7 @@ export async function samplesMissing(workspace: Workspace): Promise<readonly str
  */
 export function sampleDays(catalog: Catalog, now: Date): (slug: string) => string {
   const days = new Map(
-    Object.keys(SAMPLES).flatMap(slug => {
+    [...samplesOf(catalog).keys()].flatMap(slug => {
       const cadence = catalog.get(slug)?.cadence
       if (cadence?.every !== 'trading_day') return []
       return [[slug, scheduleOf(cadence, day => !isTradingDay(day)).dueBy(now)!.covers] as const]
@@ -140,7 +151,7 @@ export async function publishSamples(
 /** @param last newest day of the rows */
 async function publishSample(workspace: Workspace, dataset: Dataset, last: string, calendar: TradingCalendar): Promise<void> {
   const { slug } = dataset
-  const rows = SAMPLES[slug]!(last)
+  const rows = samplesOf(workspace.catalog).get(slug)!(last)
   const columns = stagedColumns(dataset, rows)
   const relation = await createStaging(workspace.session, 'raw', columns)
   await stageRows(workspace.session, dataset, relation, columns, 0, rows)

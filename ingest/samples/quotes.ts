@@ -1,4 +1,4 @@
-import { closes, onTick, volumes } from './prices.ts'
+import { closes, type DayPrices, onTick, volumes } from './prices.ts'
 import { pathOf, random } from './random.ts'
 import { sessions } from './sessions.ts'
 import { TICKERS, type Ticker } from './tickers.ts'
@@ -15,9 +15,9 @@ export function quotes(until: string) {
   })
 }
 
-function quote(ticker: Ticker, day: string, { before, close }: { readonly before: number; readonly close: number }, volume: number) {
+function quote(ticker: Ticker, day: string, { reference, close }: DayPrices, volume: number) {
   const next = random(`${ticker.code} ${day} quote`)
-  const open = onTick(ticker, before + (close - before) * next() * 0.5)
+  const open = onTick(ticker, reference + (close - reference) * next() * 0.5)
   const high = onTick(ticker, Math.max(open, close) * (1 + next() * 0.008))
   const low = onTick(ticker, Math.min(open, close) * (1 - next() * 0.008))
   return {

@@ -1,4 +1,5 @@
 import { LANGUAGE } from '../parts/language.ts'
+import type { Row } from './row.ts'
 
 /**
  * Query parameters. Undefined, null and empty values are not sent. A list is joined with commas.
@@ -98,9 +99,7 @@ export function refusedBy(response: Response, body: unknown): Refused {
   }
 }
 
-/** Value of a cell in JSON. */
-export type Cell = string | number | boolean | null | readonly Cell[]
-export type Row = Readonly<Record<string, Cell>>
+export type { Cell, Row } from './row.ts'
 
 /** Rows of a read, whatever the shape of the answer, with the metadata of its headers. */
 export interface Rows {

@@ -1,14 +1,17 @@
 import type { WhoLooks } from '../../clients/typescript/src/index.ts'
-import { ask } from '../api/client.ts'
+import { type Answer, ask } from '../api/client.ts'
 import { number, say } from '../parts/language.ts'
 
-let session: Promise<WhoLooks | null> | undefined
+let session: Promise<Answer<WhoLooks>> | undefined
 
-/** The browser's session, requested once per page; null if it cannot be read. */
-export function browserSession(): Promise<WhoLooks | null> {
-  session ??= ask<WhoLooks>({ path: '/v2/self-serve/browser-session' }).then(answer => (answer.ok ? answer.body : null))
+/** The browser's session or the reason why it cannot be read, requested once per page. */
+export function sessionAnswer(): Promise<Answer<WhoLooks>> {
+  session ??= ask<WhoLooks>({ path: '/v2/self-serve/browser-session' })
   return session
 }
+
+/** The browser's session; null if it cannot be read. */
+export const browserSession = (): Promise<WhoLooks | null> => sessionAnswer().then(answer => (answer.ok ? answer.body : null))
 
 /**
  * Shows the signed-in user and the remaining credits in the header's link, or a link to sign in.
@@ -16,7 +19,8 @@ export function browserSession(): Promise<WhoLooks | null> {
 export async function showAccount(link: HTMLAnchorElement): Promise<void> {
   const who = await browserSession()
   if (!who?.signed_in) {
-    link.textContent = say({ en: 'Sign in', zh: '登入' })
+    // Without an answer, the user may be signed in.
+    link.textContent = who === null ? say({ en: 'Account', zh: '帳戶' }) : say({ en: 'Sign in', zh: '登入' })
     return
   }
   const left = who.credits_left === null ? '' : ` · ${number(who.credits_left, 0)} ${say({ en: 'credits', zh: '點' })}`

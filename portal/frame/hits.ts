@@ -1,11 +1,43 @@
 import type { SearchHit } from '../../clients/typescript/src/index.ts'
-import type { Words } from '../parts/language.ts'
+import { LANGUAGE, say, type Words } from '../parts/language.ts'
+import { indexWords, industryWords, securityTypeWords } from '../parts/market-words.ts'
+import type { Place } from './places.ts'
 
 /** The parts of a search hit that pages show and browsers store. */
-export type Hit = Pick<SearchHit, 'type' | 'id' | 'title' | 'subtitle'>
+export type Hit = Pick<SearchHit, 'id' | 'title' | 'title_en' | 'title_zh' | 'subtitle'> & {
+  readonly type: SearchHit['type'] | Place['type']
+}
+
+/** A page or guide as a hit, identified by its path. */
+export const hitOf = ({ type, path, words }: Place): Hit => ({
+  type,
+  id: path,
+  title: words.en,
+  title_en: words.en,
+  title_zh: words.zh,
+  subtitle: null,
+})
+
+/** The name of a hit in the language of the page. Stored hits of earlier versions have one name. */
+export function titleOf({ type, title, title_en, title_zh }: Hit): string {
+  if (type === 'index') return say(indexWords(title))
+  return (LANGUAGE === 'en' ? title_en : title_zh) ?? title
+}
+
+/** The description of a hit in the language of the page: its kind, type and industry. */
+export function subtitleOf({ type, id, subtitle }: Hit): string {
+  const kind = say(KIND[type])
+  if (type === 'dataset' || subtitle === null) return kind
+  if (LANGUAGE === 'zh') return `${kind} · ${subtitle}`
+  if (type === 'field') return `${kind} · ${id.split('.')[0]!.replaceAll('_', ' ')}`
+  if (type !== 'symbol') return kind
+  return [kind, ...subtitle.split(' · ').map(part => industryWords(securityTypeWords(part).en).en)].join(' · ')
+}
 
 /** Names of the kinds of hits. */
 export const KIND: Readonly<Record<Hit['type'], Words>> = {
+  page: { en: 'Page', zh: '頁面' },
+  guide: { en: 'Guide', zh: '指南' },
   symbol: { en: 'Security', zh: '證券' },
   index: { en: 'Index', zh: '指數' },
   theme: { en: 'Theme', zh: '主題' },
@@ -20,6 +52,7 @@ const slugOf = (id: string): string => id.replaceAll('_', '-')
 /** Path of the page that shows a hit, without its language. */
 export function pageOf({ type, id }: Hit): string {
   const name = encodeURIComponent(id)
+  if (type === 'page' || type === 'guide') return id
   if (type === 'symbol') return `/company/${name}`
   if (type === 'dataset') return `/datasets/${slugOf(id)}`
   if (type === 'field') return `/datasets/${slugOf(id.split('.')[0]!)}#column-${encodeURIComponent(id.split('.')[1] ?? '')}`
@@ -42,10 +75,10 @@ export function recentHits(): readonly Hit[] {
 }
 
 /** Stores a chosen hit. */
-export function remember({ type, id, title, subtitle }: Hit): void {
+export function remember({ type, id, title, title_en, title_zh, subtitle }: Hit): void {
   const others = recentHits().filter(hit => hit.type !== type || hit.id !== id)
   try {
-    localStorage.setItem(KEY, JSON.stringify([{ type, id, title, subtitle }, ...others].slice(0, MOST)))
+    localStorage.setItem(KEY, JSON.stringify([{ type, id, title, title_en, title_zh, subtitle }, ...others].slice(0, MOST)))
   } catch {
     // Storage may be full or forbidden: nothing is stored.
   }

@@ -1,10 +1,13 @@
 import { render } from 'preact'
 import { showAccount } from './account.ts'
+import { DisplayMenu } from './display-menu.tsx'
 import { SearchBox } from './search-box.tsx'
 import { switchTheme } from './theme-switch.ts'
 
 const place = document.querySelector('#search')
 if (place) render(<SearchBox />, place)
+const settings = document.querySelector('#display')
+if (settings) render(<DisplayMenu />, settings)
 switchTheme(document.querySelector<HTMLButtonElement>('#theme')!)
 void showAccount(document.querySelector<HTMLAnchorElement>('#account')!)
 

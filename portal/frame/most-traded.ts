@@ -35,6 +35,8 @@ async function ofDay(givenDay: string | undefined): Promise<MostTraded | null> {
     type: 'symbol' as const,
     id: String(row['ticker']),
     title: String(row['name'] ?? row['ticker']),
+    title_en: null,
+    title_zh: null,
     subtitle: null,
   }))
   return hits.length === 0 ? null : { day, hits }

@@ -2,13 +2,35 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { SearchResult } from '../../clients/typescript/src/index.ts'
 import { type Answer, ask } from '../api/client.ts'
-import { linkTo, say } from '../parts/language.ts'
-import { type Hit, KIND, pageOf, recentHits, remember } from './hits.ts'
+import { useNames } from '../api/names.ts'
+import { linkTo, number, say } from '../parts/language.ts'
+import { type Hit, hitOf, pageOf, recentHits, remember, subtitleOf, titleOf } from './hits.ts'
 import { type MostTraded, mostTraded } from './most-traded.ts'
+import { PAGES, type Place, placesFor } from './places.ts'
+import { Shortcuts } from './shortcuts.tsx'
 
 /** Milliseconds after the last key before the search is sent. */
 const PAUSE_MS = 40
 const MOST = 8
+
+const MOST_PLACES = 3
+
+let guidesOnce: Promise<readonly Place[]> | undefined
+
+/** The guides of the documentation, requested with the first search of a page. */
+function guides(): Promise<readonly Place[]> {
+  guidesOnce ??= ask<readonly Omit<Place, 'type'>[]>({ path: '/docs/guides.json', asVisitor: true }).then(answer =>
+    answer.ok ? answer.body.map(guide => ({ ...guide, type: 'guide' as const })) : [],
+  )
+  return guidesOnce
+}
+
+/** Milliseconds for which results wait for the guides, which the service builds once. */
+const GUIDES_MS = 300
+
+/** The guides; none if they are not loaded in time. */
+const guidesInTime = (): Promise<readonly Place[]> =>
+  Promise.race([guides(), new Promise<readonly Place[]>(resolve => setTimeout(() => resolve([]), GUIDES_MS))])
 
 /** Label of the suggestions for an empty box. */
 const wordsOf = (recent: readonly Hit[], popular: MostTraded | null): string =>
@@ -20,8 +42,8 @@ const wordsOf = (recent: readonly Hit[], popular: MostTraded | null): string =>
     .join(say({ en: ', then ', zh: '，其後為 ' }))
 
 /**
- * The search box of every page, for companies, datasets, fields, indices and brokers. `/` focuses
- * it.
+ * The search box of every page, for companies, pages, guides, datasets, fields, indices and
+ * brokers. `/` focuses it.
  */
 export function SearchBox() {
   const [typed, hits, chosenIndex, open, note] = [
@@ -73,9 +95,20 @@ export function SearchBox() {
       if (signal.aborted) return
       const answer: Answer<SearchResult> = await ask({ path: '/v2/search', query: { q, limit: MOST } }, signal)
       if (signal.aborted) return
-      if (!answer.ok) return show([], answer.refused.message)
-      const { data, total, hint } = answer.body
-      show(data, total === 0 ? (hint ?? say({ en: 'Nothing found.', zh: '查無結果。' })) : `${data.length} / ${total}`)
+      const places = placesFor(q, [...PAGES, ...(await guidesInTime())], MOST_PLACES).map(hitOf)
+      if (signal.aborted) return
+      if (!answer.ok) return show(places, answer.refused.message)
+      const { data, total: found, hint } = answer.body
+      const total = found + places.length
+      const exact = data.filter(({ type }) => type === 'symbol' || type === 'index')
+      const others = data.filter(({ type }) => type !== 'symbol' && type !== 'index')
+      const all = [...exact.slice(0, MOST - places.length), ...places, ...others].slice(0, MOST)
+      show(
+        all,
+        total === 0
+          ? (hint ?? say({ en: 'Nothing found.', zh: '查無結果。' }))
+          : say({ en: `${all.length} of ${number(total, 0)} results`, zh: `共 ${number(total, 0)} 筆，顯示 ${all.length} 筆` }),
+      )
     } catch {
       // Aborted by a newer search.
     }
@@ -114,7 +147,13 @@ export function SearchBox() {
     if (!event.currentTarget.contains(event.relatedTarget as Node | null)) open.value = false
   }
 
-  const label = say({ en: 'Find a company, dataset, field, index or broker', zh: '搜尋公司、資料集、欄位、指數或券商' })
+  // Hits of the search have English names; suggestions of the last day have the names of their rows.
+  const unnamed = hits.value.filter(({ type, title_en }) => type === 'symbol' && !title_en).map(({ id }) => id)
+  const nameOf = useNames(unnamed, { areInRows: true, asVisitor: true })
+  const label = say({
+    en: 'Find a company, page, guide, dataset, field, index or broker',
+    zh: '搜尋公司、頁面、指南、資料集、欄位、指數或券商',
+  })
   const isOpen = open.value && (hits.value.length > 0 || note.value !== '')
   return (
     <div class="search" onFocusOut={leave}>
@@ -137,6 +176,7 @@ export function SearchBox() {
           answered.current = search(typed.value)
         }}
         onFocus={() => {
+          void guides()
           answered.current = search(typed.value)
         }}
         onKeyDown={keys}
@@ -154,16 +194,15 @@ export function SearchBox() {
               onMouseDown={event => event.preventDefault()}
               onClick={() => remember(hit)}
             >
-              <b>{hit.title}</b> <code>{hit.id}</code>
-              <small>
-                {say(KIND[hit.type])}
-                {hit.subtitle ? ` · ${hit.subtitle}` : ''}
-              </small>
+              <b>{hit.type === 'symbol' ? nameOf(hit.id, titleOf(hit)) : titleOf(hit)}</b>{' '}
+              {hit.type === 'page' || hit.type === 'guide' ? null : <code>{hit.id}</code>}
+              <small>{subtitleOf(hit)}</small>
             </a>
           ))}
         </div>
         <p role="status">{note.value}</p>
       </div>
+      <Shortcuts />
     </div>
   )
 }

@@ -8,10 +8,37 @@ export const NOTHING = '–'
 /** Maximum number of decimals. Rates and factors have up to six. */
 const DIGITS = 6
 
+/** The properties of a column that determine the text of its values. */
+export type CellColumn = Pick<SchemaColumn, 'name' | 'type' | 'unit'>
+
 const isNumeric = (type: SchemaColumn['type']): boolean => type === 'number' || type === 'integer'
 
 /** True for types whose values are aligned right, so that their digits line up. */
 export const isRight = isNumeric
+
+/** Columns with a share of a whole, which pages show in percent. Multiples such as P/E are not. */
+export const isShare = ({ name, unit }: Pick<CellColumn, 'name' | 'unit'>): boolean =>
+  unit === 'ratio' && /_pct|_share_|_percentile/.test(name)
+
+/** Columns whose sign matters: changes and net amounts. */
+const SIGNED = /(^|_)(net|change|yoy|mom|pct|share_of_volume)(_|$)/
+
+/** The class of a value with a sign that matters: `up`, `down` or none. */
+export function signOf({ name, type, unit }: CellColumn, value: Cell | undefined): 'up' | 'down' | '' {
+  if (
+    !isNumeric(type) ||
+    typeof value !== 'number' ||
+    value === 0 ||
+    !SIGNED.test(name) ||
+    /percentile|held_pct|limit_pct|available_pct/.test(name)
+  )
+    return ''
+  return unit === null ? '' : value > 0 ? 'up' : 'down'
+}
+
+/** The text of a value of a column; shares of a whole are in percent. */
+export const columnText = (column: CellColumn, value: Cell | undefined): string =>
+  isShare(column) && typeof value === 'number' ? `${number(value * 100, 3)}%` : cellText(value, column.type)
 
 /** The text of a value: numbers with separators, times in Taipei to the minute, null as a dash. */
 export function cellText(value: Cell | undefined, type: SchemaColumn['type']): string {

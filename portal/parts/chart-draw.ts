@@ -12,27 +12,27 @@ import {
   type ISeriesApi,
   LineSeries,
   LineStyle,
+  PriceScaleMode,
   type SeriesType,
 } from 'lightweight-charts'
 import { isDark } from '../frame/theme-switch.ts'
 import { type ChartSpec, type ChartX, type Colour, positions, type Series, stacked } from './chart-series.ts'
-import { LOCALE, number, say } from './language.ts'
+import { display } from './display.ts'
+import { LOCALE, say } from './language.ts'
+import { plainMeasure } from './units.ts'
 
 /** A drawn chart. */
 export interface DrawnChart {
   /** Moves the crosshair to a day or tenor; null hides it. */
   point(x: ChartX | null): void
+  /** The chart as a picture. */
+  picture(): HTMLCanvasElement
   remove(): void
 }
 
 type Chart = IChartApiBase<never>
 type Line = ISeriesApi<SeriesType, never>
 type Plain = Exclude<Series, { readonly kind: 'candles' }>
-
-/**
- * Large axis values in compact form. Four significant digits keep neighbouring grid lines distinct.
- */
-const AXIS = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumSignificantDigits: 4 })
 
 /** Height of a lower pane, as a share of the whole chart. */
 const LOWER = 0.25
@@ -47,6 +47,7 @@ export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (x: Char
   const chart = createOn(place, spec, colour)
   const lines = addSeries(chart, spec, colour)
   sharePanes(chart, spec)
+  if (spec.isLog) chart.priceScale('right', 0).applyOptions({ mode: PriceScaleMode.Logarithmic })
   chart.timeScale().fitContent()
   chart.subscribeCrosshairMove(({ time }) => hovered((time as ChartX | undefined) ?? null))
   return {
@@ -58,6 +59,7 @@ export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (x: Char
         if (value !== null && value !== undefined) return chart.setCrosshairPosition(value, x as never, lines[index]!)
       }
     },
+    picture: () => chart.takeScreenshot(),
     remove: () => chart.remove(),
   }
 }
@@ -67,12 +69,13 @@ const NAMES = ['back', 'up', 'down', 'accent', 'dim', 'line', 'text', ...[1, 2, 
 /**
  * Colors of each theme, cached because each reading makes the browser compute the page's styles.
  */
-const palettes = new Map<boolean, ReadonlyMap<string, string>>()
+const palettes = new Map<string, ReadonlyMap<string, string>>()
 
 /** Computed colors: a canvas supports neither CSS variables nor `light-dark()`. */
 function readColours(place: HTMLElement): (name: Colour | 'back') => string {
-  const palette = palettes.get(isDark()) ?? probeColours(place)
-  palettes.set(isDark(), palette)
+  const key = `${isDark()} ${display.value.colours}`
+  const palette = palettes.get(key) ?? probeColours(place)
+  palettes.set(key, palette)
   return name => palette.get(name)!
 }
 
@@ -146,11 +149,10 @@ interface Reach {
 }
 
 function addOne(chart: Chart, item: Series, colour: (name: Colour) => string, reach?: Reach): Line {
-  const { digits = 2, scale = 'right', pane = 0 } = item
-  const formatter = (value: number) => (Math.abs(value) >= 1_000_000 ? AXIS.format(value) : number(value, digits))
+  const { measure = plainMeasure(), scale = 'right', pane = 0 } = item
   const common = {
     priceScaleId: scale,
-    priceFormat: { type: 'custom' as const, formatter, minMove: 10 ** -digits },
+    priceFormat: { type: 'custom' as const, formatter: measure.axis, minMove: 0.01 },
     priceLineVisible: false,
     lastValueVisible: false,
   }

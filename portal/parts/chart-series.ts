@@ -1,3 +1,5 @@
+import type { Measure } from './figures.ts'
+
 /** A color of the page, by the name of its CSS variable. */
 export type Colour = 'up' | 'down' | 'accent' | 'dim' | 'line' | 'text' | `series-${1 | 2 | 3 | 4 | 5 | 6}`
 
@@ -39,10 +41,8 @@ export interface Level {
 
 interface Placed {
   readonly label: string
-  /** Unit after each value, for example `%`. */
-  readonly unit?: string
-  /** Maximum number of decimals; 2 when absent. */
-  readonly digits?: number
+  /** How values are written; numbers without a unit when absent. */
+  readonly measure?: Measure
   /** The value axis, for series of different magnitudes; the right one when absent. */
   readonly scale?: 'left' | 'right'
   /** 0 is the upper pane, 1 the one below it. */
@@ -72,6 +72,8 @@ export interface ChartSpec {
   readonly isStacked?: boolean
   /** Heights of the lower panes, from the top, as shares of the chart. Default: 0.25 each. */
   readonly panes?: readonly number[]
+  /** True for a logarithmic price axis in the upper pane. */
+  readonly isLog?: boolean
 }
 
 /**
@@ -98,5 +100,9 @@ export function positions({ series }: ChartSpec): readonly ChartX[] {
   return [...all].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
-/** The color of a series in the legend. */
-export const colourOf = (series: Series): Colour => (series.kind === 'candles' ? 'text' : series.colour)
+/** The color of a series in the legend, on a day: a candle and a bar may have one of their own. */
+export function colourOf(series: Series, x: ChartX): Colour {
+  if (series.kind !== 'candles') return series.points.find(point => point.x === x)?.colour ?? series.colour
+  const { open, close } = series.points.find(point => point.x === x) ?? {}
+  return open == null || close == null ? 'text' : close >= open ? 'up' : 'down'
+}

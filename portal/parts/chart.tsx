@@ -4,8 +4,10 @@ import { THEME_CHANGED } from '../frame/theme-switch.ts'
 import '../style/chart.css'
 import type { DrawnChart } from './chart-draw.ts'
 import { type ChartSpec, type ChartX, colourOf, positions, type Series } from './chart-series.ts'
+import { DISPLAY_CHANGED } from './display.ts'
 import { number, say } from './language.ts'
 import { useSeen } from './seen.ts'
+import { plainMeasure } from './units.ts'
 
 /** Loads the drawing code, about 60 kB, in parallel with the rows. */
 export const fetchDrawing = () => import('./chart-draw.ts')
@@ -19,6 +21,8 @@ export interface ChartProps {
   readonly summary: string
   /** Pixels; 300 when absent. */
   readonly height?: number
+  /** Receives the drawn chart, for its picture. */
+  readonly onDrawn?: ((chart: DrawnChart) => void) | undefined
 }
 
 /**
@@ -28,7 +32,7 @@ export interface ChartProps {
  *
  * Create `spec` with `useMemo`: each new object redraws the chart.
  */
-export function Chart({ spec, summary, height = 300 }: ChartProps) {
+export function Chart({ spec, summary, height = 300, onDrawn }: ChartProps) {
   const [place, id] = [useRef<HTMLDivElement>(null), useId()]
   const drawn = useRef<DrawnChart | null>(null)
   const seen = useSeen(place)
@@ -44,13 +48,16 @@ export function Chart({ spec, summary, height = 300 }: ChartProps) {
       drawn.current = drawChart(place.current, spec, now => {
         if (!byKey.value) position.value = now
       })
+      onDrawn?.(drawn.current)
     }
     const redraw = () => void draw()
     redraw()
     document.addEventListener(THEME_CHANGED, redraw)
+    document.addEventListener(DISPLAY_CHANGED, redraw)
     return () => {
       isRemoved = true
       document.removeEventListener(THEME_CHANGED, redraw)
+      document.removeEventListener(DISPLAY_CHANGED, redraw)
       drawn.current?.remove()
       drawn.current = null
       position.value = null
@@ -113,8 +120,8 @@ function Legend({ spec, position, isRead }: LegendProps) {
     <div class="chart-legend" aria-live={isRead.value ? 'polite' : 'off'}>
       <span>{typeof day === 'number' ? tenor(day) : day}</span>
       {spec.series.map(item => (
-        <span key={item.label}>
-          <span class="key" style={{ '--key': `var(--${colourOf(item)})` }} />
+        <span key={item.label} title={exactAt(item, day)}>
+          <span class="key" style={{ '--key': `var(--${colourOf(item, day)})` }} />
           {item.label} {valueAt(item, day)}
         </span>
       ))}
@@ -125,12 +132,16 @@ function Legend({ spec, position, isRead }: LegendProps) {
 const tenor = (months: number): string => say({ en: `${number(months / 12)} years`, zh: `${number(months / 12)} 年` })
 
 function valueAt(item: Series, day: ChartX): string {
-  const { digits = 2, unit = '' } = item
-  const textOf = (value: number | null | undefined) => (value === null || value === undefined ? '–' : `${number(value, digits)}${unit}`)
-  if (item.kind !== 'candles') return textOf(item.points.find(({ x }) => x === day)?.value)
+  const { measure = plainMeasure() } = item
+  if (item.kind !== 'candles') return measure.text(item.points.find(({ x }) => x === day)?.value)
   const { open, high, low, close } = item.points.find(({ x }) => x === day) ?? {}
+  const { plain } = measure
   return say({
-    en: `O ${textOf(open)} H ${textOf(high)} L ${textOf(low)} C ${textOf(close)}`,
-    zh: `開 ${textOf(open)} 高 ${textOf(high)} 低 ${textOf(low)} 收 ${textOf(close)}`,
+    en: `O ${plain(open)} H ${plain(high)} L ${plain(low)} C ${plain(close)}`,
+    zh: `開 ${plain(open)} 高 ${plain(high)} 低 ${plain(low)} 收 ${plain(close)}`,
   })
 }
+
+/** All digits of a value, for the tooltip of the legend. */
+const exactAt = (item: Series, day: ChartX): string | undefined =>
+  item.kind === 'candles' ? undefined : item.measure?.exact(item.points.find(({ x }) => x === day)?.value)

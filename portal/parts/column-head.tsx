@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import type { SchemaColumn } from '../../clients/typescript/src/index.ts'
 import { descriptionOf, unitOf } from '../api/catalog.ts'
+import { isRight, isShare } from './cell.ts'
 import { LANGUAGE, say } from './language.ts'
 
 /** The properties of a column that a table shows. */
@@ -15,7 +16,13 @@ export interface Sorted {
 
 /** The column's label in the language of the page. */
 export const columnLabel = ({ name, label_zh }: Pick<TableColumn, 'name' | 'label_zh'>): string =>
-  LANGUAGE === 'zh' ? label_zh : name.replaceAll('_', ' ')
+  LANGUAGE === 'zh' ? label_zh : englishLabel(name)
+
+/** `foreign_net_buy` → `Foreign net buy`, `held_pct` → `Held %`. */
+function englishLabel(name: string): string {
+  const text = name.replace(/_pct$/, ' %').replaceAll('_', ' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
 
 interface ColumnHeadProps {
   readonly column: TableColumn
@@ -31,7 +38,7 @@ const ARROW = { asc: '▲', desc: '▼' } as const
 export function ColumnHead({ column, sort, onSort, under }: ColumnHeadProps) {
   const place = sort.findIndex(sorted => sorted.column === column.name)
   const direction = sort[place]?.direction
-  const unit = unitOf(column)
+  const unit = isShare(column) ? '%' : unitOf(column)
   const name = (
     <>
       <span class="label">{columnLabel(column)}</span>
@@ -41,7 +48,11 @@ export function ColumnHead({ column, sort, onSort, under }: ColumnHeadProps) {
     </>
   )
   return (
-    <th scope="col" aria-sort={direction ? (place === 0 ? ARIA_SORT[direction] : 'other') : undefined}>
+    <th
+      scope="col"
+      class={isRight(column.type) ? 'number' : undefined}
+      aria-sort={direction ? (place === 0 ? ARIA_SORT[direction] : 'other') : undefined}
+    >
       <Explained words={<Explanation column={column} sortable={onSort !== undefined} />}>
         {describedBy => (
           <button

@@ -1,5 +1,5 @@
-import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { signal } from '@preact/signals'
+import { useEffect, useId, useRef } from 'preact/hooks'
 import { say } from './language.ts'
 
 export interface ConfirmProps {
@@ -14,20 +14,32 @@ export interface ConfirmProps {
   readonly onYes: () => void
 }
 
+/** The confirmation that is open; a page shows one at a time. */
+const open = signal<string | null>(null)
+
 /** A button with a confirmation step, for irreversible actions. “Cancel” has the focus. */
 export function Confirm({ label, question, yes, about, onYes }: ConfirmProps) {
-  const asks = useSignal(false)
+  const id = useId()
+  const isOpen = open.value === id
   const [first, no] = [useRef<HTMLButtonElement>(null), useRef<HTMLButtonElement>(null)]
   const wasAsked = useRef(false)
   const put = (value: boolean): void => {
-    asks.value = value
+    open.value = value ? id : null
   }
   useEffect(() => {
-    if (asks.value) no.current?.focus()
-    else if (wasAsked.current) first.current?.focus()
-    wasAsked.current = asks.value
-  }, [asks.value])
-  if (!asks.value)
+    if (isOpen) no.current?.focus()
+    // Another confirmation has the focus if one is open.
+    else if (wasAsked.current && open.value === null) first.current?.focus()
+    wasAsked.current = isOpen
+  }, [isOpen])
+  // A removed button must not stay open.
+  useEffect(
+    () => () => {
+      if (open.peek() === id) put(false)
+    },
+    [],
+  )
+  if (!isOpen)
     return (
       <button ref={first} type="button" aria-label={about} onClick={() => put(true)}>
         {label}

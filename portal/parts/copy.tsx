@@ -1,10 +1,18 @@
 import { useSignal } from '@preact/signals'
-import { say } from './language.ts'
+import { say, type Words } from './language.ts'
 
 const MESSAGE_MS = 2_000
 
-/** A button that copies a text to the clipboard. @param label name for screen readers */
-export function Copy({ text, label }: { readonly text: string; readonly label?: string }) {
+interface CopyProps {
+  readonly text: string
+  /** Name for screen readers; the text of the button when absent. */
+  readonly label?: string
+  /** Text of the button. */
+  readonly words?: Words
+}
+
+/** A button that copies a text to the clipboard. */
+export function Copy({ text, label, words = { en: 'Copy', zh: '複製' } }: CopyProps) {
   const message = useSignal('')
   const copy = async () => {
     try {
@@ -19,7 +27,7 @@ export function Copy({ text, label }: { readonly text: string; readonly label?: 
   return (
     <>
       <button type="button" aria-label={label} onClick={() => void copy()}>
-        {say({ en: 'Copy', zh: '複製' })}
+        {say(words)}
       </button>{' '}
       <span role="status" class="dim">
         {message.value}

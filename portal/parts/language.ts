@@ -1,3 +1,5 @@
+import { compact } from './figures.ts'
+
 /** Text in both languages. */
 export interface Words {
   readonly en: string
@@ -55,15 +57,14 @@ export const fixed = (value: number | null | undefined, digits: number): string 
   value === null || value === undefined ? '–' : format({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
 
 /** A large number in compact form, for example `68.9M`, or `6,890萬` in Chinese; null is a dash. */
-export const short = (value: number | null | undefined): string =>
-  value === null || value === undefined ? '–' : format({ notation: 'compact', maximumFractionDigits: 1 }).format(value)
+export const short = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : compact(value, LANGUAGE))
 
-const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+const SIZES = [say({ en: 'byte', zh: '位元組' }), 'kB', 'MB', 'GB'] as const
 
 /** A number of bytes in compact form, for example `112.4 kB`. */
 export function size(bytes: number): string {
   const step = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
-  return format({ style: 'unit', unit: SIZES[step]!, maximumFractionDigits: step === 0 ? 0 : 1 }).format(bytes / 1_000 ** step)
+  return `${number(bytes / 1_000 ** step, step === 0 ? 0 : 1)} ${SIZES[step]}`
 }
 
 /**
@@ -78,3 +79,6 @@ export const signed = (value: number | null | undefined, digits = 2): string =>
 /** A number of credits with its unit. */
 export const credits = (count: number): string =>
   say({ en: `${number(count, 0)} ${count === 1 ? 'credit' : 'credits'}`, zh: `${number(count, 0)} 點` })
+
+/** The name of a plan. @param id for example `pro` */
+export const planName = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1)

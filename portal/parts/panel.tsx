@@ -7,13 +7,17 @@ import type { Rows } from '../api/client.ts'
 import { addressOfRead, PAGE_ROWS, pathOfRead, type Read, type Reading, useReads } from '../api/reads.ts'
 import '../style/panel.css'
 import { fetchDrawing } from './chart.tsx'
+import type { DrawnChart } from './chart-draw.ts'
 import { CodeSamples } from './code-samples.tsx'
+import { csvOf } from './csv.ts'
 import { Facts, SampleBadge, SYNTHETIC } from './facts.tsx'
 import { emptyWords } from './labels.ts'
 import { say, type Words } from './language.ts'
 import { RefusedRead } from './refused-read.tsx'
 import { RowsTable } from './rows-table.tsx'
+import { saveAs } from './save.ts'
 import { useSeen } from './seen.ts'
+import { Skeleton } from './skeleton.tsx'
 import { TabPanel, Tabs } from './tabs.tsx'
 
 export interface PanelProps {
@@ -28,16 +32,25 @@ export interface PanelProps {
    * Additional reads for the chart only, shown in another panel with their source, cost and table.
    */
   readonly context?: readonly Read[]
+  /** Reads instead of `reads`, if the caller's plan does not include these. */
+  readonly instead?: readonly Read[] | undefined
+  /** Reads instead of `context`, if the caller's plan does not include these. */
+  readonly contextInstead?: readonly Read[] | undefined
+  /** A dataset that usually has no rows for a security, so that their absence is not reported. */
+  readonly optional?: string
   /** Meaning of no rows in this panel, after the answer's reason. */
   readonly none?: Words | undefined
   /** Options of this panel, next to the tabs. */
   readonly options?: ComponentChildren
   readonly isWide?: boolean
+  /** Height of the content in pixels, reserved while it loads; 430 when absent. */
+  readonly height?: number
   /**
    * The chart. Receives the rows of each read in order, context reads last; no rows for a refused
-   * read. Not called while no read has rows.
+   * read. Not called while no read has rows. The second argument receives the drawn chart, which
+   * the panel then offers as a picture.
    */
-  readonly children: (answers: readonly Rows[]) => ComponentChildren
+  readonly children: (answers: readonly Rows[], onDrawn: (chart: DrawnChart) => void) => ComponentChildren
 }
 
 const TABS = [
@@ -66,26 +79,28 @@ const NO_ROWS: Rows = {
  * and shows source, release, freshness and gaps, the reason for missing rows, or the next step
  * after a refusal.
  */
-export function Panel({ id, title, about, reads, context = NOTHING, none, options, isWide = false, children }: PanelProps) {
-  const section = useRef<HTMLElement>(null)
+export function Panel(props: PanelProps) {
+  const { id, title, about, reads, context = NOTHING, optional, none, options, isWide = false, height = 430, children } = props
+  const [section, drawn] = [useRef<HTMLElement>(null), useRef<DrawnChart | null>(null)]
   const seen = useSeen(section)
   useEffect(() => {
     if (seen.value) void fetchDrawing()
   }, [seen.value])
-  const [view, turn] = [useSignal<View>('chart'), useSignal(0)]
-  const all = useReads(seen.value ? [...reads, ...context] : null, turn.value).value
-  const reading = { ...all, reads: all.reads.slice(0, reads.length), answers: all.answers.slice(0, reads.length) }
+  const [view, turn, hasPicture] = [useSignal<View>('chart'), useSignal(0), useSignal(false)]
+  const { reading, contextAnswers } = useReadings(props, seen.value, turn.value)
   const catalog = useCatalog()
   const datasetOf = ({ slug }: Pick<Read, 'slug'>) => catalog.value.value?.find(dataset => dataset.slug === slug)
   const isSynthetic = reading.answers.some(answer => answer.ok && answer.rows.warnings.includes(SYNTHETIC))
   const retry = () => {
     turn.value += 1
   }
+  const isEmpty =
+    reading.state === 'done' && reading.answers.length > 0 && reading.answers.every(answer => answer.ok && answer.rows.rows.length === 0)
+  const isLoading = reading.answers.length === 0
   return (
-    <section class={isWide ? 'panel wide' : 'panel'} id={id} ref={section} aria-labelledby={`${id}-title`}>
+    <section class={`panel${isWide ? ' wide' : ''}${isEmpty ? ' empty' : ''}`} id={id} ref={section} aria-labelledby={`${id}-title`}>
       <div class="panel-head">
         <h2 id={`${id}-title`}>{say(title)}</h2>
-        {isSynthetic && <SampleBadge />}
         <Tabs
           id={id}
           label={say({ en: `${title.en}: show as`, zh: `${title.zh}：顯示方式` })}
@@ -98,11 +113,23 @@ export function Panel({ id, title, about, reads, context = NOTHING, none, option
       </div>
       {about && <p class="dim">{say(about)}</p>}
       {options}
-      <TabPanel id={id} chosen={view.value} isBusy={reading.state !== 'done'}>
-        {reading.state !== 'done' && reading.answers.length === 0 && view.value !== 'query' ? (
-          <p class="dim">{say({ en: 'Loading …', zh: '載入中…' })}</p>
+      <TabPanel id={id} chosen={view.value} isBusy={reading.state !== 'done'} height={isEmpty ? 0 : height}>
+        {isLoading && view.value !== 'query' ? (
+          <Skeleton />
         ) : view.value === 'chart' ? (
-          <Shown reading={reading} context={all.answers.slice(reads.length)} none={none} datasetOf={datasetOf} onRetry={retry}>
+          <Shown
+            reading={reading}
+            context={contextAnswers}
+            contextCount={context.length}
+            optional={optional}
+            none={none}
+            datasetOf={datasetOf}
+            onRetry={retry}
+            onDrawn={chart => {
+              drawn.current = chart
+              hasPicture.value = true
+            }}
+          >
             {children}
           </Shown>
         ) : view.value === 'table' ? (
@@ -120,10 +147,62 @@ export function Panel({ id, title, about, reads, context = NOTHING, none, option
           reads.map(read => <ReadQuery key={addressOfRead(read)} read={read} dataset={datasetOf(read)} />)
         )}
       </TabPanel>
-      {factsOf(reading).map(({ slug, rows }) => (
-        <Facts key={slug} rows={rows} dataset={datasetOf({ slug })} />
-      ))}
+      <div class="panel-foot">
+        {factsOf(reading).map(({ slug, rows }) => (
+          <Facts key={slug} rows={rows} dataset={datasetOf({ slug })} />
+        ))}
+        {isSynthetic && <SampleBadge />}
+        {reading.state === 'done' && !isEmpty && (
+          <Save id={id} reading={reading} picture={hasPicture.value && view.value === 'chart' ? () => drawn.current?.picture() : null} />
+        )}
+      </div>
     </section>
+  )
+}
+
+/** True if the plan of the caller does not include a read. */
+const needsPlan = (answer: Reading['answers'][number] | undefined): boolean =>
+  answer !== undefined && !answer.ok && answer.refused.code === 'plan_required'
+
+/** The answers to a panel's own reads and to its context, or to the reads that replace them. */
+function useReadings({ reads, context = NOTHING, instead, contextInstead }: PanelProps, isSeen: boolean, turn: number) {
+  const own = useReads(isSeen ? reads : null, turn).value
+  const around = useReads(isSeen && context.length > 0 ? context : null, turn).value
+  const ownInstead = useReads(instead && own.answers.some(needsPlan) ? instead : null, turn).value
+  const aroundInstead = useReads(contextInstead && around.answers.some(needsPlan) ? contextInstead : null, turn).value
+  const contextAnswers = around.answers.some(needsPlan) && aroundInstead.state === 'done' ? aroundInstead.answers : around.answers
+  const isReplaced = instead !== undefined && own.answers.some(needsPlan)
+  return { reading: isReplaced ? ownInstead : own, contextAnswers }
+}
+
+interface SaveProps {
+  readonly id: string
+  readonly reading: Reading
+  /** Null if no chart is shown. */
+  readonly picture: (() => HTMLCanvasElement | undefined) | null
+}
+
+/** Saves the shown rows as CSV and the chart as a picture. */
+function Save({ id, reading, picture }: SaveProps) {
+  const csv = () => {
+    for (const [index, answer] of reading.answers.entries())
+      if (answer.ok && answer.rows.rows.length > 0) saveAs(`${reading.reads[index]!.slug}-${id}.csv`, [csvOf(answer.rows.rows)], 'text/csv')
+  }
+  const png = () =>
+    picture?.()?.toBlob(blob => {
+      if (blob) saveAs(`${id}.png`, [blob], 'image/png')
+    })
+  return (
+    <p class="save">
+      <button type="button" onClick={csv} aria-label={say({ en: `Save ${id} as CSV`, zh: `將 ${id} 存為 CSV` })}>
+        CSV
+      </button>{' '}
+      {picture && (
+        <button type="button" onClick={png} aria-label={say({ en: `Save ${id} as PNG`, zh: `將 ${id} 存為 PNG` })}>
+          PNG
+        </button>
+      )}
+    </p>
   )
 }
 
@@ -143,16 +222,22 @@ function factsOf({ reads, answers }: Reading): readonly { readonly slug: string;
 
 interface ShownProps {
   readonly context: Reading['answers']
+  /** Number of context reads; their rows are empty until they arrive. */
+  readonly contextCount: number
+  readonly optional: string | undefined
+  readonly onDrawn: (chart: DrawnChart) => void
   readonly reading: Reading
   readonly none: Words | undefined
   readonly datasetOf: (read: Pick<Read, 'slug'>) => CatalogDataset | undefined
   readonly onRetry: () => void
-  readonly children: (answers: readonly Rows[]) => ComponentChildren
+  readonly children: PanelProps['children']
 }
 
 /** The chart of the loaded rows, with a note on each read that was refused or has no rows. */
-function Shown({ reading: { reads, answers }, context, none, datasetOf, onRetry, children }: ShownProps) {
-  const [rows, more] = [answers, context].map(some => some.map(answer => (answer.ok ? answer.rows : NO_ROWS))) as [Rows[], Rows[]]
+function Shown({ reading: { reads, answers }, context, contextCount, optional, none, datasetOf, onRetry, onDrawn, children }: ShownProps) {
+  const rowsIn = (answer: Reading['answers'][number] | undefined): Rows => (answer?.ok ? answer.rows : NO_ROWS)
+  const rows = answers.map(rowsIn)
+  const more = Array.from({ length: contextCount }, (_, index) => rowsIn(context[index]))
   const refusals = answers
     .flatMap((answer, at) => (answer.ok ? [] : [{ refused: answer.refused, plan: datasetOf(reads[at]!)?.minimum_plan }]))
     .filter(({ refused }, at, all) => all.findIndex(other => other.refused.code === refused.code) === at)
@@ -165,9 +250,9 @@ function Shown({ reading: { reads, answers }, context, none, datasetOf, onRetry,
       {refusals.map(({ refused, plan }) => (
         <RefusedRead key={refused.code} refused={refused} plan={plan} onRetry={onRetry} />
       ))}
-      {rows.some(one => one.rows.length > 0) && children([...rows, ...more])}
+      {rows.some(one => one.rows.length > 0) && children([...rows, ...more], onDrawn)}
       {answers.map((answer, index) =>
-        answer.ok && answer.rows.rows.length === 0 ? (
+        answer.ok && answer.rows.rows.length === 0 && (index === 0 || reads[index]!.slug !== optional) ? (
           <Empty
             key={name(index)}
             what={answers.length > 1 ? name(index) : null}
@@ -206,7 +291,7 @@ function ReadTable({ read, dataset, answer, none, onRetry }: ReadTableProps) {
   const title = dataset ? titleOf(dataset) : read.slug
   if (!answer.ok) return <RefusedRead refused={answer.refused} plan={dataset?.minimum_plan} onRetry={onRetry} />
   if (answer.rows.rows.length === 0) return <Empty what={title} reason={answer.rows.emptyReason} none={none} />
-  if (!schema.value) return <p class="dim">{say({ en: 'Loading …', zh: '載入中…' })}</p>
+  if (!schema.value) return <Skeleton />
   const columns = schema.value.columns.filter(({ name }) => name in answer.rows.rows[0]!)
   return (
     <>

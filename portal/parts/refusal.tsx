@@ -2,6 +2,12 @@ import type { ComponentChildren } from 'preact'
 import type { Refused } from '../api/client.ts'
 import { say } from './language.ts'
 
+/** A number of seconds in seconds or minutes. */
+const waitText = (seconds: number): string =>
+  seconds < 120
+    ? say({ en: `${Math.ceil(seconds)} s`, zh: `${Math.ceil(seconds)} 秒` })
+    : say({ en: `${Math.ceil(seconds / 60)} min`, zh: `${Math.ceil(seconds / 60)} 分鐘` })
+
 /**
  * The reason for a refusal, and the request id for support. Renders nothing without a refusal.
  *
@@ -12,6 +18,9 @@ export function Refusal({ refused, children }: { readonly refused: Refused | nul
   return (
     <div class="notice warn" role="alert">
       <p>{refused.message}</p>
+      {refused.retryAfter !== null && refused.retryAfter > 0 && (
+        <p>{say({ en: `Try again in ${waitText(refused.retryAfter)}.`, zh: `請於 ${waitText(refused.retryAfter)}後再試。` })}</p>
+      )}
       {refused.requestId && (
         <p class="dim">
           {say({ en: 'Request', zh: '請求編號' })} <code>{refused.requestId}</code>

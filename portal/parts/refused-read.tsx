@@ -1,5 +1,5 @@
 import type { Refused } from '../api/client.ts'
-import { linkTo, say, type Words } from './language.ts'
+import { linkTo, planName, say, type Words } from './language.ts'
 import { Refusal } from './refusal.tsx'
 
 /** The next step after a refusal, as a link. */
@@ -37,4 +37,6 @@ export function RefusedRead({ refused, plan, onRetry }: RefusedReadProps) {
 }
 
 const planStep = (plan: string | undefined): Words =>
-  plan ? { en: `Requires the plan ${plan}: see the plans`, zh: `需 ${plan} 方案，查看方案` } : { en: 'See the plans', zh: '查看方案' }
+  plan
+    ? { en: `Requires the plan ${planName(plan)}: see the plans`, zh: `需 ${planName(plan)} 方案，查看方案` }
+    : { en: 'See the plans', zh: '查看方案' }

@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
 import type { ComponentChildren, VNode } from 'preact'
-import { useId, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks'
 import { descriptionOf, unitOf } from '../api/catalog.ts'
-import type { Row } from '../api/client.ts'
+import type { Cell, Row } from '../api/client.ts'
+import { names, useNames } from '../api/names.ts'
 import '../style/rows-table.css'
-import { cellText, isRight, NOTHING, widthOf } from './cell.ts'
+import { columnText, isRight, isShare, NOTHING, signOf, widthOf } from './cell.ts'
 import { ColumnHead, columnLabel, type Sorted, type TableColumn } from './column-head.tsx'
-import { say } from './language.ts'
+import { linkTo, say } from './language.ts'
 
 /** A marked cell: its class and the sentence that explains it. */
 export interface Mark {
@@ -49,6 +50,8 @@ export interface RowsTableProps {
 const ROW_HEIGHT = 32
 const OVERSCAN = 12
 const [NARROWEST, WIDEST] = [9, 36]
+/** Characters for the name next to a ticker. */
+const TICKER_NAME = 11
 /** Number of rows whose texts determine the widths of columns. */
 const MEASURED = 100
 
@@ -82,6 +85,7 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   useLayoutEffect(() => {
     if (last >= first) props.onRange?.(first, last)
   }, [first, last, count])
+  useVisibleNames(rows, first, last)
   const { goTo } = props
   const isThere = goTo != null && goTo.row < count
   useLayoutEffect(() => {
@@ -106,6 +110,7 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
     else if (event.key === 'ArrowUp') go(row - 1, column)
     else if (event.key === 'ArrowRight') go(row, column + 1)
     else if (event.key === 'ArrowLeft') go(row, column - 1)
+    else if (event.key === 'Enter') head.current?.parentElement?.querySelector<HTMLElement>('td.active a')?.click()
     else if (event.key === 'PageDown') go(row + page, column)
     else if (event.key === 'PageUp') go(row - page, column)
     else if (event.key === 'Home') go(whole ? 0 : row, 0)
@@ -184,6 +189,37 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   )
 }
 
+const SECURITY = /^\d{4,6}[A-Z]?$/
+
+/** True for the code of a security, which has a page of its own. */
+const isTicker = (column: string, value: Cell | undefined): value is string =>
+  (column === 'ticker' || column === 'symbol') && typeof value === 'string' && SECURITY.test(value)
+
+/** A ticker with its name, as a link to its page. */
+function Ticker({ ticker }: { readonly ticker: string }) {
+  return (
+    <a href={linkTo(`/company/${ticker}`)} tabIndex={-1}>
+      {ticker} <span class="name">{names.value.get(ticker) ?? ''}</span>
+    </a>
+  )
+}
+
+/** Milliseconds without scrolling before names are requested. */
+const PAUSE_MS = 200
+
+/** Requests the names of the visible securities once the table no longer scrolls. */
+function useVisibleNames(rows: readonly (Row | undefined)[], first: number, last: number): void {
+  const settled = useSignal<readonly string[]>([])
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const visible = rows.slice(first, last + 1).flatMap(row => [row?.['ticker'], row?.['symbol']])
+      settled.value = visible.filter((value): value is string => isTicker('ticker', value))
+    }, PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [rows, first, last])
+  useNames(settled.value)
+}
+
 /** Takes the space of rows that are not drawn. */
 function Gap({ height }: { readonly height: number }) {
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it contains nothing focusable
@@ -216,7 +252,8 @@ interface TableRowProps extends Marks {
 function TableRow({ id, index, columns, row, active, missing, mark }: TableRowProps) {
   return (
     <tr aria-rowindex={index + 2} class={index % 2 === 1 ? 'odd' : undefined}>
-      {columns.map(({ name, type }, column) => {
+      {columns.map((shown, column) => {
+        const { name, type } = shown
         const value = row?.[name]
         const isNull = row !== undefined && (value === null || value === undefined)
         const marked = row ? mark?.(row, name) : null
@@ -226,10 +263,10 @@ function TableRow({ id, index, columns, row, active, missing, mark }: TableRowPr
             key={name}
             id={`${id}-${index}-${column}`}
             data-row={index}
-            class={`${isRight(type) ? 'number' : ''}${isNull ? ' null' : ''}${marked ? ` ${marked.kind}` : ''}${column === active ? ' active' : ''}`}
+            class={`${isRight(type) ? `number ${signOf(shown, value)}` : ''}${isNull ? ' null' : ''}${marked ? ` ${marked.kind}` : ''}${column === active ? ' active' : ''}`}
             title={why ?? marked?.words}
           >
-            {row ? cellText(value, type) : '…'}
+            {row ? isTicker(name, value) ? <Ticker ticker={value} /> : columnText(shown, value) : '…'}
           </td>
         )
       })}
@@ -239,8 +276,8 @@ function TableRow({ id, index, columns, row, active, missing, mark }: TableRowPr
 
 function Meaning({ column, row, place, missing, mark }: Marks & { column: TableColumn; row: Row | undefined; place: number }) {
   const value = row?.[column.name]
-  const text = cellText(value, column.type)
-  const unit = unitOf(column)
+  const text = columnText(column, value)
+  const unit = isShare(column) ? null : unitOf(column)
   const noted = [row && text === NOTHING ? (missing?.(row, column.name) ?? NO_VALUE) : null, row ? mark?.(row, column.name)?.words : null]
   return (
     <>
@@ -258,9 +295,10 @@ const clamp = (place: number, most: number): number => Math.max(0, Math.min(plac
 
 /** Width in characters, from the head and the first rows. */
 function widthIn(column: TableColumn, rows: readonly (Row | undefined)[]): number {
-  const texts = rows.slice(0, MEASURED).map(row => widthOf(cellText(row?.[column.name], column.type)))
+  const texts = rows.slice(0, MEASURED).map(row => widthOf(columnText(column, row?.[column.name])))
   const head = Math.max(widthOf(columnLabel(column)), widthOf(column.name) * 0.85) + 4
-  return Math.min(WIDEST, Math.max(NARROWEST, head, ...texts.map(width => width + 3)))
+  const name = rows.length > 0 && isTicker(column.name, rows[0]?.[column.name]) ? TICKER_NAME : 0
+  return Math.min(WIDEST, Math.max(NARROWEST, head, ...texts.map(width => width + 3 + name)))
 }
 
 function showColumn(scroller: HTMLDivElement | null, column: number): void {

@@ -29,6 +29,9 @@ export interface SecretProps {
   readonly onPutAway: () => void
 }
 
+/** A command that reads rows with a key. */
+const firstRead = (key: string): string => `curl -H 'X-API-Key: ${key}' '${location.origin}/v2/datasets/daily-prices?symbol=2330&limit=5'`
+
 /** A displayed secret. Only this page's memory contains it, until the user hides it. */
 export function Secret({ name, secret, kind = 'key', onPutAway }: SecretProps) {
   const box = useRef<HTMLElement>(null)
@@ -46,8 +49,9 @@ export function Secret({ name, secret, kind = 'key', onPutAway }: SecretProps) {
         </button>
       </p>
       {kind === 'key' && (
-        <p class="dim">
-          <code>curl -H 'X-API-Key: …' '{location.origin}/v2/datasets/securities-firm-master?limit=50'</code>
+        <p>
+          {say({ en: 'Read the first rows:', zh: '讀取第一批資料：' })} <code>{firstRead(secret)}</code>{' '}
+          <Copy text={firstRead(secret)} label={say({ en: 'Copy the command', zh: '複製指令' })} />
         </p>
       )}
     </section>

@@ -55,12 +55,21 @@ interface TabPanelProps {
   readonly id: string
   readonly chosen: string
   readonly isBusy?: boolean
+  /** Minimum height in pixels. */
+  readonly height?: number
   readonly children: ComponentChildren
 }
 
 /** The content of the chosen tab. */
-export const TabPanel = ({ id, chosen, isBusy = false, children }: TabPanelProps) => (
-  <div class="panel-body" role="tabpanel" id={`${id}-shown`} aria-labelledby={`${id}-${chosen}`} aria-busy={isBusy}>
+export const TabPanel = ({ id, chosen, isBusy = false, height = 0, children }: TabPanelProps) => (
+  <div
+    class="panel-body"
+    role="tabpanel"
+    id={`${id}-shown`}
+    aria-labelledby={`${id}-${chosen}`}
+    aria-busy={isBusy}
+    style={{ '--height': `${height}px` }}
+  >
     {children}
   </div>
 )

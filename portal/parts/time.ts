@@ -1,16 +1,21 @@
-import { LOCALE } from './language.ts'
+import { LOCALE, say } from './language.ts'
 
 const TAIPEI = { timeZone: 'Asia/Taipei' } as const
-const MOMENT = new Intl.DateTimeFormat(LOCALE, { ...TAIPEI, dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
-const DAY = new Intl.DateTimeFormat(LOCALE, { ...TAIPEI, dateStyle: 'medium' })
 const ISO_DAY = new Intl.DateTimeFormat('sv-SE', TAIPEI)
+const ISO_MOMENT = new Intl.DateTimeFormat('sv-SE', { ...TAIPEI, dateStyle: 'short', timeStyle: 'short' })
 
-/** Date and time in Taipei; null is a dash. @param at RFC 3339, any offset */
-export const moment = (at: string | null | undefined): string => (at === null || at === undefined ? '–' : MOMENT.format(new Date(at)))
+/** Date and time in Taipei as `2026-07-01 18:30`; null is a dash. @param at RFC 3339, any offset */
+export const moment = (at: string | null | undefined): string => (at === null || at === undefined ? '–' : ISO_MOMENT.format(new Date(at)))
 
-/** A date in Taipei; null is a dash. @param time `2026-07-01`, or an RFC 3339 time */
+/** A date in Taipei as `2026-07-01`; null is a dash. @param time a date, or an RFC 3339 time */
 export const dayText = (time: string | null | undefined): string =>
-  time === null || time === undefined ? '–' : DAY.format(new Date(time.length === 10 ? `${time}T00:00:00+08:00` : time))
+  time === null || time === undefined ? '–' : time.length === 10 ? time : ISO_DAY.format(new Date(time))
+
+/** A period as text, or its only day; null is a dash. */
+export function daysText(from: string | null, to: string | null): string {
+  if (from === null || to === null) return '–'
+  return from === to ? from : say({ en: `${from} to ${to}`, zh: `${from} 至 ${to}` })
+}
 
 /** The date in Taipei as `2026-07-01`. @param at RFC 3339; now when absent */
 export const isoDay = (at?: string): string => ISO_DAY.format(at === undefined ? new Date() : new Date(at))

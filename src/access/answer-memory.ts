@@ -118,7 +118,7 @@ export function createAnswerMemory({ perKey, total, smallBytes, waitMs }: Answer
 
 const UNREAD_ANSWERS: Words = {
   en: 'Unread responses of this account have reached its memory limit. Read them, or request fewer rows concurrently.',
-  zh: '此帳戶尚未讀取的回應已達記憶體上限。請先讀取，或減少同時查詢的列數。',
+  zh: '此帳戶尚有未讀取的回應，占用的記憶體已達上限。請先讀取，或減少同時查詢的列數。',
 }
 const ANSWERS_BEING_SENT: Words = {
   en: 'Responses in transit have reached the memory limit of the service. Try again after retry_after seconds, or request fewer rows.',

@@ -40,6 +40,12 @@ const TEXTS: Readonly<Record<string, string>> = {
   'entity type of the ids': '代號的類型',
   'values that were known on that day; default today': '該日已知的值；預設為今日',
   'format of the response; default from the name of --out, else table': '回應格式；預設依 --out 的檔名，否則為表格',
+  'run an SQL query over the datasets': '以 SQL 查詢資料集',
+  'one SELECT; tables are datasets with _ instead of -': '一個 SELECT；資料表為資料集名稱，以 _ 代替 -',
+  'value of $1, then of $2, and so on; repeatable': '依序為 $1、$2 等的值；可重複',
+  'maximum number of rows': '最多筆數',
+  'print rows and price without a charge': '僅顯示筆數與價格，不計費',
+  'query the data folder, without a service and a key': '直接查詢資料夾，不需服務與金鑰',
   'write the response to a file': '將回應寫入檔案',
   'find symbols, datasets, fields, themes, indices, brokers and branches by name or code':
     '依名稱或代號搜尋證券、資料集、欄位、主題、指數、券商與分公司',

@@ -16,6 +16,7 @@ const COMMANDS: readonly (readonly [names: readonly string[], load: () => Promis
   [['demo'], async () => (await import('./serve/demo.ts')).demoCommand],
   [['read'], async () => (await import('./read/read.ts')).readCommand],
   [['query'], async () => (await import('./read/query.ts')).queryCommand],
+  [['sql'], async () => (await import('./read/sql.ts')).sqlCommand],
   [['search'], async () => (await import('./read/search.ts')).searchCommand],
   [['tail'], async () => (await import('./read/tail.ts')).tailCommand],
   [['login', 'logout'], async () => (await import('./read/login.ts')).loginCommands],

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { PLAN_IDS, type PlanId } from '../../catalog/index.ts'
@@ -110,6 +111,12 @@ const Environment = z.object({
   DUCKDB_MEMORY_LIMIT: Memory.default(engineMemory()),
   DUCKDB_THREADS: whole(1, 1, 64),
   QUERY_TIMEOUT_MS: whole(5_000, 1, 600_000),
+  /** True if keys may send SQL queries. */
+  SQL: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
+  /** Number of SQL queries that run concurrently, each in its own process. */
+  SQL_WORKERS: whole(availableParallelism() > 2 ? 2 : 1, 1, 16),
+  /** Memory of each process that runs SQL queries. Plans have lower limits. */
+  SQL_MEMORY_MB: whole(Math.floor(Math.min(Math.max(machineMemory() / 4 / 2 ** 20, 256), 1_024)), 64, 65_536),
   /** Maximum speed at which served files are verified while the service runs. */
   SCRUB_MB_PER_SECOND: whole(16, 1, 10_000),
   PUBLISH_MEMORY_LIMIT: Memory.optional(),
@@ -186,6 +193,8 @@ export interface Config {
   readonly cacheBytes: number
   readonly answerBytes: number
   readonly queryTimeoutMs: number
+  /** SQL queries of callers: processes that run them, and the memory of each in MB. */
+  readonly sql: { readonly isOn: boolean; readonly workers: number; readonly memoryMb: number }
   readonly scrubMbPerSecond: number
   /** Memory limit of the engine that publishes. Undefined: chosen by the machine's memory. */
   readonly publishMemoryLimit: string | undefined
@@ -269,6 +278,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     cacheBytes: env.CACHE_BYTES,
     answerBytes: env.ANSWER_BYTES,
     queryTimeoutMs: env.QUERY_TIMEOUT_MS,
+    sql: { isOn: env.SQL === 'on', workers: env.SQL_WORKERS, memoryMb: env.SQL_MEMORY_MB },
     scrubMbPerSecond: env.SCRUB_MB_PER_SECOND,
     publishMemoryLimit: env.PUBLISH_MEMORY_LIMIT,
     quarantine: { bytes: env.QUARANTINE_MAX_MB * 2 ** 20, days: env.QUARANTINE_MAX_DAYS },

@@ -27,6 +27,9 @@ export const FAULT_TYPES = {
   too_long: 'Contains too many characters.',
   email: 'Not one plain e-mail address.',
   url: 'Not an address of this service.',
+  sql_syntax: 'Not a valid query.',
+  sql_not_allowed: 'Not available in queries.',
+  sql_budget: 'Exceeds a budget of the plan.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type FaultType = keyof typeof FAULT_TYPES

@@ -30,12 +30,24 @@ export interface Result extends ResultSize {
  */
 export interface Statement {
   readonly text: string
-  readonly values: readonly (string | number)[]
+  readonly values: readonly BoundValue[]
   /**
    * True if the prepared statement should not be cached, because the text is unlikely to be used
    * again.
    */
   readonly once?: true
+}
+
+/** A value of a parameter. */
+export type BoundValue = string | number | boolean | null
+
+/** Values of `$1`, `$2`, …, or of `$name`. */
+export type BoundValues = readonly BoundValue[] | Readonly<Record<string, BoundValue>>
+
+/** A column of a result: its name and its DuckDB type, for example `DECIMAL(18,3)`. */
+export interface ResultColumn {
+  readonly name: string
+  readonly type: string
 }
 
 /**
@@ -47,9 +59,11 @@ export interface Session {
    * Returns small results as plain objects. BIGINT is returned as text; cast it to DOUBLE for a
    * number.
    */
-  rows(sql: string, values?: readonly (string | number)[]): Promise<readonly Row[]>
+  rows(sql: string, values?: readonly BoundValue[]): Promise<readonly Row[]>
   /** Runs a prepared statement, which is cached by its text. The caller frees the result. */
   read(statement: Statement): Promise<Result>
+  /** Runs a statement once, with values by position or by name. The caller frees the result. */
+  query(text: string, values: BoundValues): Promise<Result & { readonly columns: readonly ResultColumn[] }>
   /** Appends texts by column to a table that has only VARCHAR columns. */
   append(table: string, columns: readonly (readonly (string | null)[])[]): Promise<void>
   /** Stops the running statement; its promise rejects. */
@@ -78,6 +92,8 @@ export interface EngineOptions {
    * changes of settings. Absent for ingest, which writes.
    */
   readonly readableFolder?: string
+  /** Like `readableFolder`, but the engine may read only these files. */
+  readonly readableFiles?: readonly string[]
   /**
    * Folder for data that does not fit in memory. Absent for the server, whose reads are bounded.
    */
@@ -90,11 +106,12 @@ export interface EngineOptions {
 const MAIN = 'main'
 
 /** Opens an in-memory engine for Parquet files. This is the only file that imports DuckDB. */
-export async function openEngine({ threads, memoryLimit, readableFolder, spillTo, returnsMemory = false }: EngineOptions): Promise<Engine> {
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const { threads, memoryLimit, spillTo, returnsMemory = false } = options
   const instance = await DuckDBInstance.create(':memory:', { threads: String(threads), memory_limit: memoryLimit })
   const first = await instance.connect()
   if (spillTo !== undefined) await first.run(`SET GLOBAL temp_directory = ${literal(spillTo)}`)
-  for (const setting of [...(returnsMemory ? RETURNING : []), ...settings(readableFolder)]) await first.run(`SET GLOBAL ${setting}`)
+  for (const setting of [...(returnsMemory ? RETURNING : []), ...settings(options)]) await first.run(`SET GLOBAL ${setting}`)
   first.closeSync()
   return {
     async connect(schema = MAIN) {
@@ -116,7 +133,7 @@ const RETURNING = [
   "allocator_bulk_deallocation_flush_threshold = '1MB'",
 ]
 
-function settings(readableFolder: string | undefined): readonly string[] {
+function settings({ readableFolder, readableFiles }: EngineOptions): readonly string[] {
   const common = [
     'preserve_insertion_order = true',
     "TimeZone = 'UTC'",
@@ -124,7 +141,7 @@ function settings(readableFolder: string | undefined): readonly string[] {
     'autoload_known_extensions = false',
     'allow_community_extensions = false',
   ]
-  if (readableFolder === undefined) return common
+  if (readableFolder === undefined && readableFiles === undefined) return common
   return [
     ...common,
     'parquet_metadata_cache = true',
@@ -138,7 +155,9 @@ function settings(readableFolder: string | undefined): readonly string[] {
     // Without this, the engine would write temporary data to a `.tmp` folder in the working
     // directory.
     "temp_directory = ''",
-    `allowed_directories = [${literal(readableFolder)}]`,
+    readableFiles === undefined
+      ? `allowed_directories = [${literal(readableFolder!)}]`
+      : `allowed_paths = [${readableFiles.map(literal).join(', ')}]`,
     'enable_external_access = false',
     'lock_configuration = true',
   ]
@@ -174,6 +193,18 @@ function createSession(connection: DuckDBConnection, schema: string, reportsMemo
         if (!cached && once) statement.destroySync()
       }
     },
+    async query(text, values) {
+      const statement = await connection.prepare(text)
+      try {
+        bindAll(statement, values)
+        const result = await statement.run()
+        const types = result.columnTypes()
+        const columns = result.columnNames().map((name, index) => ({ name, type: types[index]!.toString() }))
+        return { ...resultOf(result, reportsMemory), columns }
+      } finally {
+        statement.destroySync()
+      }
+    },
     append: async (table, columns) => appendTexts(await connection.createAppender(table, schema), columns),
     interrupt: () => connection.interrupt(),
     close: () => connection.closeSync(),
@@ -197,13 +228,26 @@ function appendTexts(appender: DuckDBAppender, columns: readonly (readonly (stri
   appender.closeSync()
 }
 
-/** Binds by type. The client's generic binding would cost as much as the rest of the call. */
-function bind(statement: DuckDBPreparedStatement, values: readonly (string | number)[]): void {
-  for (const [index, value] of values.entries()) {
-    if (typeof value === 'string') statement.bindVarchar(index + 1, value)
-    else if ((value | 0) === value) statement.bindInteger(index + 1, value)
-    else statement.bindDouble(index + 1, value)
+function bind(statement: DuckDBPreparedStatement, values: readonly BoundValue[]): void {
+  for (const [index, value] of values.entries()) bindValue(statement, index + 1, value)
+}
+
+/** @throws Error if the statement has other parameters than the values */
+function bindAll(statement: DuckDBPreparedStatement, values: BoundValues): void {
+  for (let index = 1; index <= statement.parameterCount; index++) {
+    const name = statement.parameterName(index)
+    bindValue(statement, index, (values as Readonly<Record<string, BoundValue>>)[Array.isArray(values) ? Number(name) - 1 : name]!)
   }
+}
+
+/** Binds by type. The client's generic binding would cost as much as the rest of the call. */
+function bindValue(statement: DuckDBPreparedStatement, position: number, value: BoundValue): void {
+  if (typeof value === 'string') statement.bindVarchar(position, value)
+  else if (value === null) statement.bindNull(position)
+  else if (typeof value === 'boolean') statement.bindBoolean(position, value)
+  else if ((value | 0) === value) statement.bindInteger(position, value)
+  else if (Number.isSafeInteger(value)) statement.bindBigInt(position, BigInt(value))
+  else statement.bindDouble(position, value)
 }
 
 /** Private fields of the client's fixed-width vectors. */

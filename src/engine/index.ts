@@ -1,6 +1,16 @@
 /** DuckDB: engine, sessions, connection pool, SQL quoting, classification of storage errors. */
-export { type Engine, openEngine, type Session, type Statement } from './engine.ts'
 export {
+  type BoundValue,
+  type BoundValues,
+  type Engine,
+  openEngine,
+  type ResultColumn,
+  type Session,
+  type Statement,
+} from './engine.ts'
+export {
+  type EngineFault,
+  engineFault,
   failureReason,
   isDiskFull,
   isEngineError,
@@ -9,6 +19,7 @@ export {
   isStorageFault,
   type ReadFailure,
   readFailure,
+  storageFault,
 } from './faults.ts'
 export { openPool, type Pool, type PoolOptions, type Reads } from './pool.ts'
 export { fromParts, literal, quote } from './sql.ts'

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Gate } from '../access/index.ts'
 import { type Config, newId, once, Refusal, type RefusalCode } from '../core/index.ts'
-import type { BillingDeps, DiagnosticsDeps, QueryDeps, SearchDeps, ShareDeps } from '../operations/index.ts'
+import type { BillingDeps, DiagnosticsDeps, QueryDeps, SearchDeps, ShareDeps, SqlDeps } from '../operations/index.ts'
 import { createShell, docsRoutes, loadAssets, notFoundPage, PAGE_HEADERS, type PortalDeps, portalRoutes } from '../site/index.ts'
 import {
   type AdmissionDeps,
@@ -51,6 +51,7 @@ import {
   searchRoutes,
   selfServeRoutes,
   sharingRoutes,
+  sqlRoutes,
   webhookRoutes,
 } from './routes/index.ts'
 import { unencodedUrl } from './unencoded-url.ts'
@@ -59,6 +60,7 @@ import { unencodedUrl } from './unencoded-url.ts'
 export type AppDeps = AdmissionDeps &
   ReadDeps &
   QueryDeps &
+  SqlDeps &
   SearchDeps &
   ShareDeps &
   BillingDeps &
@@ -68,7 +70,7 @@ export type AppDeps = AdmissionDeps &
   PlatformDeps &
   PartRouteDeps &
   PublicationDeps &
-  Omit<PortalDeps, 'assets' | 'shell'> & {
+  Omit<PortalDeps, 'assets' | 'shell' | 'nameOf' | 'isPaymentConfigured'> & {
     /**
      * Called for each refused or failed request, with the error code that is sent. Must not throw.
      */
@@ -173,6 +175,7 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
     ...releaseRoutes(deps),
     ...fileRoutes(deps),
     ...queryRoutes(deps),
+    ...sqlRoutes(deps),
     ...sharingRoutes(deps),
     ...catalogRoutes(deps),
     ...searchRoutes(deps),
@@ -189,7 +192,12 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
     ...publicationRoutes(deps),
     ...openbbRoutes(deps),
     ...pageRoutes(deps, api),
-    ...portalRoutes({ ...deps, ...pages }),
+    ...portalRoutes({
+      ...deps,
+      ...pages,
+      isPaymentConfigured: deps.billing !== null,
+      nameOf: ticker => deps.search.symbols()?.nameOf(ticker) ?? null,
+    }),
     ...docsRoutes({ ...deps, ...pages }, described, api),
   ]
   serveRoutes(app, deps, routes)

@@ -1,4 +1,4 @@
-/** Five tools for agents, using the Model Context Protocol. */
+/** Tools for agents, using the Model Context Protocol. */
 export { type AgentToolsDeps, createAgentTools } from './agent-tools.ts'
 export { type AgentAnswer, type AgentMessage, createAgentHandler } from './over-http.ts'
 export { serveOverStdio } from './over-stdio.ts'

@@ -80,6 +80,16 @@ export {
 export { type ReleaseFacts, releaseFacts } from './read/release-facts.ts'
 export { requireDataset, requiredPlanOf } from './read/require-dataset.ts'
 export {
+  createDryRunSql,
+  createRunSql,
+  type DryRunSql,
+  type RunSql,
+  type SqlAnswer,
+  type SqlDeps,
+  type SqlInput,
+  type SqlMeta,
+} from './read/run-sql.ts'
+export {
   createListOptions,
   createSearch,
   OPTION_TYPES,

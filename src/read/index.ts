@@ -7,7 +7,7 @@ export { EMPTY_REASONS, type EmptyReason, emptyReason } from './empty.ts'
 export { readWarnings } from './envelopes/answer.ts'
 export { countRows, estimateRead } from './estimate.ts'
 export { etagOf } from './etag.ts'
-export { clip, fault, fullMatch, LONGEST_VALUE, readValues, repeated, WITH_COMMAS } from './filters.ts'
+export { type BoundFilter, clip, fault, fullMatch, LONGEST_VALUE, readValues, repeated, WITH_COMMAS } from './filters.ts'
 export {
   bomWithoutCsv,
   COMMON_PARAMS,
@@ -19,7 +19,7 @@ export {
   notAcceptable,
   type ReadParams,
 } from './params.ts'
-export { maxMatchingRows, partsMatching } from './parts.ts'
+export { chooseParts, maxMatchingRows, partsMatching } from './parts.ts'
 export { MOST_PROFILED, planProfile, planRead, type ReadLimits, type ReadPlan } from './plan.ts'
 export { createPreparedReads } from './prepared-read.ts'
 export { type ColumnProfile, MOST_VALUES, profileRows, type RowsProfile } from './profile.ts'

@@ -61,7 +61,7 @@ export interface Releases extends RetainedFiles, RetainedReleases {
    * @returns unsubscribes
    */
   beforeServing(listener: (release: Release) => Promise<void>): () => void
-  /** Repeatedly hashes all parts that reads may open. */
+  /** Repeatedly hashes all parts that a read can open. */
   readonly scrub: Scrub
   /**
    * Runs a read whose result will be cached. Then hashes the parts, to ensure that the read saw

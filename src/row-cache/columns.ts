@@ -105,7 +105,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   let hits = 0
   let misses = 0
 
-  /** The rows. Null if the part has no rows of the key, undefined if it is not cached. */
+  /** The rows. Null if the part has no rows of the key, undefined if the rows are not cached. */
   const find = ({ sha256 }: Part, key: string): Run | null | undefined => {
     const block = cache.get(sha256) ?? cache.get(`${sha256} ${key}`) ?? newest.get(sha256)
     return block && (block.runs.get(key) ?? null)

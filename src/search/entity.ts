@@ -1,11 +1,18 @@
 import type { FoundType, PlanId } from '../../catalog/index.ts'
 
+/** The name of an entity in both languages. Null where it has none. */
+export interface Titles {
+  readonly en: string | null
+  readonly zh: string | null
+}
+
 /** An entity in the search index. */
 export interface SearchEntity {
   readonly type: FoundType
   readonly id: string
   readonly title: string
   readonly subtitle: string | null
+  readonly titles: Titles
   readonly market: string | null
   /** All codes of the entity, including the id. */
   readonly codes: readonly string[]

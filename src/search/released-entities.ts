@@ -154,6 +154,9 @@ function fallbackPath(type: string, id: string, declared: readonly Pick<Declared
   return linkedDeclaration ? publicPathOf(linkedDeclaration.dataset, linkedDeclaration.search, id) : '/v2/datasets'
 }
 
+/** True for a name in Latin letters, such as an English short name. */
+const isEnglish = (name: string): boolean => /[A-Za-z]/.test(name) && !/\p{Script=Han}/u.test(name)
+
 /**
  * Completes an entity. Adds all names of the themes in its description, so that a search for each
  * name finds the entity.
@@ -170,6 +173,7 @@ function entityOf(
     id,
     title: title ?? id,
     subtitle,
+    titles: { en: [title ?? '', ...names].find(isEnglish) ?? null, zh: title },
     market,
     codes: [id, ...codes],
     names: title === null ? names : [title, ...names],

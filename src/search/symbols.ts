@@ -1,9 +1,11 @@
-import type { SearchEntity } from './entity.ts'
+import type { SearchEntity, Titles } from './entity.ts'
 import type { SearchIndex } from './search-index.ts'
 
 /** The tickers of an index. */
 export interface Symbols {
   has(ticker: string): boolean
+  /** The names of a ticker; null if the index has none. */
+  nameOf(ticker: string): Titles | null
   /** Tickers and names that resemble a text, best first, at most 3. */
   similarTo(text: string): readonly SimilarSymbol[]
 }
@@ -20,9 +22,12 @@ const SHORTEST_TICKER = 4
 export function createSymbols(entities: readonly SearchEntity[], index: SearchIndex): Symbols {
   // Tenors of bonds are symbols, too, but not tickers.
   const isTicker = ({ type, id }: SearchEntity): boolean => type === 'symbol' && id.length >= SHORTEST_TICKER
-  const names = new Map(entities.filter(isTicker).map(({ id, title }) => [id, title]))
+  const listed = entities.filter(isTicker)
+  const names = new Map(listed.map(({ id, title }) => [id, title]))
+  const titles = new Map(listed.map(({ id, titles }) => [id, titles]))
   return {
     has: ticker => names.has(ticker),
+    nameOf: ticker => titles.get(ticker) ?? null,
     similarTo(text) {
       const candidates = [...(/^[A-Z]+$/i.test(text) ? namedBy(text, index) : []), ...oneEditFrom(text)]
       const symbols = [...new Set(candidates.filter(candidate => names.has(candidate)))]

@@ -40,7 +40,7 @@ describe('keyed semaphore', () => {
     expect(admitted).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  it('the semaphore admits the next caller in the queue when one that needs more slots times out', async () => {
+  it('when the wait of a caller with several slots times out, the semaphore admits the next caller', async () => {
     const semaphore = createKeyedSemaphore(64, 200)
     await semaphore.acquire('account', 3)
     await semaphore.acquire('account', 3)

@@ -63,12 +63,15 @@ it('a field of /v2/query whose name ends with a column of the dataset returns th
     }
 })
 
-it('each comparison of a dataset has its own method name, and joins an existing dataset on its whole grain', () => {
+it('each comparison of a dataset has its own method name, and joins sums or the whole grain of an existing dataset', () => {
   for (const { slug, reconcile = [] } of datasets) {
     const methods = reconcile.map(({ method }) => method)
     expect.soft(methods, slug).toEqual([...new Set(methods)])
     for (const { method, against } of reconcile)
-      if (against) expect.soft(Object.keys(against.on).sort(), `${slug}, ${method}`).toEqual(catalog.get(against.dataset)?.grain.toSorted())
+      if (against) {
+        const keys = against.sums ? Object.keys(against.sums.by) : catalog.get(against.dataset)?.grain
+        expect.soft(Object.keys(against.on).sort(), `${slug}, ${method}`).toEqual(keys?.toSorted())
+      }
   }
 })
 

@@ -22,4 +22,4 @@ it('a publication that repeats the grain of a dataset is refused, and the served
       .toContain('grain')
     expect.soft((await s.publish(slug, example)).release, slug).toBe(before.release)
   }
-}, 180_000)
+}, 240_000)

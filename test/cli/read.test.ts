@@ -160,6 +160,29 @@ it('twmd query prints each field with unit and day, or the reason why it is miss
   expect(readFileSync(file, 'utf8')).toBe(csv.stdout)
 })
 
+it('twmd sql prints rows of a query, writes files and states the price', async () => {
+  const query = 'SELECT ticker, trade_date, foreign_net_buy FROM institutional_positioning WHERE ticker = $1 ORDER BY trade_date DESC'
+  const { code, stdout, stderr } = await run(['sql', query, '--param', '2330', '--limit', '1'])
+  expect([code, stderr]).toEqual([0, expect.stringContaining('1 row; 2 credits; releases: institutional-positioning ')])
+  expect(stdout).toBe(`ticker  trade_date  foreign_net_buy\n2330    ${LAST}       5000000039\n`)
+  expect(stderr).toContain('There are more rows. Use --offset 1, or a higher --limit.')
+  const csv = await run(['sql', query, '--param', '2330', '--format', 'csv'])
+  expect(csv.stdout.split('\n')).toHaveLength(DAYS.length + 2)
+  const price = await run(['sql', query, '--param', '2330', '--dry-run'])
+  expect(price.stdout).toContain(`scans ${DAYS.length} rows; 2 credits.`)
+  const refused = await run(['sql', "SELECT * FROM read_text('/etc/passwd')"])
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('reads from read_text()')])
+})
+
+it('twmd sql --local queries the data folder without a service', async () => {
+  const { code, stdout } = await runTwmd(
+    s.dir,
+    ['sql', '--local', 'SELECT count(*) AS n FROM institutional_positioning', '--format', 'csv'],
+    {},
+  )
+  expect([code, stdout]).toEqual([0, `n\r\n${DAYS.length}\r\n`])
+})
+
 it('twmd search prints hits, and a hint when there are none', async () => {
   const { stdout } = await run(['search', '台積', '--type', 'symbol'])
   expect(stdout).toMatch(/^type +id +title +market +is\nsymbol +2330 +台積電 +TWSE/)

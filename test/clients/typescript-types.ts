@@ -19,7 +19,7 @@ export function clientTypes(api: OpenApi): string {
   const wanted = new Set<string>()
   const t = typer(api, wanted)
   const reads = Object.entries(api.paths).flatMap(([path, { get }]) => readOf(path, get))
-  for (const name of [...reads.map(({ row }) => row), ...answersOf(api), 'dry_run', 'fault']) wanted.add(name)
+  for (const name of [...reads.map(({ row }) => row), ...answersOf(api), 'dry_run', 'sql_dry_run', 'fault']) wanted.add(name)
   const queries = (['/v2/search', '/v2/query', '/v2/updates'] as const).map(path =>
     t.params(`${pascal(path.split('/').at(-1)!)}Params`, api.paths[path]!['get']!, [
       'format',

@@ -122,6 +122,16 @@ it('client.fields returns values as of a day', async () => {
   expect((await client.fieldNames({ entity_type: 'company' })).data.map(({ field }) => field)).toContain('institutional.foreign_net_buy')
 })
 
+it('client.sql runs a query with values, and client.drySql states its price', async () => {
+  const q = 'SELECT trade_date, foreign_net_buy FROM institutional_positioning WHERE ticker = $1 ORDER BY trade_date'
+  const answer = await client.sql(q, { params: ['2330'], limit: 2 })
+  const rows = rowsOf(DAYS.slice(0, 2)).filter(({ ticker }) => ticker === '2330')
+  expect(answer.data).toEqual(rows.map(({ trade_date, foreign_net_buy }) => ({ trade_date, foreign_net_buy })))
+  expect(answer.meta.next_offset).toBe(2)
+  const price = await client.drySql(q, { params: ['2330'], releases: answer.meta.releases })
+  expect([price.credits, price.scan?.scanned_rows]).toEqual([answer.credits?.charged, DAYS.length])
+})
+
 it('client.search finds datasets', async () => {
   const { data } = await client.search('institutional', { type: 'dataset' })
   expect(data.map(({ id }) => id)).toContain(SLUG)

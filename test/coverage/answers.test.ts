@@ -175,13 +175,14 @@ it('/v2/coverage and /coverage list every dataset, and /coverage adds exact tota
   const { data } = await answer('/v2/coverage', CoverageList)
   const overview = await answer('/coverage', CoverageOverview)
   expect(overview.data).toEqual(data)
+  const days = [...onDisk.values()].flatMap(({ first_date: first, last_date: last }) => [first ?? [], last ?? []].flat()).sort()
   expect(overview).toMatchObject({
     datasets_count: catalog.length,
     datasets_with_rows: catalog.filter(({ planned }) => !planned).length,
     row_count: data.reduce((sum, row) => sum + ('scope' in row ? row.row_count! : 0), 0),
-    markets: ['TPEX', 'TWSE'],
-    first_date: '2025-09-30',
-    last_date: '2026-06-30',
+    markets: ['TAIFEX', 'TPEX', 'TWSE'],
+    first_date: days[0],
+    last_date: days.at(-1),
   })
 })
 

@@ -34,8 +34,8 @@ it('the totals of coverage are marked as synthetic while any dataset has sample 
   expect([synthetic, warnings]).toEqual([true, expect.arrayContaining([SAMPLES])])
 })
 
-it('the home page labels the datasets with sample data', async () => {
-  const cards = (await s.get('/')).body.split('<article').slice(1)
+it('the list of datasets labels those with sample data', async () => {
+  const cards = (await s.get('/datasets')).body.split('<article').slice(1)
   expect(cards.filter(card => card.includes('<strong>sample data</strong>')).map(card => /coverage\/([a-z-]+)/.exec(card)?.[1])).toEqual([
     'theme-taxonomy',
   ])

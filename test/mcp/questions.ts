@@ -82,15 +82,15 @@ export function testQuestions(name: keyof typeof TRANSPORTS): void {
     agent = await open()
   })
 
-  it(`an agent over ${name} negotiates its protocol revision and lists five read-only tools`, async () => {
+  it(`an agent over ${name} negotiates its protocol revision and lists six read-only tools`, async () => {
     expect(agent.client.getNegotiatedProtocolVersion()).toBe(revision)
     const { tools } = await agent.client.listTools()
-    expect(tokensOf(JSON.stringify(tools))).toBeLessThan(8_200)
-    expect(tools.map(({ name }) => name)).toEqual(['find', 'describe_dataset', 'get_rows', 'get_fields', 'whats_new'])
+    expect(tokensOf(JSON.stringify(tools))).toBeLessThan(9_400)
+    expect(tools.map(({ name }) => name)).toEqual(['find', 'describe_dataset', 'get_rows', 'get_fields', 'run_sql', 'whats_new'])
     for (const { annotations, outputSchema, description } of tools) {
       expect(annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false })
       expect(outputSchema?.type).toBe('object')
-      expect(description).toMatch(/ Price: (none|1 credit|1 to \d+ credits)/)
+      expect(description).toMatch(/ Price: (none|1 credit|1 credit or more|1 to \d+ credits)/)
     }
   })
 

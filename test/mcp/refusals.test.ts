@@ -163,7 +163,7 @@ it('a refusal states the required plan, and when credits reset', async () => {
 
 it('describe_dataset works without a key, and other tools explain how to get one', async () => {
   const agent = await agentWith()
-  expect((await agent.client.listTools()).tools).toHaveLength(5)
+  expect((await agent.client.listTools()).tools).toHaveLength(6)
   expect((await agent.call('describe_dataset')).answer.datasets).toHaveLength(served(s.catalog).length)
   for (const [name, args] of [
     ['find', { query: '2330' }],

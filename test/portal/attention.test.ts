@@ -80,3 +80,16 @@ it('concernsOf reports waiting inbox files only when no process watches the inbo
     'decide: 1 file in the inbox, but no process imports them',
   ])
 })
+
+it('concernsOf reports overdue datasets before decisions, and failing webhooks', () => {
+  const standing = { title: 'Daily prices', title_zh: '每日股價', data_as_of: '2026-06-30' }
+  const queues = { ...QUEUES, webhooks: { ...QUEUES.webhooks, endpoints: 3, failing: 1 } }
+  const standings = [
+    { ...standing, freshness_state: 'late' },
+    { ...standing, freshness_state: 'fresh' },
+  ] as const
+  expect(concernsOf({ ...QUIET, queues }, standings).map(({ kind, words }) => `${kind}: ${words.en}`)).toEqual([
+    'broken: Daily prices is overdue; its newest day is 2026-06-30',
+    'decide: 1 of 3 webhook endpoints fail',
+  ])
+})

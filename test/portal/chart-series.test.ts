@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type ChartSpec, positions, stacked } from '../../portal/parts/chart-series.ts'
 
-it('stacked adds bars of the same sign, so that gains and losses of a day do not cancel out', () => {
+it('stacked bars add values of the same sign only, so that gains and losses of a day do not cancel out', () => {
   const [foreign, trust, dealer] = stacked([
     [3, -2, null],
     [-1, -4, 5],

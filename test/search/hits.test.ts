@@ -42,6 +42,13 @@ it('a search finds companies and themes by their English names', async () => {
   expect((await search('semicon'))[0]).toMatchObject({ type: 'theme', id: 'industry_24' })
 })
 
+it('a search hit has its name in both languages', async () => {
+  expect(await search('2330', '&type=symbol')).toMatchObject([{ title_en: 'TSMC', title_zh: '台積電' }])
+  expect(await search('industry_24', '&type=theme')).toMatchObject([{ title_en: 'Semiconductor', title_zh: '半導體業' }])
+  expect((await search('daily_prices', '&type=dataset'))[0]).toMatchObject({ title_en: 'Daily prices', title_zh: '個股日成交資訊' })
+  expect(await search('2881', '&type=symbol')).toMatchObject([{ title_en: null, title_zh: '富邦金' }])
+})
+
 it('no search hit mixes languages in its subtitle', async () => {
   const mixed = (await found('max')).filter(({ subtitle }) => /\p{Script=Han}/u.test(subtitle ?? '') && /[a-z]{2}/.test(subtitle ?? ''))
   expect(mixed.map(({ id, subtitle }) => [id, subtitle])).toEqual([])

@@ -36,8 +36,29 @@ it('a guide page shows the headings and code of its document, with links to the 
   )
   expect(root.querySelector('link[rel=next]')?.getAttribute('href')).toMatch(/^\/docs\//)
   expect(root.querySelector('link[hreflang=zh-Hant]')?.getAttribute('href')).toBe('http://127.0.0.1/zh/docs/reading')
-  expect(textOf(await page('/zh/docs/reading'))).toContain('本頁內文為英文。')
+  expect(textOf(await page('/zh/docs/mirrors'))).toContain('本頁內文為英文。')
 })
+
+it.each(['quickstart', 'reading', 'formats', 'accounts-and-limits', 'data-notes'])(
+  'the guide %s is in Chinese, and its commands are those of the English guide',
+  async slug => {
+    const root = await page(`/zh/docs/${slug}`)
+    const text = textOf(root, '.docs-body')
+    expect(text).not.toContain('本頁內文為英文。')
+    expect([...text].filter(character => /\p{Script=Han}/u.test(character)).length).toBeGreaterThan(300)
+    const english = blocksOf(`docs/${slug}.md`).map(({ text }) => text)
+    const chinese = blocksOf(`src/site/docs/zh/${slug}.md`).filter(({ language }) => language !== 'text')
+    for (const block of chinese)
+      expect
+        .soft(
+          english.some(other => other.includes(block.text.trim())),
+          block.text,
+        )
+        .toBe(true)
+    for (const link of root.querySelectorAll('.docs-body a').map(one => one.getAttribute('href')!))
+      if (link.startsWith('/zh/')) expect.soft((await s.get(link.split('#')[0]!)).statusCode, link).toBe(200)
+  },
+)
 
 it('a reference page shows the summary, the parameters and the price of its operation', async () => {
   const api = (await s.get('/openapi.json')).json() as OpenApi

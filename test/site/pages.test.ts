@@ -14,6 +14,41 @@ it('the home page shows the plans, their prices in whole dollars, and a link to 
   for (const text of ['TWD 990', 'TWD 2,990', '1,000,000', '/account']) expect(body).toContain(text)
 })
 
+it('the pricing page lists each dataset under the plan that includes it, and states that payments are not accepted', async () => {
+  const root = parse((await s.get('/zh/pricing')).body)
+  const { data } = (await s.get('/v2/datasets')).json() as { data: { title_zh: string; minimum_plan: string }[] }
+  const plans = root
+    .querySelectorAll('.plan')
+    .map(plan => [
+      plan.querySelector('h2')!.textContent.toLowerCase(),
+      plan.querySelectorAll('a[href^="/zh/datasets/"]').map(link => link.textContent),
+    ])
+  const expected = (plan: string) => data.filter(({ minimum_plan }) => minimum_plan === plan).map(({ title_zh }) => title_zh)
+  expect(plans).toEqual(['free', 'pro', 'max'].map(plan => [plan, expected(plan)]))
+  expect(root.textContent).toContain('本服務未開放線上付款')
+})
+
+it('the status page and the Atom feed show the publications of every dataset', async () => {
+  const { data } = (await s.get('/v2/updates?published_since=2000-01-01')).json() as { data: { slug: string; data_as_of: string }[] }
+  const [status, feed] = [await s.get('/status'), await s.get('/updates.atom')]
+  const rows = parse(status.body).querySelectorAll('tbody tr')
+  expect(new Set(rows.map(row => row.querySelector('a')!.getAttribute('href')))).toEqual(
+    new Set(data.map(({ slug }) => `/datasets/${slug}`)),
+  )
+  expect(rows.every(row => row.querySelector('svg rect') !== null)).toBe(true)
+  expect(feed.headers['content-type']).toContain('xml')
+  const entries = parse(feed.body).querySelectorAll('entry')
+  expect(entries).toHaveLength(Math.min(data.length, 50))
+  expect(entries[0]!.textContent).toContain(`Data to ${data[0]!.data_as_of}`)
+})
+
+it('the title of a company page has the name of the company in the language of the page', async () => {
+  const titleOf = async (path: string) => parse((await s.get(path)).body).querySelector('title')!.textContent
+  await s.get('/v2/search?q=2330', s.keyOn('free'))
+  expect(await titleOf('/company/2330')).toMatch(/^2330 TSMC:/)
+  expect(await titleOf('/zh/company/2330')).toMatch(/^2330 台積電：/)
+})
+
 /** Badges of the serving status. */
 const STATUS = {
   building: ['Building', '建置中'],
@@ -22,14 +57,15 @@ const STATUS = {
   preview: ['Preview', '預覽'],
 } as const
 
-it('the home page shows names, status, freshness, coverage and price of every dataset', async () => {
-  const { body, headers } = await s.get('/')
+it('the catalog shows name, status, freshness, coverage and price of every dataset, and the home page links to it', async () => {
+  const { body, headers } = await s.get('/datasets')
+  const home = (await s.get('/')).body
   expect(headers['content-type']).toBe('text/html; charset=utf-8')
   const { data } = (await s.get('/v2/datasets')).json()
-  for (const { title, title_zh, status, row_count, last_date, credits_per_call, data_as_of } of data) {
+  for (const { slug, title, status, row_count, last_date, credits_per_call, data_as_of } of data) {
     const card = body.split('<article').find(part => part.includes(`>${title}<`))!
+    expect(home).toContain(`<a href="/datasets/${slug}">${title}</a>`)
     for (const text of [
-      title_zh,
       `<span class="badge" data-status="${status}">${STATUS[status as keyof typeof STATUS][0]}</span>`,
       `${row_count} rows`,
       last_date ?? '',

@@ -136,6 +136,14 @@ def test_fields_splits_entities_into_several_requests(client: twmd.Client) -> No
     assert {"institutional.foreign_net_buy"} <= {each["field"] for each in client.field_names("company")}
 
 
+def test_sql_returns_rows_and_states_its_price(client: twmd.Client) -> None:
+    query = "SELECT trade_date, foreign_net_buy FROM institutional_positioning WHERE ticker = $t ORDER BY trade_date DESC"
+    table = client.sql(query, {"t": "2330"}, limit=1)
+    newest = json_of(f"/v2/datasets/{TRADES}?symbol=2330&limit=1")["data"][0]
+    assert [str(table["trade_date"][0]), table["foreign_net_buy"][0].as_py()] == [newest["trade_date"], newest["foreign_net_buy"]]
+    assert client.dry_sql(query, {"t": "2330"})["credits"] == twmd.about(table).credits_charged
+
+
 def test_as_of_reads_the_release_served_then(client: twmd.Client) -> None:
     withdrawn, newest, first, _ = client.releases(TRADES)
     then, now = (client.read(TRADES, symbol="2330", limit=1, as_of=as_of) for as_of in ("2026-07-01", None))

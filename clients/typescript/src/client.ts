@@ -11,6 +11,8 @@ import {
   type Reads,
   type SearchParams,
   type SearchResult,
+  type SqlAnswer,
+  type SqlDryRun,
   type Updates,
   type UpdatesParams,
 } from './service.ts'
@@ -43,6 +45,21 @@ export type RowOf<Name extends ReadName, Params> = Params extends { readonly col
   : Params extends { readonly columns: string }
     ? Partial<Reads[Name]['row']>
     : Reads[Name]['row']
+
+type SqlValue = string | number | boolean | null
+
+/** Parameters of an SQL query. */
+export interface SqlParams {
+  /** Values of `$1`, `$2`, … as a list, or of `$name` as an object. */
+  readonly params?: readonly SqlValue[] | Readonly<Record<string, SqlValue>> | undefined
+  /** Maximum rows. Default: the plan's row limit. */
+  readonly limit?: number | undefined
+  readonly offset?: number | undefined
+  /** Reads the releases served at the end of this day in Taipei, or at this RFC 3339 time. */
+  readonly as_of?: string | undefined
+  /** Releases to read, by slug. */
+  readonly releases?: Readonly<Record<string, string>> | undefined
+}
 
 export type Format = 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'json'
 
@@ -79,6 +96,14 @@ export interface Client {
   dryRun<Name extends ReadName>(name: Name, params: ReadParams<Name>, options?: CallOptions & { readonly format?: Format }): Promise<DryRun>
   /** Single values of many entities as of a day. @throws TwmdError */
   fields(params: QueryParams, options?: CallOptions): Promise<FieldQueryAnswer & { readonly credits: Facts['credits'] }>
+  /**
+   * Runs one SELECT over the datasets. `params` are the values of `$1`, `$2`, …, or of `$name`.
+   *
+   * @throws TwmdError
+   */
+  sql(q: string, params?: SqlParams, options?: CallOptions): Promise<SqlAnswer & { readonly credits: Facts['credits'] }>
+  /** Price of an SQL query; free. @throws TwmdError */
+  drySql(q: string, params?: SqlParams, options?: CallOptions): Promise<SqlDryRun>
   /** Available fields. @throws TwmdError */
   fieldNames(params?: { readonly entity_type?: QueryParams['entity_type'] }, options?: CallOptions): Promise<QueryFields>
   /**
@@ -152,6 +177,11 @@ export function createClient(options: ClientOptions): Client {
       const response = await ask('/v2/query', asParams(params), call)
       return { ...(await jsonOf<FieldQueryAnswer>(response)), credits: factsOf(response).credits }
     },
+    async sql(q, params = {}, call) {
+      const response = await ask('/v2/sql', sqlParams(q, params), call)
+      return { ...(await jsonOf<SqlAnswer>(response)), credits: factsOf(response).credits }
+    },
+    drySql: (q, params = {}, call) => json('/v2/sql', { ...sqlParams(q, params), dry_run: true }, { ...call, free: true }),
     fieldNames: (params = {}, call) => json('/v2/query/fields', asParams(params), { ...call, free: true }),
     search: (q, params = {}, call) => json('/v2/search', asParams({ q, ...params }), call),
     datasets: call => json('/v2/datasets', {}, { ...call, free: true }),
@@ -159,5 +189,19 @@ export function createClient(options: ClientOptions): Client {
     follow: follow(updates),
   }
 }
+
+const sqlParams = (q: string, { params, limit, offset, as_of, releases }: SqlParams): Readonly<Record<string, Param>> => ({
+  q,
+  params: params === undefined ? undefined : JSON.stringify(params),
+  limit,
+  offset,
+  as_of,
+  releases:
+    releases === undefined
+      ? undefined
+      : Object.entries(releases)
+          .map(([slug, id]) => `${slug}=${id}`)
+          .join(','),
+})
 
 const pathOf = (name: string): string => PATHS[name] ?? `/v2/datasets/${name}`

@@ -1,5 +1,14 @@
 /** Client for twmd, Taiwan market data. */
-export { type Client, createClient, type DownloadOptions, type Format, type ReadName, type ReadParams, type RowOf } from './client.ts'
+export {
+  type Client,
+  createClient,
+  type DownloadOptions,
+  type Format,
+  type ReadName,
+  type ReadParams,
+  type RowOf,
+  type SqlParams,
+} from './client.ts'
 export { type ClientFault, TwmdError } from './error.ts'
 export type { Followed, FollowOptions } from './follow.ts'
 export type { Download, Facts, Page } from './page.ts'

@@ -14,12 +14,24 @@ export interface Reads {
   readonly 'broker-branch-reference': { readonly row: BrokerBranchReferenceRow; readonly params: BrokerBranchReferenceParams }
   /** Capital reductions and splits */
   readonly 'capital-changes': { readonly row: CapitalChangesRow; readonly params: CapitalChangesParams }
+  /** Convertible bonds: daily prices */
+  readonly 'cb-prices': { readonly row: CbPricesRow; readonly params: CbPricesParams }
+  /** Convertible bonds: terms */
+  readonly 'cb-terms': { readonly row: CbTermsRow; readonly params: CbTermsParams }
   /** Company earnings */
   readonly 'company-earnings': { readonly row: CompanyEarningsRow; readonly params: CompanyEarningsParams }
   /** Company risk events */
   readonly 'company-risk-events': { readonly row: CompanyRiskEventsRow; readonly params: CompanyRiskEventsParams }
   /** Daily prices */
   readonly 'daily-prices': { readonly row: DailyPricesRow; readonly params: DailyPricesParams }
+  /** Day trading of the market */
+  readonly 'day-trading-market': { readonly row: DayTradingMarketRow; readonly params: DayTradingMarketParams }
+  /** Day trading */
+  readonly 'day-trading': { readonly row: DayTradingRow; readonly params: DayTradingParams }
+  /** Delistings */
+  readonly 'delistings': { readonly row: DelistingsRow; readonly params: DelistingsParams }
+  /** Dividend decisions */
+  readonly 'dividend-decisions': { readonly row: DividendDecisionsRow; readonly params: DividendDecisionsParams }
   /** Earnings */
   readonly 'earnings': { readonly row: EarningsRow; readonly params: EarningsParams }
   /** Events calendar */
@@ -28,26 +40,54 @@ export interface Reads {
   readonly 'ex-rights': { readonly row: ExRightsRow; readonly params: ExRightsParams }
   /** Foreign holdings */
   readonly 'foreign-holding': { readonly row: ForeignHoldingRow; readonly params: ForeignHoldingParams }
+  /** Futures: daily quotes */
+  readonly 'futures-daily': { readonly row: FuturesDailyRow; readonly params: FuturesDailyParams }
+  /** Futures: institutional investors */
+  readonly 'futures-institutional': { readonly row: FuturesInstitutionalRow; readonly params: FuturesInstitutionalParams }
+  /** Exchange rates */
+  readonly 'fx-rates': { readonly row: FxRatesRow; readonly params: FxRatesParams }
   /** Holder concentration */
   readonly 'holder-concentration': { readonly row: HolderConcentrationRow; readonly params: HolderConcentrationParams }
   /** Index classification */
   readonly 'index-classification': { readonly row: IndexClassificationRow; readonly params: IndexClassificationParams }
   /** Institutional positioning */
   readonly 'institutional-positioning': { readonly row: InstitutionalPositioningRow; readonly params: InstitutionalPositioningParams }
+  /** Investor conferences */
+  readonly 'investor-conferences': { readonly row: InvestorConferencesRow; readonly params: InvestorConferencesParams }
+  /** Open interest of large traders */
+  readonly 'large-traders': { readonly row: LargeTradersRow; readonly params: LargeTradersParams }
   /** Lending utilisation */
   readonly 'lending-utilisation': { readonly row: LendingUtilisationRow; readonly params: LendingUtilisationParams }
   /** Limit moves */
   readonly 'limit-moves': { readonly row: LimitMovesRow; readonly params: LimitMovesParams }
   /** Margin trading */
   readonly 'margin-trading': { readonly row: MarginTradingRow; readonly params: MarginTradingParams }
+  /** Market breadth */
+  readonly 'market-breadth': { readonly row: MarketBreadthRow; readonly params: MarketBreadthParams }
   /** Market indices */
   readonly 'market-indices': { readonly row: MarketIndicesRow; readonly params: MarketIndicesParams }
+  /** Institutional trades of the market */
+  readonly 'market-institutional': { readonly row: MarketInstitutionalRow; readonly params: MarketInstitutionalParams }
+  /** Margin balances of the market */
+  readonly 'market-margin': { readonly row: MarketMarginRow; readonly params: MarketMarginParams }
+  /** Market turnover by class */
+  readonly 'market-turnover-by-class': { readonly row: MarketTurnoverByClassRow; readonly params: MarketTurnoverByClassParams }
+  /** Market turnover */
+  readonly 'market-turnover': { readonly row: MarketTurnoverRow; readonly params: MarketTurnoverParams }
   /** Market value weights */
   readonly 'market-value-weights': { readonly row: MarketValueWeightsRow; readonly params: MarketValueWeightsParams }
+  /** Money market rates */
+  readonly 'money-market-rates': { readonly row: MoneyMarketRatesRow; readonly params: MoneyMarketRatesParams }
   /** Monthly bars */
   readonly 'monthly-bars': { readonly row: MonthlyBarsRow; readonly params: MonthlyBarsParams }
   /** Monthly revenue */
   readonly 'monthly-revenue': { readonly row: MonthlyRevenueRow; readonly params: MonthlyRevenueParams }
+  /** Options: daily quotes */
+  readonly 'options-daily': { readonly row: OptionsDailyRow; readonly params: OptionsDailyParams }
+  /** Options: institutional investors */
+  readonly 'options-institutional': { readonly row: OptionsInstitutionalRow; readonly params: OptionsInstitutionalParams }
+  /** Put/call ratio of TAIEX options */
+  readonly 'put-call-ratio': { readonly row: PutCallRatioRow; readonly params: PutCallRatioParams }
   /** Returns */
   readonly 'returns': { readonly row: ReturnsRow; readonly params: ReturnsParams }
   /** Revenue highs */
@@ -60,6 +100,8 @@ export interface Reads {
   readonly 'securities': { readonly row: SecuritiesRow; readonly params: SecuritiesParams }
   /** Shareholder distribution */
   readonly 'shareholder-distribution': { readonly row: ShareholderDistributionRow; readonly params: ShareholderDistributionParams }
+  /** Shareholders’ meetings */
+  readonly 'shareholder-meetings': { readonly row: ShareholderMeetingsRow; readonly params: ShareholderMeetingsParams }
   /** Technical indicators */
   readonly 'technical-indicators': { readonly row: TechnicalIndicatorsRow; readonly params: TechnicalIndicatorsParams }
   /** Theme taxonomy */
@@ -78,34 +120,70 @@ export interface Reads {
   readonly 'bond-yield-curve/cross-section': { readonly row: BondYieldCurveRow; readonly params: BondYieldCurveCrossSectionParams }
   /** Capital reductions and splits: cross-section */
   readonly 'capital-changes/cross-section': { readonly row: CapitalChangesRow; readonly params: CapitalChangesCrossSectionParams }
+  /** Convertible bonds: daily prices: cross-section */
+  readonly 'cb-prices/cross-section': { readonly row: CbPricesRow; readonly params: CbPricesCrossSectionParams }
+  /** Convertible bonds: terms: cross-section */
+  readonly 'cb-terms/cross-section': { readonly row: CbTermsRow; readonly params: CbTermsCrossSectionParams }
   /** Company risk events: cross-section */
   readonly 'company-risk-events/cross-section': { readonly row: CompanyRiskEventsRow; readonly params: CompanyRiskEventsCrossSectionParams }
   /** Daily prices: cross-section */
   readonly 'daily-prices/cross-section': { readonly row: DailyPricesRow; readonly params: DailyPricesCrossSectionParams }
+  /** Day trading of the market: cross-section */
+  readonly 'day-trading-market/cross-section': { readonly row: DayTradingMarketRow; readonly params: DayTradingMarketCrossSectionParams }
+  /** Day trading: cross-section */
+  readonly 'day-trading/cross-section': { readonly row: DayTradingRow; readonly params: DayTradingCrossSectionParams }
+  /** Delistings: cross-section */
+  readonly 'delistings/cross-section': { readonly row: DelistingsRow; readonly params: DelistingsCrossSectionParams }
   /** Events calendar: cross-section */
   readonly 'events/cross-section': { readonly row: EventsRow; readonly params: EventsCrossSectionParams }
   /** Ex-rights and ex-dividend results: cross-section */
   readonly 'ex-rights/cross-section': { readonly row: ExRightsRow; readonly params: ExRightsCrossSectionParams }
   /** Foreign holdings: cross-section */
   readonly 'foreign-holding/cross-section': { readonly row: ForeignHoldingRow; readonly params: ForeignHoldingCrossSectionParams }
+  /** Futures: daily quotes: cross-section */
+  readonly 'futures-daily/cross-section': { readonly row: FuturesDailyRow; readonly params: FuturesDailyCrossSectionParams }
+  /** Futures: institutional investors: cross-section */
+  readonly 'futures-institutional/cross-section': { readonly row: FuturesInstitutionalRow; readonly params: FuturesInstitutionalCrossSectionParams }
+  /** Exchange rates: cross-section */
+  readonly 'fx-rates/cross-section': { readonly row: FxRatesRow; readonly params: FxRatesCrossSectionParams }
   /** Holder concentration: cross-section */
   readonly 'holder-concentration/cross-section': { readonly row: HolderConcentrationRow; readonly params: HolderConcentrationCrossSectionParams }
   /** Institutional positioning: cross-section */
   readonly 'institutional-positioning/cross-section': { readonly row: InstitutionalPositioningRow; readonly params: InstitutionalPositioningCrossSectionParams }
+  /** Investor conferences: cross-section */
+  readonly 'investor-conferences/cross-section': { readonly row: InvestorConferencesRow; readonly params: InvestorConferencesCrossSectionParams }
+  /** Open interest of large traders: cross-section */
+  readonly 'large-traders/cross-section': { readonly row: LargeTradersRow; readonly params: LargeTradersCrossSectionParams }
   /** Lending utilisation: cross-section */
   readonly 'lending-utilisation/cross-section': { readonly row: LendingUtilisationRow; readonly params: LendingUtilisationCrossSectionParams }
   /** Limit moves: cross-section */
   readonly 'limit-moves/cross-section': { readonly row: LimitMovesRow; readonly params: LimitMovesCrossSectionParams }
   /** Margin trading: cross-section */
   readonly 'margin-trading/cross-section': { readonly row: MarginTradingRow; readonly params: MarginTradingCrossSectionParams }
+  /** Market breadth: cross-section */
+  readonly 'market-breadth/cross-section': { readonly row: MarketBreadthRow; readonly params: MarketBreadthCrossSectionParams }
   /** Market indices: cross-section */
   readonly 'market-indices/cross-section': { readonly row: MarketIndicesRow; readonly params: MarketIndicesCrossSectionParams }
+  /** Institutional trades of the market: cross-section */
+  readonly 'market-institutional/cross-section': { readonly row: MarketInstitutionalRow; readonly params: MarketInstitutionalCrossSectionParams }
+  /** Margin balances of the market: cross-section */
+  readonly 'market-margin/cross-section': { readonly row: MarketMarginRow; readonly params: MarketMarginCrossSectionParams }
+  /** Market turnover by class: cross-section */
+  readonly 'market-turnover-by-class/cross-section': { readonly row: MarketTurnoverByClassRow; readonly params: MarketTurnoverByClassCrossSectionParams }
+  /** Market turnover: cross-section */
+  readonly 'market-turnover/cross-section': { readonly row: MarketTurnoverRow; readonly params: MarketTurnoverCrossSectionParams }
   /** Market value weights: cross-section */
   readonly 'market-value-weights/cross-section': { readonly row: MarketValueWeightsRow; readonly params: MarketValueWeightsCrossSectionParams }
   /** Monthly bars: cross-section */
   readonly 'monthly-bars/cross-section': { readonly row: MonthlyBarsRow; readonly params: MonthlyBarsCrossSectionParams }
   /** Monthly revenue: cross-section */
   readonly 'monthly-revenue/cross-section': { readonly row: MonthlyRevenueRow; readonly params: MonthlyRevenueCrossSectionParams }
+  /** Options: daily quotes: cross-section */
+  readonly 'options-daily/cross-section': { readonly row: OptionsDailyRow; readonly params: OptionsDailyCrossSectionParams }
+  /** Options: institutional investors: cross-section */
+  readonly 'options-institutional/cross-section': { readonly row: OptionsInstitutionalRow; readonly params: OptionsInstitutionalCrossSectionParams }
+  /** Put/call ratio of TAIEX options: cross-section */
+  readonly 'put-call-ratio/cross-section': { readonly row: PutCallRatioRow; readonly params: PutCallRatioCrossSectionParams }
   /** Returns: cross-section */
   readonly 'returns/cross-section': { readonly row: ReturnsRow; readonly params: ReturnsCrossSectionParams }
   /** Revenue highs: cross-section */
@@ -114,6 +192,8 @@ export interface Reads {
   readonly 'securities-lending/cross-section': { readonly row: SecuritiesLendingRow; readonly params: SecuritiesLendingCrossSectionParams }
   /** Shareholder distribution: cross-section */
   readonly 'shareholder-distribution/cross-section': { readonly row: ShareholderDistributionRow; readonly params: ShareholderDistributionCrossSectionParams }
+  /** Shareholders’ meetings: cross-section */
+  readonly 'shareholder-meetings/cross-section': { readonly row: ShareholderMeetingsRow; readonly params: ShareholderMeetingsCrossSectionParams }
   /** Technical indicators: cross-section */
   readonly 'technical-indicators/cross-section': { readonly row: TechnicalIndicatorsRow; readonly params: TechnicalIndicatorsCrossSectionParams }
   /** Trading calendar: cross-section */
@@ -271,6 +351,44 @@ export interface CapitalChangesParams {
   readonly range?: string | undefined
 }
 
+export interface CbPricesParams {
+  /** One bond code, or up to 500 separated by commas. */
+  readonly bond: string | readonly string[]
+  /** Kind of trade to return. */
+  readonly trade_type?: 'order_book' | 'negotiated' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `close:100..250` includes both ends, `close:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface CbTermsParams {
+  /** One bond code, or up to 500 separated by commas. */
+  readonly bond: string | readonly string[]
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `conversion_price:100..250` includes both ends,
+   * `conversion_price:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface CompanyEarningsParams {
   /**
    * One ticker. Lists are not accepted, because the default of `report_type` depends on the
@@ -330,6 +448,81 @@ export interface DailyPricesParams {
   /**
    * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
    * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface DayTradingMarketParams {
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `volume:100..250` includes both ends, `volume:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface DayTradingParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `volume:100..250` includes both ends, `volume:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface DelistingsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First delisting day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last delisting day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'delisting_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+}
+
+export interface DividendDecisionsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Gregorian year of the dividend. */
+  readonly dividend_year?: string | undefined
+  /** First end of a period to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last end of a period to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'period_end' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `dividend_year:100..250` includes both ends,
+   * `dividend_year:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -413,6 +606,68 @@ export interface ForeignHoldingParams {
   readonly range?: string | undefined
 }
 
+export interface FuturesDailyParams {
+  /** One contract code, or up to 500 separated by commas. */
+  readonly contract: string | readonly string[]
+  /** Expiry to return, for example 202607. */
+  readonly contract_month?: string | undefined
+  /** Session to return. */
+  readonly session?: 'regular' | 'after_hours' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface FuturesInstitutionalParams {
+  /** Product to return, by its Chinese name. */
+  readonly product?: string | undefined
+  /** Group of investors to return. */
+  readonly investor?: 'dealers' | 'investment_trust' | 'foreign' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `long_volume:100..250` includes both ends,
+   * `long_volume:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface FxRatesParams {
+  /** One pair, or up to 50 separated by commas. */
+  readonly pair?: string | readonly string[] | undefined
+  /** Source to return. */
+  readonly source?: 'cbc' | 'taifex' | undefined
+  /** First day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `rate:100..250` includes both ends, `rate:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface HolderConcentrationParams {
   /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
@@ -458,6 +713,45 @@ export interface InstitutionalPositioningParams {
   /**
    * Numeric ranges, separated by commas. `foreign_net_buy:100..250` includes both ends,
    * `foreign_net_buy:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface InvestorConferencesParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First conference day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last conference day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'conference_start' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+}
+
+export interface LargeTradersParams {
+  /** One contract code, or up to 500 separated by commas. */
+  readonly contract: string | readonly string[]
+  /** Futures, calls or puts. */
+  readonly instrument?: 'futures' | 'call' | 'put' | undefined
+  /** Expiry to return; 999999 for all expiries. */
+  readonly contract_month?: string | undefined
+  /** Group of traders to return. */
+  readonly trader_type?: 'all' | 'institutions' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `top5_buy:100..250` includes both ends, `top5_buy:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -524,6 +818,26 @@ export interface MarginTradingParams {
   readonly range?: string | undefined
 }
 
+export interface MarketBreadthParams {
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Stocks, or all securities of TWSE. */
+  readonly scope?: 'all' | 'stocks' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `advances:100..250` includes both ends, `advances:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface MarketIndicesParams {
   /** One index, or up to 500 separated by commas. Case-sensitive. */
   readonly index_code?: string | readonly string[] | undefined
@@ -539,6 +853,84 @@ export interface MarketIndicesParams {
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
    * Numeric ranges, separated by commas. `value:100..250` includes both ends, `value:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MarketInstitutionalParams {
+  /** Group of investors to return. */
+  readonly investor?: 'dealers_proprietary' | 'dealers_hedging' | 'investment_trust' | 'foreign' | 'foreign_dealers' | 'total' | undefined
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `buy:100..250` includes both ends, `buy:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MarketMarginParams {
+  /** Item to return. */
+  readonly item?: 'margin' | 'short' | 'margin_value' | undefined
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `buy:100..250` includes both ends, `buy:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MarketTurnoverByClassParams {
+  /** Class to return. */
+  readonly class?: string | undefined
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `value:100..250` includes both ends, `value:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MarketTurnoverParams {
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `volume:100..250` includes both ends, `volume:..<250`
    * excludes its end.
    */
   readonly range?: string | undefined
@@ -564,14 +956,32 @@ export interface MarketValueWeightsParams {
   readonly range?: string | undefined
 }
 
+export interface MoneyMarketRatesParams {
+  /** One item, or up to 25 separated by commas. */
+  readonly item?: string | readonly string[] | undefined
+  /** First month end to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last month end to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'period_end' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `rate:100..250` includes both ends, `rate:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface MonthlyBarsParams {
   /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First last_date to return, inclusive. */
+  /** Earliest `last_date` to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last last_date to return, inclusive. */
+  /** Latest `last_date` to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'last_date' | undefined
@@ -602,6 +1012,68 @@ export interface MonthlyRevenueParams {
   /**
    * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
    * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface OptionsDailyParams {
+  /** One contract code, or up to 500 separated by commas. */
+  readonly contract: string | readonly string[]
+  /** Expiry to return, for example 202607. */
+  readonly contract_month?: string | undefined
+  /** Session to return. */
+  readonly session?: 'regular' | 'after_hours' | undefined
+  /** Calls or puts. */
+  readonly option_type?: 'call' | 'put' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `strike_price:100..250` includes both ends,
+   * `strike_price:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface OptionsInstitutionalParams {
+  /** Product to return, by its Chinese name. */
+  readonly product?: string | undefined
+  /** Calls or puts. */
+  readonly option_type?: 'call' | 'put' | undefined
+  /** Group of investors to return. */
+  readonly investor?: 'dealers' | 'investment_trust' | 'foreign' | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `buy_volume:100..250` includes both ends,
+   * `buy_volume:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface PutCallRatioParams {
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `put_volume:100..250` includes both ends,
+   * `put_volume:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -728,6 +1200,23 @@ export interface ShareholderDistributionParams {
   readonly range?: string | undefined
 }
 
+export interface ShareholderMeetingsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Type of meeting to return. */
+  readonly meeting_type?: 'annual' | 'extraordinary' | undefined
+  /** First meeting day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last meeting day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'meeting_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+}
+
 export interface TechnicalIndicatorsParams {
   /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
@@ -827,9 +1316,9 @@ export interface WeeklyBarsParams {
   readonly symbol: string | readonly string[]
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First last_date to return, inclusive. */
+  /** Earliest `last_date` to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last last_date to return, inclusive. */
+  /** Latest `last_date` to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'last_date' | undefined
@@ -876,6 +1365,28 @@ export interface CapitalChangesCrossSectionParams {
   readonly range?: string | undefined
 }
 
+export interface CbPricesCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Kind of trade to return. */
+  readonly trade_type?: 'order_book' | 'negotiated' | undefined
+  /**
+   * Numeric ranges, separated by commas. `close:100..250` includes both ends, `close:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface CbTermsCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /**
+   * Numeric ranges, separated by commas. `conversion_price:100..250` includes both ends,
+   * `conversion_price:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface CompanyRiskEventsCrossSectionParams {
   /**
    * Day whose rows are returned. Date on which the exchange announced the flag. If the list has no
@@ -896,6 +1407,35 @@ export interface DailyPricesCrossSectionParams {
    * its end.
    */
   readonly range?: string | undefined
+}
+
+export interface DayTradingMarketCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /**
+   * Numeric ranges, separated by commas. `volume:100..250` includes both ends, `volume:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface DayTradingCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `volume:100..250` includes both ends, `volume:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface DelistingsCrossSectionParams {
+  /** Day whose rows are returned. Day from which the security no longer trades. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
 }
 
 export interface EventsCrossSectionParams {
@@ -927,6 +1467,47 @@ export interface ForeignHoldingCrossSectionParams {
   readonly range?: string | undefined
 }
 
+export interface FuturesDailyCrossSectionParams {
+  /**
+   * Day whose rows are returned. Trading day. The after-hours session of a day is the night before
+   * its regular session.
+   */
+  readonly date: string
+  /** Expiry to return, for example 202607. */
+  readonly contract_month?: string | undefined
+  /** Session to return. */
+  readonly session?: 'regular' | 'after_hours' | undefined
+  /**
+   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface FuturesInstitutionalCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Group of investors to return. */
+  readonly investor?: 'dealers' | 'investment_trust' | 'foreign' | undefined
+  /**
+   * Numeric ranges, separated by commas. `long_volume:100..250` includes both ends,
+   * `long_volume:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface FxRatesCrossSectionParams {
+  /** Day whose rows are returned. Day of the rate. */
+  readonly date: string
+  /** Source to return. */
+  readonly source?: 'cbc' | 'taifex' | undefined
+  /**
+   * Numeric ranges, separated by commas. `rate:100..250` includes both ends, `rate:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface HolderConcentrationCrossSectionParams {
   /** Day whose rows are returned. Last trading day of the week. */
   readonly date: string
@@ -943,6 +1524,29 @@ export interface InstitutionalPositioningCrossSectionParams {
   /**
    * Numeric ranges, separated by commas. `foreign_net_buy:100..250` includes both ends,
    * `foreign_net_buy:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface InvestorConferencesCrossSectionParams {
+  /** Day whose rows are returned. First day of the conference. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+}
+
+export interface LargeTradersCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Futures, calls or puts. */
+  readonly instrument?: 'futures' | 'call' | 'put' | undefined
+  /** Expiry to return; 999999 for all expiries. */
+  readonly contract_month?: string | undefined
+  /** Group of traders to return. */
+  readonly trader_type?: 'all' | 'institutions' | undefined
+  /**
+   * Numeric ranges, separated by commas. `top5_buy:100..250` includes both ends, `top5_buy:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -985,6 +1589,18 @@ export interface MarginTradingCrossSectionParams {
   readonly range?: string | undefined
 }
 
+export interface MarketBreadthCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Stocks, or all securities of TWSE. */
+  readonly scope?: 'all' | 'stocks' | undefined
+  /**
+   * Numeric ranges, separated by commas. `advances:100..250` includes both ends, `advances:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface MarketIndicesCrossSectionParams {
   /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
@@ -992,6 +1608,52 @@ export interface MarketIndicesCrossSectionParams {
   readonly kind?: 'price' | 'total_return' | undefined
   /**
    * Numeric ranges, separated by commas. `value:100..250` includes both ends, `value:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MarketInstitutionalCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `buy:100..250` includes both ends, `buy:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MarketMarginCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `buy:100..250` includes both ends, `buy:..<250` excludes
+   * its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MarketTurnoverByClassCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `value:100..250` includes both ends, `value:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface MarketTurnoverCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /**
+   * Numeric ranges, separated by commas. `volume:100..250` includes both ends, `volume:..<250`
    * excludes its end.
    */
   readonly range?: string | undefined
@@ -1034,6 +1696,49 @@ export interface MonthlyRevenueCrossSectionParams {
   /**
    * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
    * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface OptionsDailyCrossSectionParams {
+  /**
+   * Day whose rows are returned. Trading day. The after-hours session of a day is the night before
+   * its regular session.
+   */
+  readonly date: string
+  /** Expiry to return, for example 202607. */
+  readonly contract_month?: string | undefined
+  /** Session to return. */
+  readonly session?: 'regular' | 'after_hours' | undefined
+  /** Calls or puts. */
+  readonly option_type?: 'call' | 'put' | undefined
+  /**
+   * Numeric ranges, separated by commas. `strike_price:100..250` includes both ends,
+   * `strike_price:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface OptionsInstitutionalCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Calls or puts. */
+  readonly option_type?: 'call' | 'put' | undefined
+  /** Group of investors to return. */
+  readonly investor?: 'dealers' | 'investment_trust' | 'foreign' | undefined
+  /**
+   * Numeric ranges, separated by commas. `buy_volume:100..250` includes both ends,
+   * `buy_volume:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface PutCallRatioCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /**
+   * Numeric ranges, separated by commas. `put_volume:100..250` includes both ends,
+   * `put_volume:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -1092,6 +1797,15 @@ export interface ShareholderDistributionCrossSectionParams {
    * excludes its end.
    */
   readonly range?: string | undefined
+}
+
+export interface ShareholderMeetingsCrossSectionParams {
+  /** Day whose rows are returned. Day of the meeting. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Type of meeting to return. */
+  readonly meeting_type?: 'annual' | 'extraordinary' | undefined
 }
 
 export interface TechnicalIndicatorsCrossSectionParams {
@@ -1873,6 +2587,92 @@ export interface CatalogStats {
   readonly warnings: readonly string[]
 }
 
+/** One row of Convertible bonds: daily prices. */
+export interface CbPricesRow {
+  /** 代號. Code of the convertible bond. The first four digits are the code of the stock. */
+  readonly bond_code: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 交易. order_book for matched trades, negotiated for negotiated ones. */
+  readonly trade_type: string
+  /** 名稱. Short name of the bond. */
+  readonly name: string
+  /** 收市. Last price. Null without trades. */
+  readonly close: number | null
+  /** 漲跌. Change from the previous close. */
+  readonly change: number | null
+  /** 開市. First price. */
+  readonly open: number | null
+  /** 最高. Highest price. */
+  readonly high: number | null
+  /** 最低. Lowest price. */
+  readonly low: number | null
+  /** 筆數. Number of trades. */
+  readonly transactions: number | null
+  /** 單位. Bonds of TWD 100,000 face value. Unit: lots. */
+  readonly units: number | null
+  /** 金額. Value traded. Unit: TWD. */
+  readonly value: number | null
+  /** 均價. Average price. */
+  readonly average_price: number | null
+  /** 明日參價. Reference price of the next day. */
+  readonly next_reference_price: number | null
+  /** 明日漲停. Upper limit of the next day. */
+  readonly next_limit_up: number | null
+  /** 明日跌停. Lower limit of the next day. */
+  readonly next_limit_down: number | null
+}
+
+/** One row of Convertible bonds: terms. */
+export interface CbTermsRow {
+  /** 代號. Code of the convertible bond. The first four digits are the code of the stock. */
+  readonly bond_code: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 債券簡稱. Short name of the bond. */
+  readonly name: string
+  /** 轉換起日. First day of conversion. */
+  readonly conversion_start: string | null
+  /** 轉換迄日. Last day of conversion. */
+  readonly conversion_end: string | null
+  /** 轉換價格. Price at which the bond converts to one share. */
+  readonly conversion_price: number | null
+  /** 下次轉換價格生效日期. Day on which the next conversion price takes effect. */
+  readonly next_reset_date: string | null
+  /** 最近賣回權起日. First day of the next put period. */
+  readonly put_start: string | null
+  /** 最近賣回權迄日. Last day of the next put period. */
+  readonly put_end: string | null
+  /** 最近賣回權價格. Price of the next put, per TWD 100. */
+  readonly put_price: number | null
+  /** 強制贖回起日. First day of the call. */
+  readonly call_start: string | null
+  /** 強制贖回迄日. Last day of the call. */
+  readonly call_end: string | null
+  /** 強制贖回價格. Price of the call, per TWD 100. */
+  readonly call_price: number | null
+  /** 終止櫃檯買賣日. Day on which trading ends. */
+  readonly delisting_date: string | null
+  /** 原始發行總額. Amount issued. Unit: TWD. */
+  readonly issue_amount: number | null
+  /** 上月底發行餘額. Amount outstanding at the end of the previous month. Unit: TWD. */
+  readonly outstanding_amount: number | null
+  /** 轉債參考價格. Reference price of the bond, per TWD 100. */
+  readonly reference_price: number | null
+  /** 轉換標的股票價格. Price of the stock. */
+  readonly underlying_price: number | null
+  /** 停止交易起日. First day of a suspension of trading. */
+  readonly suspension_start: string | null
+  /** 停止交易迄日. Last day of a suspension of trading. */
+  readonly suspension_end: string | null
+  /** 票面利率. Coupon in percent a year. Unit: percent. */
+  readonly coupon_rate: number | null
+  /**
+   * 轉換價值. Value of the shares for TWD 100 of face value: 100 × underlying_price / conversion_price.
+   */
+  readonly conversion_value: number | null
+}
+
 export interface CheckoutSession {
   /** Id at the payment provider. */
   readonly session_id: string
@@ -2296,9 +3096,128 @@ export interface DatasetSource {
   readonly url: string
 }
 
+/** One row of Day trading of the market. */
+export interface DayTradingMarketRow {
+  /** 市場. TWSE for the listed market, TPEX for the over-the-counter market. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 當日沖銷交易總成交股數. Shares of all day trades. Unit: shares. */
+  readonly volume: number
+  /** 當日沖銷交易總成交股數占市場比重. Share of the volume of the market. Unit: percent. */
+  readonly volume_share: number
+  /** 當日沖銷交易總買進成交金額. Value of all purchases. Unit: TWD. */
+  readonly buy_value: number
+  /** 當日沖銷交易總買進成交金額占市場比重. Share of the turnover of the market. Unit: percent. */
+  readonly buy_share: number
+  /** 當日沖銷交易總賣出成交金額. Value of all sales. Unit: TWD. */
+  readonly sell_value: number
+  /** 當日沖銷交易總賣出成交金額占市場比重. Share of the turnover of the market. Unit: percent. */
+  readonly sell_share: number
+}
+
+/** One row of Day trading. */
+export interface DayTradingRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 證券名稱. Short name on that day. */
+  readonly name: string
+  /**
+   * 暫停現股賣出後現款買進當沖註記. Mark of a suspension of day trades that sell first, as printed. Null without a
+   * suspension.
+   */
+  readonly suspension_mark: string | null
+  /** 當日沖銷交易成交股數. Shares bought and sold on the same day. Unit: shares. */
+  readonly volume: number
+  /** 當日沖銷交易買進成交金額. Value of the purchases. Unit: TWD. */
+  readonly buy_value: number
+  /** 當日沖銷交易賣出成交金額. Value of the sales. Unit: TWD. */
+  readonly sell_value: number
+}
+
 export interface DeletedWebhook {
   readonly webhook_id: string
   readonly deleted: boolean
+}
+
+/** One row of Delistings. */
+export interface DelistingsRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 終止上市（櫃）日期. Day from which the security no longer trades. */
+  readonly delisting_date: string
+  /** 公司名稱. Name of the company, as printed. */
+  readonly company_name: string
+  /** 終止上櫃原因. Reason as printed. Null for TWSE, which does not publish it. */
+  readonly reason: string | null
+}
+
+/** One row of Dividend decisions. */
+export interface DividendDecisionsRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 股利年度. Gregorian year of the dividend. Unit: years. */
+  readonly dividend_year: number
+  /**
+   * 期別. Number of the period in the year. Companies can have up to four; their dividends add up.
+   */
+  readonly period: number
+  /** 公司名稱. Short name of the company or preferred share. */
+  readonly name: string
+  /** 決議（擬議）進度. Progress of the decision, as printed. */
+  readonly progress: string
+  /** 股利所屬年(季)度. Kind of period, as printed, for example 年度. */
+  readonly period_type: string
+  /** 股利所屬期間起日. First day of the period of the profit. */
+  readonly period_start: string
+  /** 股利所屬期間迄日. Last day of the period of the profit. */
+  readonly period_end: string
+  /** 董事會（擬議）股利分派日. Day on which the board decided or proposed. */
+  readonly board_date: string | null
+  /** 股東會日期. Day of the shareholders’ meeting. */
+  readonly meeting_date: string | null
+  /**
+   * 期初未分配盈餘/待彌補虧損. Retained earnings at the start of the period. Negative for a deficit. Unit: TWD.
+   */
+  readonly opening_retained_earnings: number | null
+  /** 本期淨利(淨損). Net income of the period. Unit: TWD. */
+  readonly net_income: number | null
+  /** 可分配盈餘. Earnings that can be distributed. Unit: TWD. */
+  readonly distributable_earnings: number | null
+  /** 分配後期末未分配盈餘. Retained earnings after the distribution. Unit: TWD. */
+  readonly closing_retained_earnings: number | null
+  /** 盈餘分配之現金股利. Cash dividend from earnings. Unit: TWD per share. */
+  readonly cash_from_earnings: number | null
+  /** 法定盈餘公積發放之現金. Cash from the legal reserve. Unit: TWD per share. */
+  readonly cash_from_legal_reserve: number | null
+  /** 資本公積發放之現金. Cash from capital surplus. Unit: TWD per share. */
+  readonly cash_from_capital_surplus: number | null
+  /** 股東配發之現金(股利)總金額. Total cash paid to holders. Unit: TWD. */
+  readonly total_cash_dividend: number | null
+  /** 盈餘轉增資配股. Stock dividend from earnings, in TWD of par value per share. Unit: TWD per share. */
+  readonly stock_from_earnings: number | null
+  /**
+   * 法定盈餘公積轉增資配股. Stock dividend from the legal reserve, in TWD of par value per share. Unit: TWD
+   * per share.
+   */
+  readonly stock_from_legal_reserve: number | null
+  /**
+   * 資本公積轉增資配股. Stock dividend from capital surplus, in TWD of par value per share. Unit: TWD per
+   * share.
+   */
+  readonly stock_from_capital_surplus: number | null
+  /** 股東配股總股數. Total shares distributed. Unit: shares. */
+  readonly total_stock_dividend_shares: number | null
+  /** 備註. Remarks as printed. */
+  readonly remarks: string | null
 }
 
 /** Expected result and price of a read. */
@@ -2514,9 +3433,10 @@ export interface Fault {
    * timestamp. reused_name: Already used for a different call. range: Conflicts with the other
    * parameters, the current day, or the range of the column. too_many: Contains too many values.
    * too_long: Contains too many characters. email: Not one plain e-mail address. url: Not an
-   * address of this service.
+   * address of this service. sql_syntax: Not a valid query. sql_not_allowed: Not available in
+   * queries. sql_budget: Exceeds a budget of the plan.
    */
-  readonly type: 'missing' | 'empty' | 'unknown_parameter' | 'repeated_parameter' | 'repeated_value' | 'wrong_type' | 'enum' | 'unknown_field' | 'pattern' | 'characters' | 'int_range' | 'bool' | 'date' | 'timestamp' | 'reused_name' | 'range' | 'too_many' | 'too_long' | 'email' | 'url'
+  readonly type: 'missing' | 'empty' | 'unknown_parameter' | 'repeated_parameter' | 'repeated_value' | 'wrong_type' | 'enum' | 'unknown_field' | 'pattern' | 'characters' | 'int_range' | 'bool' | 'date' | 'timestamp' | 'reused_name' | 'range' | 'too_many' | 'too_long' | 'email' | 'url' | 'sql_syntax' | 'sql_not_allowed' | 'sql_budget'
   /** Value sent, up to 100 characters. */
   readonly input?: string
 }
@@ -2671,6 +3591,113 @@ export interface Freshness {
  * damaged. `static`: has no due dates. `building`: never published.
  */
 export type FreshnessState = 'fresh' | 'due' | 'late' | 'static' | 'building'
+
+/** One row of Futures: daily quotes. */
+export interface FuturesDailyRow {
+  /** 契約. Code of the contract, for example TX for TAIEX futures, TXO for TAIEX options. */
+  readonly contract: string
+  /**
+   * 交易日期. Trading day. The after-hours session of a day is the night before its regular session.
+   */
+  readonly trade_date: string
+  /**
+   * 到期月份(週別). Expiry: a month such as 202302, a week such as 202302W1, or both months of a calendar
+   * spread such as 202302/202303.
+   */
+  readonly contract_month: string
+  /** 交易時段. regular for the day session, after_hours for the night session. */
+  readonly session: string
+  /** 開盤價. First price. Null without trades. */
+  readonly open: number | null
+  /** 最高價. Highest price. Null without trades. */
+  readonly high: number | null
+  /** 最低價. Lowest price. Null without trades. */
+  readonly low: number | null
+  /** 收盤價. Last price. Null without trades. */
+  readonly close: number | null
+  /**
+   * 漲跌價. Change from the settlement price of the previous trading day, the same base in both
+   * sessions.
+   */
+  readonly change: number | null
+  /** 漲跌%. The change as a percentage of its base. Unit: percent. */
+  readonly change_percent: number | null
+  /** 成交量. Contracts traded in the session. Unit: contracts. */
+  readonly volume: number
+  /**
+   * 結算價. Daily settlement price of the regular session. 0 for a contract that expires on the day.
+   * Null for other sessions.
+   */
+  readonly settlement_price: number | null
+  /**
+   * 未沖銷契約數. Open contracts after the regular session, also of a contract that expires on the day.
+   * Null for other sessions. Unit: contracts.
+   */
+  readonly open_interest: number | null
+  /** 最後最佳買價. Last best bid. Null if there was none. */
+  readonly best_bid: number | null
+  /** 最後最佳賣價. Last best ask. Null if there was none. */
+  readonly best_ask: number | null
+  /** 歷史最高價. Highest price since listing. */
+  readonly historical_high: number | null
+  /** 歷史最低價. Lowest price since listing. */
+  readonly historical_low: number | null
+  /** 是否因訊息面暫停交易. Mark of a halt because of news, as printed. Null without a halt. */
+  readonly trading_halt: string | null
+  /**
+   * 價差對單式委託成交量. Volume of spread orders that traded against single orders. Null if the report has
+   * none. Unit: contracts.
+   */
+  readonly spread_volume: number | null
+  /** 是否為價差. True for a calendar spread, whose prices are differences between two months. */
+  readonly is_spread: boolean
+}
+
+/** One row of Futures: institutional investors. */
+export interface FuturesInstitutionalRow {
+  /** 商品名稱. Chinese name of the product, as printed, for example 臺股期貨. */
+  readonly product: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 身份別. dealers, investment_trust or foreign. foreign includes mainland Chinese investors. */
+  readonly investor: string
+  /** 多方交易口數. Contracts traded on the long side. Unit: contracts. */
+  readonly long_volume: number
+  /** 多方交易契約金額. Contract value of long_volume, accurate to TWD 1,000. Unit: TWD. */
+  readonly long_value: number
+  /** 空方交易口數. Contracts traded on the short side. Unit: contracts. */
+  readonly short_volume: number
+  /** 空方交易契約金額. Contract value of short_volume, accurate to TWD 1,000. Unit: TWD. */
+  readonly short_value: number
+  /** 多空交易口數淨額. long_volume minus short_volume. Unit: contracts. */
+  readonly net_volume: number
+  /** 多空交易契約金額淨額. long_value minus short_value. Unit: TWD. */
+  readonly net_value: number
+  /** 多方未平倉口數. Contracts open after the day on the long side. Unit: contracts. */
+  readonly long_open_interest: number
+  /** 多方未平倉契約金額. Contract value of long_open_interest, accurate to TWD 1,000. Unit: TWD. */
+  readonly long_open_interest_value: number
+  /** 空方未平倉口數. Contracts open after the day on the short side. Unit: contracts. */
+  readonly short_open_interest: number
+  /** 空方未平倉契約金額. Contract value of short_open_interest, accurate to TWD 1,000. Unit: TWD. */
+  readonly short_open_interest_value: number
+  /** 多空未平倉口數淨額. long_open_interest minus short_open_interest. Unit: contracts. */
+  readonly net_open_interest: number
+  /** 多空未平倉契約金額淨額. long_open_interest_value minus short_open_interest_value. Unit: TWD. */
+  readonly net_open_interest_value: number
+}
+
+/** One row of Exchange rates. */
+export interface FxRatesRow {
+  /** 幣別對. Currencies as BASE/QUOTE: the rate is the price of one unit of BASE in QUOTE. */
+  readonly pair: string
+  /** 來源. cbc for the central bank, taifex for the reference rates of TAIFEX. */
+  readonly source: string
+  /** 日期. Day of the rate. */
+  readonly date: string
+  /** 匯率. Units of the quote currency for one unit of the base currency. */
+  readonly rate: number
+}
 
 export interface GapNote {
   readonly label: string
@@ -2859,6 +3886,24 @@ export interface InstitutionalPositioningRow {
   readonly inst_share_of_volume: number | null
 }
 
+/** One row of Investor conferences. */
+export interface InvestorConferencesRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 召開法人說明會之日期. First day of the conference. */
+  readonly conference_start: string
+  /** 召開法人說明會之時間. Time of day as HH:MM, in Taipei time unless the place is abroad. */
+  readonly time: string
+  /** 法人說明會迄日. Last day. The same as conference_start for a single day. */
+  readonly conference_end: string
+  /** 召開法人說明會之地點. Place as announced. */
+  readonly location: string | null
+  /** 法人說明會擇要訊息. Subject as announced. */
+  readonly summary: string | null
+}
+
 export interface IssuedKey {
   readonly key_id: string
   readonly name: string
@@ -2937,6 +3982,41 @@ export interface Keys {
   readonly data: readonly Key[]
   /** Number of keys. */
   readonly data_count: number
+}
+
+/** One row of Open interest of large traders. */
+export interface LargeTradersRow {
+  /**
+   * 商品(契約). Code of the contract. Futures and options on one stock have a code of two letters,
+   * without F or O.
+   */
+  readonly contract: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 商品別. futures, call or put. */
+  readonly instrument: string
+  /** 商品名稱(契約名稱). Name as printed. 臺股期貨(TX+MTX/4) counts four mini contracts as one. */
+  readonly contract_name: string
+  /**
+   * 到期月份(週別). 999999 for all expiries, 666666 for all weeks, otherwise the near month, for example
+   * 202302.
+   */
+  readonly contract_month: string
+  /** 交易人類別. all, or institutions for the positions of specific institutional traders among them. */
+  readonly trader_type: string
+  /** 前五大交易人買方. Long positions of the five largest traders. Unit: contracts. */
+  readonly top5_buy: number | null
+  /** 前五大交易人賣方. Short positions of the five largest traders. Unit: contracts. */
+  readonly top5_sell: number | null
+  /** 前十大交易人買方. Long positions of the ten largest traders. Unit: contracts. */
+  readonly top10_buy: number | null
+  /** 前十大交易人賣方. Short positions of the ten largest traders. Unit: contracts. */
+  readonly top10_sell: number | null
+  /**
+   * 全市場未沖銷部位數. Open interest of the whole market, without the month that expires on the day. Unit:
+   * contracts.
+   */
+  readonly market_open_interest: number | null
 }
 
 export interface LeftFile {
@@ -3146,6 +4226,35 @@ export interface MarginTradingRow {
   readonly remark: string | null
 }
 
+/** One row of Market breadth. */
+export interface MarketBreadthRow {
+  /** 市場. TWSE for the listed market, TPEX for the over-the-counter market. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 範圍. stocks, or all for all securities including warrants. */
+  readonly scope: string
+  /** 上漲. Securities that rose, including those at the upper limit. */
+  readonly advances: number
+  /** 漲停. Securities that closed at the upper limit. */
+  readonly limit_up: number
+  /** 下跌. Securities that fell, including those at the lower limit. */
+  readonly declines: number
+  /** 跌停. Securities that closed at the lower limit. */
+  readonly limit_down: number
+  /** 持平. Securities without a change. */
+  readonly unchanged: number
+  /** 未成交. Securities without a trade. TPEx includes suspended ones. */
+  readonly no_trade: number
+  /**
+   * 無比價. Securities without a previous close, or on an ex-day. Null for TPEx, which has no such
+   * count.
+   */
+  readonly no_comparison: number | null
+  /** 上櫃家數. Listed companies. Published by TPEx only. */
+  readonly listed: number | null
+}
+
 export interface MarketIndices {
   readonly as_of: string | null
   readonly data: readonly IndexClose[]
@@ -3177,6 +4286,87 @@ export interface MarketIndicesRow {
   readonly change: number | null
   /** 漲跌百分比. The same change as a percentage of the previous close. Unit: percent. */
   readonly change_pct: number | null
+}
+
+/** One row of Institutional trades of the market. */
+export interface MarketInstitutionalRow {
+  /**
+   * 單位名稱. Group of investors; total for all three. The total leaves out foreign_dealers, whose
+   * trades are among those of dealers.
+   */
+  readonly investor: string
+  /** 市場. TWSE for the listed market, TPEX for the over-the-counter market. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 買進金額. Value bought. Unit: TWD. */
+  readonly buy: number
+  /** 賣出金額. Value sold. Unit: TWD. */
+  readonly sell: number
+  /** 買賣差額. Value bought minus value sold. Unit: TWD. */
+  readonly net: number
+}
+
+/** One row of Margin balances of the market. */
+export interface MarketMarginRow {
+  /**
+   * 項目. margin for margin purchases and short for short sales, both in lots; margin_value for
+   * margin purchases in TWD thousand.
+   */
+  readonly item: string
+  /** 市場. TWSE for the listed market, TPEX for the over-the-counter market. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 買進. Purchases of the day. */
+  readonly buy: number
+  /** 賣出. Sales of the day. */
+  readonly sell: number
+  /** 現金(券)償還. Repaid in cash, or in shares for short sales. */
+  readonly repayment: number
+  /**
+   * 前日餘額. Final balance of the previous day. It can differ from balance of that day, which is
+   * provisional.
+   */
+  readonly balance_before: number
+  /** 今日餘額. Balance of the day, provisional until the next day. */
+  readonly balance: number
+}
+
+/** One row of Market turnover by class. */
+export interface MarketTurnoverByClassRow {
+  /** 證券類別. Class of securities, for example stocks, etf, warrants. */
+  readonly class: string
+  /** 市場. TWSE for the listed market, TPEX for the over-the-counter market. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 成交統計. Name of the class, as printed. */
+  readonly name: string
+  /** 成交金額. Value traded. Unit: TWD. */
+  readonly value: number
+  /** 成交股數. Shares or units traded. Unit: shares. */
+  readonly volume: number
+  /** 成交筆數. Number of trades. */
+  readonly transactions: number
+}
+
+/** One row of Market turnover. */
+export interface MarketTurnoverRow {
+  /** 市場. TWSE for the listed market, TPEX for the over-the-counter market. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 成交股數. Shares traded. TPEx prints thousands of shares. Unit: shares. */
+  readonly volume: number
+  /** 成交金額. Value traded. TPEx prints thousands of TWD. Unit: TWD. */
+  readonly value: number
+  /** 成交筆數. Number of trades. */
+  readonly transactions: number
+  /** 收盤指數. Close of the TAIEX, or of the TPEx index. Unit: index points. */
+  readonly index_close: number
+  /** 漲跌點數. Change of the index in points. Unit: index points. */
+  readonly index_change: number
 }
 
 /** One row of Market value weights. */
@@ -3234,6 +4424,18 @@ export interface MissingField {
    * has columns that can no longer be read
    */
   readonly reason: 'no_such_entity' | 'no_value' | 'not_announced' | 'announcement_date_unknown' | 'outside_coverage' | 'snapshot_has_no_history' | 'not_captured' | 'not_built' | 'dataset_building' | 'data_unavailable'
+}
+
+/** One row of Money market rates. */
+export interface MoneyMarketRatesRow {
+  /** 項目. Instrument, market and term, for example interbank_call_loan. */
+  readonly item: string
+  /** 期間. Month of the rate, for example 2026-05. */
+  readonly month: string
+  /** 月份截止日. Last day of the month. */
+  readonly period_end: string
+  /** 利率. Rate of the month in percent a year. Unit: percent. */
+  readonly rate: number
 }
 
 /** One row of Monthly bars. */
@@ -3344,6 +4546,100 @@ export interface MonthlyRevenueRow {
   readonly announced_by: string
   /** 出表日期. Date on which the table was produced. */
   readonly report_date: string
+}
+
+/** One row of Options: daily quotes. */
+export interface OptionsDailyRow {
+  /** 契約. Code of the contract, for example TX for TAIEX futures, TXO for TAIEX options. */
+  readonly contract: string
+  /**
+   * 交易日期. Trading day. The after-hours session of a day is the night before its regular session.
+   */
+  readonly trade_date: string
+  /**
+   * 到期月份(週別). Expiry: a month such as 202302, a week such as 202302W1, or both months of a calendar
+   * spread such as 202302/202303.
+   */
+  readonly contract_month: string
+  /** 履約價. Strike price, in the unit of the underlying. */
+  readonly strike_price: number
+  /** 買賣權. call or put. */
+  readonly option_type: string
+  /** 交易時段. regular for the day session, after_hours for the night session. */
+  readonly session: string
+  /** 開盤價. First price. Null without trades. */
+  readonly open: number | null
+  /** 最高價. Highest price. Null without trades. */
+  readonly high: number | null
+  /** 最低價. Lowest price. Null without trades. */
+  readonly low: number | null
+  /** 收盤價. Last price. Null without trades. */
+  readonly close: number | null
+  /**
+   * 漲跌價. Change from the settlement price of the previous trading day, the same base in both
+   * sessions.
+   */
+  readonly change: number | null
+  /** 漲跌%. The change as a percentage of its base. Unit: percent. */
+  readonly change_percent: number | null
+  /** 成交量. Contracts traded in the session. Unit: contracts. */
+  readonly volume: number
+  /**
+   * 結算價. Daily settlement price of the regular session. 0 for a contract that expires on the day.
+   * Null for other sessions.
+   */
+  readonly settlement_price: number | null
+  /**
+   * 未沖銷契約數. Open contracts after the regular session, also of a contract that expires on the day.
+   * Null for other sessions. Unit: contracts.
+   */
+  readonly open_interest: number | null
+  /** 最後最佳買價. Last best bid. Null if there was none. */
+  readonly best_bid: number | null
+  /** 最後最佳賣價. Last best ask. Null if there was none. */
+  readonly best_ask: number | null
+  /** 歷史最高價. Highest price since listing. */
+  readonly historical_high: number | null
+  /** 歷史最低價. Lowest price since listing. */
+  readonly historical_low: number | null
+  /** 是否因訊息面暫停交易. Mark of a halt because of news, as printed. Null without a halt. */
+  readonly trading_halt: string | null
+}
+
+/** One row of Options: institutional investors. */
+export interface OptionsInstitutionalRow {
+  /** 商品名稱. Chinese name of the product, as printed, for example 臺指選擇權. */
+  readonly product: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 買賣權別. call or put. */
+  readonly option_type: string
+  /** 身份別. dealers, investment_trust or foreign. foreign includes mainland Chinese investors. */
+  readonly investor: string
+  /** 買方交易口數. Contracts traded on the buying side. Unit: contracts. */
+  readonly buy_volume: number
+  /** 買方交易契約金額. Contract value of buy_volume, accurate to TWD 1,000. Unit: TWD. */
+  readonly buy_value: number
+  /** 賣方交易口數. Contracts traded on the selling side. Unit: contracts. */
+  readonly sell_volume: number
+  /** 賣方交易契約金額. Contract value of sell_volume, accurate to TWD 1,000. Unit: TWD. */
+  readonly sell_value: number
+  /** 買賣交易口數淨額. buy_volume minus sell_volume. Unit: contracts. */
+  readonly net_volume: number
+  /** 買賣交易契約金額淨額. buy_value minus sell_value. Unit: TWD. */
+  readonly net_value: number
+  /** 買方未平倉口數. Contracts open after the day on the buying side. Unit: contracts. */
+  readonly buy_open_interest: number
+  /** 買方未平倉契約金額. Contract value of buy_open_interest, accurate to TWD 1,000. Unit: TWD. */
+  readonly buy_open_interest_value: number
+  /** 賣方未平倉口數. Contracts open after the day on the selling side. Unit: contracts. */
+  readonly sell_open_interest: number
+  /** 賣方未平倉契約金額. Contract value of sell_open_interest, accurate to TWD 1,000. Unit: TWD. */
+  readonly sell_open_interest_value: number
+  /** 買賣未平倉口數淨額. buy_open_interest minus sell_open_interest. Unit: contracts. */
+  readonly net_open_interest: number
+  /** 買賣未平倉契約金額淨額. buy_open_interest_value minus sell_open_interest_value. Unit: TWD. */
+  readonly net_open_interest_value: number
 }
 
 /** Limits of this account, set by the operator. */
@@ -3490,6 +4786,26 @@ export interface ProfiledColumn {
     /** Number of rows with these values. */
     readonly count: number
   } | null
+}
+
+/** One row of Put/call ratio of TAIEX options. */
+export interface PutCallRatioRow {
+  /** 契約. TXO, the options on the TAIEX. */
+  readonly contract: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 賣權成交量. Puts traded in both sessions. Unit: contracts. */
+  readonly put_volume: number
+  /** 買權成交量. Calls traded in both sessions. Unit: contracts. */
+  readonly call_volume: number
+  /** 買賣權成交量比率%. put_volume as a percentage of call_volume. Unit: percent. */
+  readonly volume_ratio: number
+  /** 賣權未平倉量. Open puts, without the month that expires on the day. Unit: contracts. */
+  readonly put_open_interest: number
+  /** 買權未平倉量. Open calls, without the month that expires on the day. Unit: contracts. */
+  readonly call_open_interest: number
+  /** 買賣權未平倉量比率%. put_open_interest as a percentage of call_open_interest. Unit: percent. */
+  readonly open_interest_ratio: number
 }
 
 export interface QuarantineList {
@@ -3927,6 +5243,10 @@ export interface SearchHit {
   readonly id: string
   /** Name. If no name is available, the id. */
   readonly title: string
+  /** English name. Null if none is available. */
+  readonly title_en: string | null
+  /** Chinese name. Null if none is available. */
+  readonly title_zh: string | null
   /** Further description, for example type and industry. Null if there is none. */
   readonly subtitle: string | null
   /** `TWSE` or `TPEX`. Null if not applicable. */
@@ -4191,6 +5511,28 @@ export interface ShareholderDistributionRow {
   readonly percent: number
 }
 
+/** One row of Shareholders’ meetings. */
+export interface ShareholderMeetingsRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 開會日期. Day of the meeting. */
+  readonly meeting_date: string
+  /** 股東常(臨時)會. annual or extraordinary. */
+  readonly meeting_type: string
+  /** 公司名稱. Short name of the company. */
+  readonly name: string
+  /** 開會地點. Place of the meeting. */
+  readonly location: string | null
+  /** 是否改選董監. True if directors or supervisors are elected. */
+  readonly director_election: boolean | null
+  /** 股務單位. Shareholder services agent. */
+  readonly agent: string | null
+  /** 是否採電子投票. Electronic voting, as printed, for example 強制. */
+  readonly e_voting: string | null
+}
+
 export interface SignedIn {
   /** `sst_` and 43 characters. Send it in the `x-self-serve-token` header. */
   readonly self_serve_token: string
@@ -4229,6 +5571,87 @@ export interface SlowReads {
   /** Number of entries in `data`. */
   readonly data_count: number
   readonly data: readonly SlowRead[]
+}
+
+export interface SqlAnswer {
+  readonly api_version: 'v2'
+  readonly endpoint: '/v2/sql'
+  readonly request_id: string
+  readonly plan_id: 'free' | 'pro' | 'max'
+  /** Rows, with the columns in the order of the query. */
+  readonly data: readonly (Readonly<Record<string, unknown>>)[]
+  /** Number of rows in `data`. */
+  readonly data_count: number
+  readonly columns: readonly SqlColumn[]
+  readonly meta: {
+    /** Releases that were read, by slug. */
+    readonly releases: Readonly<Record<string, string>>
+    readonly as_of: string | null
+    /** Rows that the price counts. */
+    readonly scanned_rows: number
+    /** Price of this response. */
+    readonly credits: number
+    /** Maximum number of rows of this response. */
+    readonly limit: number
+    /** Number of skipped rows. */
+    readonly offset: number
+    /** `offset` of the next page. Null on the last page. */
+    readonly next_offset: number | null
+  }
+  /** Known gaps of the datasets, as labels. */
+  readonly known_gaps: readonly string[]
+  /** Warnings to show with the data, as labels. */
+  readonly warnings: readonly string[]
+}
+
+export interface SqlColumn {
+  readonly name: string
+  /** Format of the values, as in reads of datasets. */
+  readonly type: 'text' | 'date' | 'timestamp' | 'number' | 'integer' | 'boolean' | 'json'
+  /** Type in DuckDB. */
+  readonly sql_type: string
+}
+
+/** Expected result and price of an SQL query. */
+export interface SqlDryRun {
+  readonly dry_run: boolean
+  readonly dataset: string
+  readonly slug: string
+  /**
+   * Null if the read is refused before the format is known. The next four fields are then null too.
+   */
+  readonly format: 'json' | 'csv' | 'ndjson' | 'arrow' | 'parquet' | null
+  readonly release: string | null
+  readonly rows: number | null
+  /** `exact`: counted. `at_most`: an upper bound, because counting would be expensive. */
+  readonly rows_are: 'exact' | 'at_most' | null
+  /**
+   * Size of the body before compression. Exact up to 2,000 rows, extrapolated above. For `at_most`
+   * rows and for field queries, a rough upper bound.
+   */
+  readonly estimated_bytes: number | null
+  /** Price of the read. 0 if it would be refused, and for visitors of the portal. */
+  readonly credits: number
+  /** Maximum number of rows per response in the plan. */
+  readonly row_limit: number
+  /** True if more rows match than the plan allows per response. */
+  readonly limited: boolean | null
+  readonly would_be_refused: boolean
+  /** Status and body of the refusal that the read would receive. Null if the read would succeed. */
+  readonly refusal: {
+    readonly status: number
+    readonly detail: unknown
+    readonly error: RefusedRead
+  } | null
+  /** Absent if the query would be refused. */
+  readonly scan?: {
+    /** Rows that the price counts. */
+    readonly scanned_rows: number
+    /** Releases to read, by slug. */
+    readonly releases: Readonly<Record<string, string>>
+    /** Time limit of the plan. */
+    readonly time_limit_seconds: number
+  }
 }
 
 export interface Subscription {
@@ -4484,7 +5907,9 @@ export interface ThemeTaxonomyRow {
   readonly as_of_date: string
   /** 來源角色. Role of the source: official or curated. */
   readonly source_role: string
-  /** 資料來源紀錄. Sources, mapping and taxonomy versions, and the mapping policies. */
+  /**
+   * 資料來源紀錄. Sources, versions of the mapping and of the taxonomy, and the policies of the mapping.
+   */
   readonly lineage: unknown
   /** 更新時間. Time of the last change of the entry. */
   readonly updated_at: string
@@ -4616,7 +6041,7 @@ export interface Updates {
    */
   readonly since: string | null
   /**
-   * Day in effect for each category: `since` if sent, otherwise the newest data day of the
+   * Day whose data is used for each category: `since` if sent, otherwise the newest data day of the
    * category. Categories that are not listed have no such limit.
    */
   readonly since_by_category: Partial<Readonly<Record<'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue', string>>>

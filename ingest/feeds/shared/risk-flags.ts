@@ -111,7 +111,7 @@ export function flagRows(
     throw bodyRefused(
       'needs_day',
       {
-        en: `There is no date for ${undated.symbol} in ${called.en}. Set the day you downloaded the list with --date. That day is stored as the announcement date, with a mark that it is the day of download.`,
+        en: `There is no date for ${undated.symbol} in ${called.en}. Use --date to state the day on which you downloaded the list. That day is stored as the announcement date, with a mark that it is the day of download.`,
         zh: `「${called.zh}」未載明 ${undated.symbol} 的日期；請以 --date 指定取得清單的日期，該日將作為公告日並加註。`,
       },
       { symbol: undated.symbol },

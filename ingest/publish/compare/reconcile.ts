@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Dataset, type Reconciliation, schemaHash, storedName } from '../../../catalog/index.ts'
+import { type Dataset, type GroupedRows, type Reconciliation, schemaHash, storedName } from '../../../catalog/index.ts'
 import { fromParts, quote } from '../../../src/engine/index.ts'
 import { type Measured, type Part, releasePaths } from '../../../src/releases/index.ts'
 import type { Batch } from '../check/batch.ts'
@@ -143,8 +143,15 @@ async function others(
 }
 
 function joined({ holds, against }: Reconciliation, rows: string, other: string): string {
-  const conditions = Object.entries(against!.on).map(([column, expression]) => `o.${quote(column)} = ${expression}`)
-  return `SELECT (${holds}) AS ok FROM ${rows} AS t LEFT JOIN ${other} AS o ON ${conditions.join(' AND ')}`
+  const { on, sums } = against!
+  const conditions = Object.entries(on).map(([column, expression]) => `o.${quote(column)} = ${expression}`)
+  const compared = sums === undefined ? other : `(${grouped(sums, other)})`
+  return `SELECT (${holds}) AS ok FROM ${rows} AS t LEFT JOIN ${compared} AS o ON ${conditions.join(' AND ')}`
+}
+
+function grouped({ by, take, where = 'true' }: GroupedRows, rows: string): string {
+  const columns = Object.entries({ ...by, ...take }).map(([name, expression]) => `${expression} AS ${quote(name)}`)
+  return `SELECT ${columns.join(', ')} FROM ${rows} WHERE ${where} GROUP BY ${Object.values(by).join(', ')}`
 }
 
 /**

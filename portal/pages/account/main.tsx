@@ -3,8 +3,10 @@ import { useEffect } from 'preact/hooks'
 import { say } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
 import { Refusal } from '../../parts/refusal.tsx'
+import { RefusedRead } from '../../parts/refused-read.tsx'
 import { Secret } from '../../parts/secret.tsx'
 import { SectionLinks } from '../../parts/section-links.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
 import { Closing, Gone } from './closing.tsx'
 import { Credits } from './credits.tsx'
 import { Keys } from './keys.tsx'
@@ -29,7 +31,10 @@ function AccountPage() {
   return (
     <>
       <h1>{say({ en: 'Account', zh: '帳戶' })}</h1>
-      {stage.value === 'asking' && <p role="status">…</p>}
+      {stage.value === 'asking' && <Skeleton />}
+      {stage.value === 'unknown' && trouble.value && (
+        <RefusedRead refused={trouble.value} plan={undefined} onRetry={() => void loadAccount()} />
+      )}
       {closed.value && <Gone {...closed.value} />}
       {firstKey.value && <Secret name={firstKey.value.name} secret={firstKey.value.api_key} onPutAway={() => (firstKey.value = null)} />}
       {stage.value === 'nobody' && <Welcome />}
@@ -74,7 +79,7 @@ function Welcome() {
 function Inside() {
   // The anchor's section did not exist when the browser first scrolled to it.
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [account.value === null])
-  if (!account.value) return <Refusal refused={trouble.value} />
+  if (!account.value) return trouble.value && <RefusedRead refused={trouble.value} plan={undefined} onRetry={() => void loadAccount()} />
   const { email, suspension } = account.value
   return (
     <>

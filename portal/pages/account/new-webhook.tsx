@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { WebhookWithSecret } from '../../../clients/typescript/src/index.ts'
+import { titleOf, useCatalog } from '../../api/catalog.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
@@ -21,7 +22,8 @@ const words = (text: string): readonly string[] => text.split(/[\s,，、]+/).fi
  * Creates an endpoint for the chosen events. Without datasets or symbols, it receives those of all.
  */
 export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecret) => void }) {
-  const [url, datasets, symbols] = [useSignal(''), useSignal(''), useSignal('')]
+  const [url, symbols] = [useSignal(''), useSignal('')]
+  const datasets = useSignal<ReadonlySet<string>>(new Set())
   const events = useSignal<ReadonlySet<string>>(new Set(EVENTS.map(([name]) => name)))
   const [refused, busy] = [useSignal<Refused | null>(null), useSignal(false)]
   const tick = (name: string, isTicked: boolean): void => {
@@ -33,12 +35,13 @@ export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecr
     const answer = await ask<WebhookWithSecret>({
       path: WEBHOOKS_PATH,
       method: 'POST',
-      body: { url: url.value.trim(), events: [...events.value], datasets: words(datasets.value), symbols: words(symbols.value) },
+      body: { url: url.value.trim(), events: [...events.value], datasets: [...datasets.value], symbols: words(symbols.value) },
     })
     busy.value = false
     refused.value = answer.ok ? null : answer.refused
     if (!answer.ok) return
-    for (const field of [url, datasets, symbols]) field.value = ''
+    for (const field of [url, symbols]) field.value = ''
+    datasets.value = new Set()
     onMade(answer.body)
   }
   return (
@@ -55,18 +58,16 @@ export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecr
           />
         </label>
         <label>
-          {say({ en: 'Datasets (all if empty)', zh: '資料集（留空為全部）' })}
-          <input
-            placeholder="institutional-positioning"
-            value={datasets.value}
-            onInput={event => (datasets.value = event.currentTarget.value)}
-          />
-        </label>
-        <label>
           {say({ en: 'Symbols (all if empty)', zh: '代號（留空為全部）' })}
           <input placeholder="2330 2454" value={symbols.value} onInput={event => (symbols.value = event.currentTarget.value)} />
         </label>
       </div>
+      <Datasets
+        chosen={datasets.value}
+        onChoose={chosen => {
+          datasets.value = chosen
+        }}
+      />
       <fieldset class="row">
         <legend>{say({ en: 'Events', zh: '通知事件' })}</legend>
         {EVENTS.map(([name, label]) => (
@@ -81,5 +82,34 @@ export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecr
       </button>
       <Refusal refused={refused.value} />
     </form>
+  )
+}
+
+interface DatasetsProps {
+  readonly chosen: ReadonlySet<string>
+  readonly onChoose: (chosen: ReadonlySet<string>) => void
+}
+
+/** Chooses datasets by name; none means all. */
+function Datasets({ chosen, onChoose }: DatasetsProps) {
+  const datasets = useCatalog().value.value ?? []
+  const names = datasets.filter(({ slug }) => chosen.has(slug)).map(titleOf)
+  const shown = names.length === 0 ? say({ en: 'all', zh: '全部' }) : names.join(say({ en: ', ', zh: '、' }))
+  const toggle = (slug: string) => {
+    const next = new Set(chosen)
+    if (!next.delete(slug)) next.add(slug)
+    onChoose(next)
+  }
+  return (
+    <details class="dataset-choice">
+      <summary>{say({ en: `Datasets: ${shown}`, zh: `資料集：${shown}` })}</summary>
+      <div class="row">
+        {datasets.map(dataset => (
+          <label key={dataset.slug} class="tick">
+            <input type="checkbox" checked={chosen.has(dataset.slug)} onChange={() => toggle(dataset.slug)} /> {titleOf(dataset)}
+          </label>
+        ))}
+      </div>
+    </details>
   )
 }

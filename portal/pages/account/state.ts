@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Account, ClosedAccount, IssuedKey, Key, Keys } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { forget } from '../../api/use.ts'
-import { browserSession, reloadSession } from '../../frame/account.ts'
+import { reloadSession, sessionAnswer } from '../../frame/account.ts'
 import { say } from '../../parts/language.ts'
 
 /** Path of the account's keys. */
@@ -28,8 +28,8 @@ export function nameOfKey(id: string): string {
   return key ? `${key.name} …${key.last4}` : id
 }
 
-/** State of the page. */
-export const stage = signal<'asking' | 'nobody' | 'signed_in' | 'closed'>('asking')
+/** State of the page. `unknown`: the session could not be read. */
+export const stage = signal<'asking' | 'unknown' | 'nobody' | 'signed_in' | 'closed'>('asking')
 export const account = signal<Account | null>(null)
 /** The key of the first sign-in, until the user hides it. */
 export const firstKey = signal<IssuedKey | null>(null)
@@ -42,8 +42,15 @@ export const trouble = signal<Refused | null>(null)
 /** Loads the account, and reloads the session in the header unless it has just been loaded. */
 export async function loadAccount(): Promise<void> {
   forget()
-  const who = await (stage.value === 'asking' ? browserSession() : reloadSession())
-  if (!who?.signed_in) {
+  if (stage.value !== 'asking') await reloadSession()
+  const session = await sessionAnswer()
+  if (!session.ok) {
+    trouble.value = session.refused
+    stage.value = 'unknown'
+    return
+  }
+  if (!session.body.signed_in) {
+    trouble.value = null
     account.value = null
     keys.value = []
     if (stage.value !== 'closed') stage.value = 'nobody'

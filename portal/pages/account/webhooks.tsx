@@ -150,7 +150,7 @@ export function Webhooks() {
                       label={say({ en: 'Replace secret', zh: '更換密鑰' })}
                       question={say({
                         en: 'Replace the secret? For 24 hours messages carry signatures of both.',
-                        zh: '更換密鑰？24 小時內訊息同時附新舊密鑰的簽章。',
+                        zh: '更換密鑰？24 小時內，訊息會同時附上新、舊密鑰的簽章。',
                       })}
                       yes={say({ en: 'Yes, replace', zh: '確定更換' })}
                       onYes={() => void show(hook, '/rotate')}

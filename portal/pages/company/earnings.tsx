@@ -1,9 +1,11 @@
 import { useMemo } from 'preact/hooks'
 import type { Rows } from '../../api/client.ts'
-import { Chart } from '../../parts/chart.tsx'
+import { Chart, type ChartProps } from '../../parts/chart.tsx'
 import type { ChartSpec } from '../../parts/chart-series.ts'
-import { number, say } from '../../parts/language.ts'
+import { display } from '../../parts/display.ts'
+import { say } from '../../parts/language.ts'
 import { Panel } from '../../parts/panel.tsx'
+import { moneyMeasure, priceMeasure } from '../../parts/units.ts'
 import { numberIn, oldestFirst, pointsOf, textIn } from './rows.ts'
 
 /** Quarterly earnings per share, and the revenue and income behind them. */
@@ -12,8 +14,8 @@ export const Earnings = ({ symbol }: { readonly symbol: string }) => (
     id="earnings"
     title={{ en: 'Earnings by quarter', zh: '每季獲利' }}
     about={{
-      en: 'Single quarters. Above: earnings per share, TWD. Below: revenue, operating income and net income, TWD. All available quarters.',
-      zh: '單季數字：上方為每股盈餘（元），下方為營業收入、營業利益與稅後淨利（元）。顯示所有已收錄季度。',
+      en: 'Single quarters. Above: earnings per share. Below: revenue, operating income and net income. All available quarters.',
+      zh: '單季數字：上方為每股盈餘，下方為營業收入、營業利益與稅後淨利。顯示所有已收錄季度。',
     }}
     reads={[
       {
@@ -28,7 +30,7 @@ export const Earnings = ({ symbol }: { readonly symbol: string }) => (
     ]}
     none={{ en: 'Funds and warrants file no financial statements.', zh: '基金與權證沒有財務報表。' }}
   >
-    {([earnings]) => <Quarters earnings={earnings!} />}
+    {([earnings], picture) => <Quarters earnings={earnings!} onDrawn={picture} />}
   </Panel>
 )
 
@@ -38,7 +40,8 @@ const LINES = [
   { column: 'net_income', colour: 'series-4', words: { en: 'Net income', zh: '稅後淨利' } },
 ] as const
 
-function Quarters({ earnings }: { readonly earnings: Rows }) {
+function Quarters({ earnings, onDrawn }: { readonly earnings: Rows; readonly onDrawn: ChartProps['onDrawn'] }) {
+  const [settings, money] = [display.value, moneyMeasure()]
   const rows = useMemo(() => oldestFirst(earnings), [earnings])
   const spec = useMemo<ChartSpec>(
     () => ({
@@ -47,7 +50,8 @@ function Quarters({ earnings }: { readonly earnings: Rows }) {
       series: [
         {
           kind: 'bars',
-          label: say({ en: 'EPS, TWD', zh: '每股盈餘（元）' }),
+          label: say({ en: 'EPS', zh: '每股盈餘' }),
+          measure: priceMeasure(),
           colour: 'series-3',
           points: pointsOf(rows, 'period_end', 'eps'),
         },
@@ -55,28 +59,28 @@ function Quarters({ earnings }: { readonly earnings: Rows }) {
           kind: 'line' as const,
           label: say(words),
           colour,
-          digits: 0,
+          measure: money,
           pane: 1,
           points: pointsOf(rows, 'period_end', column),
         })),
       ],
     }),
-    [rows],
+    [rows, settings],
   )
   const last = rows.at(-1)
   const [period, eps, revenue, income] = [
     textIn(last, 'fiscal_period'),
-    number(numberIn(last, 'eps')),
-    number(numberIn(last, 'revenue')),
-    number(numberIn(last, 'net_income')),
+    priceMeasure().text(numberIn(last, 'eps')),
+    money.text(numberIn(last, 'revenue')),
+    money.text(numberIn(last, 'net_income')),
   ]
   return (
     <Chart
       spec={spec}
-      height={340}
+      onDrawn={onDrawn}
       summary={say({
-        en: `${period}: EPS ${eps} TWD, revenue ${revenue} TWD, net income ${income} TWD. ${rows.length} quarters.`,
-        zh: `${period}：每股盈餘 ${eps} 元，營業收入 ${revenue} 元，稅後淨利 ${income} 元。共 ${rows.length} 季。`,
+        en: `${period}: EPS ${eps}, revenue ${revenue}, net income ${income}. ${rows.length} quarters.`,
+        zh: `${period}：每股盈餘 ${eps}，營業收入 ${revenue}，稅後淨利 ${income}。共 ${rows.length} 季。`,
       })}
     />
   )

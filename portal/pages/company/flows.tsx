@@ -1,108 +1,138 @@
 import { useMemo } from 'preact/hooks'
 import type { Row, Rows } from '../../api/client.ts'
-import { Chart } from '../../parts/chart.tsx'
-import type { ChartSpec, Mark } from '../../parts/chart-series.ts'
-import { say, signed } from '../../parts/language.ts'
+import { Chart, type ChartProps } from '../../parts/chart.tsx'
+import type { ChartSpec } from '../../parts/chart-series.ts'
+import { Choice } from '../../parts/choice.tsx'
+import { display } from '../../parts/display.ts'
+import { say, type Words } from '../../parts/language.ts'
 import { Panel } from '../../parts/panel.tsx'
-import { since, view } from './range.ts'
-import { numberIn, oldestFirst, pointsOf, textIn } from './rows.ts'
+import { cumulative, type Period, periodOf, sums } from '../../parts/periods.ts'
+import { priceMeasure, sharesMeasure } from '../../parts/units.ts'
+import { pricesOf } from './prices.tsx'
+import { INVESTORS, type Investor, show, since, view } from './range.ts'
+import { numberIn, oldestFirst, textIn } from './rows.ts'
 
-const LEGS = [
-  { column: 'foreign_net_buy', colour: 'series-1', words: { en: 'Foreign investors', zh: '外資' } },
-  { column: 'investment_trust_net_buy', colour: 'series-2', words: { en: 'Investment trusts', zh: '投信' } },
-  { column: 'dealer_net_buy', colour: 'series-3', words: { en: 'Dealers', zh: '自營商' } },
-] as const
-const TOTAL = 'institutional_net_buy_total'
+/** Columns of the groups of investors. */
+const COLUMNS: Readonly<Record<Investor, { readonly column: string; readonly words: Words }>> = {
+  total: { column: 'institutional_net_buy_total', words: { en: 'All three', zh: '三大法人' } },
+  foreign: { column: 'foreign_net_buy', words: { en: 'Foreign investors', zh: '外資' } },
+  trust: { column: 'investment_trust_net_buy', words: { en: 'Investment trusts', zh: '投信' } },
+  dealer: { column: 'dealer_net_buy', words: { en: 'Dealers', zh: '自營商' } },
+}
 
-/** Minimum days of a streak that is marked. Only the longest streaks are marked. */
-const SHORTEST_STREAK = 3
-const MOST_MARKS = 12
-
-/** Net buying of the three kinds of institutional investors, stacked, with the longest streaks. */
-export const Flows = ({ symbol }: { readonly symbol: string }) => (
-  <Panel
-    id="institutional"
-    isWide
-    title={{ en: 'Institutional investors', zh: '三大法人買賣超' }}
-    about={{
-      en: `Net shares bought per day; net selling is below zero. The longest streaks of at least ${SHORTEST_STREAK} days are marked on their last day.`,
-      zh: `每日買賣超股數，賣超在零軸以下；連續 ${SHORTEST_STREAK} 日以上的最長買賣超標示於末日。`,
-    }}
-    reads={[
-      {
-        slug: 'institutional-positioning',
-        query: {
-          symbol,
-          start_date: since(view.value.range),
-          columns: `trade_date,${LEGS.map(({ column }) => column).join(',')},${TOTAL},buy_streak,sell_streak`,
-        },
-      },
-    ]}
-    none={{ en: 'No institutional trades in this period.', zh: '此期間沒有法人買賣紀錄。' }}
-  >
-    {([flows]) => <Legs flows={flows!} />}
-  </Panel>
-)
-
-function Legs({ flows }: { readonly flows: Rows }) {
-  const rows = useMemo(() => oldestFirst(flows), [flows])
-  const spec = useMemo<ChartSpec>(
-    () => ({
-      kind: 'time',
-      isStacked: true,
-      series: [
-        ...LEGS.map(({ column, colour, words }) => ({
-          kind: 'bars' as const,
-          label: say(words),
-          colour,
-          digits: 0,
-          points: pointsOf(rows, 'trade_date', column),
-        })),
+/** Net buying of institutional investors with the price, and its running total. */
+export function Flows({ symbol }: { readonly symbol: string }) {
+  const shown = view.value
+  const { range, investor } = shown
+  const period: Period = range === '3Y' || range === 'all' ? 'week' : 'day'
+  const { read, instead } = pricesOf(symbol, shown)
+  return (
+    <Panel
+      id="institutional"
+      isWide
+      height={490}
+      title={{ en: 'Institutional investors', zh: '三大法人買賣超' }}
+      about={
+        period === 'week'
+          ? { en: 'Net buying per week with the price. Line: running total of the period.', zh: '每週買賣超與股價；曲線為期間累計。' }
+          : { en: 'Net buying per day with the price. Line: running total of the period.', zh: '每日買賣超與股價；曲線為期間累計。' }
+      }
+      reads={[
         {
-          kind: 'line',
-          label: say({ en: 'Total', zh: '合計' }),
-          colour: 'dim',
-          width: 1,
-          digits: 0,
-          points: pointsOf(rows, 'trade_date', TOTAL),
-          marks: streakMarks(rows),
+          slug: 'institutional-positioning',
+          query: {
+            symbol,
+            start_date: since(range),
+            columns: `trade_date,${INVESTORS.map(one => COLUMNS[one].column).join(',')},buy_streak,sell_streak`,
+          },
         },
-      ],
-    }),
-    [rows],
+      ]}
+      context={[read]}
+      contextInstead={instead && [instead]}
+      none={{ en: 'No institutional trades in this period.', zh: '此期間沒有法人買賣紀錄。' }}
+      options={
+        <div class="options">
+          <Choice
+            label={say({ en: 'Investors', zh: '法人別' })}
+            options={INVESTORS.map(one => ({ value: one, label: say(COLUMNS[one].words) }))}
+            chosen={investor}
+            onChoose={chosen => show({ investor: chosen })}
+          />
+        </div>
+      }
+    >
+      {([flows, prices], picture) => <NetBuying flows={flows!} prices={prices!} investor={investor} period={period} onDrawn={picture} />}
+    </Panel>
   )
-  return <Chart spec={spec} height={340} summary={sentence(rows.at(-1))} />
+}
+
+interface NetBuyingProps {
+  readonly flows: Rows
+  readonly prices: Rows
+  readonly investor: Investor
+  readonly period: Period
+  readonly onDrawn: ChartProps['onDrawn']
+}
+
+function NetBuying({ flows, prices, investor, period, onDrawn }: NetBuyingProps) {
+  const settings = display.value
+  const rows = useMemo(() => oldestFirst(flows), [flows])
+  const spec = useMemo(
+    () => chartOf(rows, oldestFirst(prices), COLUMNS[investor].column, period),
+    [rows, prices, investor, period, settings],
+  )
+  return <Chart spec={spec} height={380} onDrawn={onDrawn} summary={sentence(rows.at(-1))} />
+}
+
+function chartOf(rows: readonly Row[], prices: readonly Row[], column: string, period: Period): ChartSpec {
+  const volume = sharesMeasure()
+  const days = rows.map(row => ({ x: textIn(row, 'trade_date')!, value: numberIn(row, column) }))
+  const net = sums(days, period)
+  const closes = new Map(prices.map(row => [periodOf(textIn(row, 'trade_date')!, period), numberIn(row, 'close')]))
+  return {
+    kind: 'time',
+    panes: [0.5],
+    series: [
+      {
+        kind: 'line',
+        label: say({ en: 'Close', zh: '收盤價' }),
+        colour: 'text',
+        measure: priceMeasure(),
+        points: net.map(({ x }) => ({ x, value: closes.get(periodOf(x, period)) ?? null })),
+      },
+      {
+        kind: 'bars',
+        label: say({ en: 'Net buying', zh: '買賣超' }),
+        colour: 'up',
+        measure: volume,
+        pane: 1,
+        points: net.map(({ x, value }) => ({ x, value, colour: (value ?? 0) < 0 ? 'down' : 'up' })),
+      },
+      {
+        kind: 'line',
+        label: say({ en: 'Running total', zh: '累計' }),
+        colour: 'accent',
+        measure: volume,
+        scale: 'left',
+        pane: 1,
+        points: cumulative(net),
+      },
+    ],
+  }
 }
 
 /**
  * Length of a streak that ends on this row: positive for buying, negative for selling, 0 for
  * neither.
  */
-const streakOf = (row: Row | undefined): number => (numberIn(row, 'buy_streak') ?? 0) - (numberIn(row, 'sell_streak') ?? 0)
-
-function streakMarks(rows: readonly Row[]): readonly Mark[] {
-  const ends = rows.filter((row, index) => {
-    const [days, next] = [streakOf(row), streakOf(rows[index + 1])]
-    return Math.abs(days) >= SHORTEST_STREAK && (Math.sign(next) !== Math.sign(days) || Math.abs(next) < Math.abs(days))
-  })
-  const longest = [...ends].sort((a, b) => Math.abs(streakOf(b)) - Math.abs(streakOf(a))).slice(0, MOST_MARKS)
-  return longest.map(row => {
-    const days = streakOf(row)
-    const isBought = days > 0
-    return {
-      x: textIn(row, 'trade_date')!,
-      text: say({ en: `${Math.abs(days)}d`, zh: `${Math.abs(days)}日` }),
-      colour: isBought ? 'up' : 'down',
-      shape: isBought ? 'arrowUp' : 'arrowDown',
-      position: isBought ? 'aboveBar' : 'belowBar',
-    }
-  })
-}
+const streakOf = (row: Row): number => (numberIn(row, 'buy_streak') ?? 0) - (numberIn(row, 'sell_streak') ?? 0)
 
 /** A sentence about the last day: net buying per investor type, and the current streak. */
 function sentence(row: Row | undefined): string {
   if (!row) return ''
-  const legs = LEGS.map(({ column, words }) => `${say(words)} ${shares(numberIn(row, column))}`)
+  const { signed } = sharesMeasure()
+  const net = (one: Investor) => signed(numberIn(row, COLUMNS[one].column))
+  const legs = INVESTORS.filter(one => one !== 'total').map(one => `${say(COLUMNS[one].words)} ${net(one)}`)
   const days = streakOf(row)
   const streak =
     Math.abs(days) < 2
@@ -111,11 +141,9 @@ function sentence(row: Row | undefined): string {
           en: `, day ${Math.abs(days)} in a row of net ${days > 0 ? 'buying' : 'selling'}`,
           zh: `，連續 ${Math.abs(days)} 日${days > 0 ? '買超' : '賣超'}`,
         })
-  const [day, total] = [textIn(row, 'trade_date'), shares(numberIn(row, TOTAL))]
+  const day = textIn(row, 'trade_date')
   return say({
-    en: `On ${day}, net shares bought: ${legs.join('; ')}; total ${total}${streak}.`,
-    zh: `${day} 買賣超：${legs.join('、')}，合計 ${total}${streak}。`,
+    en: `Net buying on ${day}: ${legs.join('; ')}; total ${net('total')}${streak}.`,
+    zh: `${day} 買賣超：${legs.join('、')}，合計 ${net('total')}${streak}。`,
   })
 }
-
-const shares = (value: number | null): string => say({ en: signed(value, 0), zh: `${signed(value, 0)} 股` })

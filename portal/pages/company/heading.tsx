@@ -1,26 +1,29 @@
 import type { Row } from '../../api/client.ts'
-import { useReads } from '../../api/reads.ts'
+import { type Read, useReads } from '../../api/reads.ts'
 import { SampleBadge, SYNTHETIC } from '../../parts/facts.tsx'
-import { LANGUAGE, number, say, signed, type Words } from '../../parts/language.ts'
+import { LANGUAGE, linkTo, number, say, signed } from '../../parts/language.ts'
+import { industryWords, marketWords, securityTypeWords } from '../../parts/market-words.ts'
+import { Star } from '../../parts/star.tsx'
 import type { Identity } from './identity.ts'
-import { tradedPrices } from './prices.tsx'
-import { view } from './range.ts'
 import { numberIn, percentChange, textIn } from './rows.ts'
 
-const MARKETS: Readonly<Record<string, Words>> = {
-  TWSE: { en: 'listed (TWSE)', zh: '上市' },
-  TPEX: { en: 'OTC (TPEx)', zh: '上櫃' },
-}
+/** Rows that contain the last two closes, also if the security was not traded for some days. */
+const lastCloses = (symbol: string): Read => ({
+  slug: 'daily-prices',
+  query: { symbol, columns: 'trade_date,close', limit: 20 },
+})
 
 /** The security's code, names, market, and last close with its change from the previous close. */
 export function Heading({ symbol, identity }: { readonly symbol: string; readonly identity: Identity | null }) {
   const { name, englishName, market, type, industry } = identity ?? {}
   const [first, second] = LANGUAGE === 'zh' ? [name, englishName] : [englishName ?? name, englishName ? name : null]
-  const [answer] = useReads([tradedPrices(symbol, view.value.range)]).value.answers
+  const [answer] = useReads([lastCloses(symbol)]).value.answers
   const rows = answer?.ok ? answer.rows : null
-  const facts = [market ? say(MARKETS[market] ?? { en: market, zh: market }) : null, type, industry].filter(
-    fact => typeof fact === 'string',
-  )
+  const facts = [
+    market ? { text: say(marketWords(market)) } : null,
+    type ? { text: say(securityTypeWords(type)) } : null,
+    industry ? { text: say(industryWords(industry)), path: `/companies?industry=${encodeURIComponent(industry)}` } : null,
+  ].filter(fact => fact !== null)
   return (
     <div class="company-head">
       <div>
@@ -29,12 +32,15 @@ export function Heading({ symbol, identity }: { readonly symbol: string; readonl
           {rows?.warnings.includes(SYNTHETIC) && <SampleBadge />}
         </h1>
         <p class="dim">
-          {facts.map((fact, index) => (
-            <span key={fact} lang={languageOf(fact)}>
+          <Star symbol={symbol} />{' '}
+          {facts.map(({ text, path }, index) => (
+            <span key={text}>
               {index > 0 && ' · '}
-              {fact}
+              {path ? <a href={linkTo(path)}>{text}</a> : text}
             </span>
           ))}
+          {' · '}
+          <a href={linkTo(`/compare?symbols=${encodeURIComponent(symbol)}`)}>{say({ en: 'Compare', zh: '比較' })}</a>
         </p>
       </div>
       {rows && <LastClose rows={rows.rows} />}

@@ -1,10 +1,11 @@
 import { useMemo } from 'preact/hooks'
 import type { Rows } from '../../api/client.ts'
-import { Chart } from '../../parts/chart.tsx'
+import { Chart, type ChartProps } from '../../parts/chart.tsx'
 import type { ChartSpec } from '../../parts/chart-series.ts'
 import { number, say } from '../../parts/language.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
+import { percentMeasure, plainMeasure, sharesMeasure } from '../../parts/units.ts'
 import { since, view } from './range.ts'
 import { numberIn, oldestFirst, pointsOf, rangeSentence, textIn } from './rows.ts'
 
@@ -28,22 +29,22 @@ export const ForeignHolding = ({ symbol }: { readonly symbol: string }) => (
       },
     ]}
   >
-    {([holding]) => <Held holding={holding!} />}
+    {([holding], picture) => <Held holding={holding!} onDrawn={picture} />}
   </Panel>
 )
 
-function Held({ holding }: { readonly holding: Rows }) {
+function Held({ holding, onDrawn }: { readonly holding: Rows; readonly onDrawn: ChartProps['onDrawn'] }) {
   const rows = useMemo(() => oldestFirst(holding), [holding])
   const label = say({ en: 'Foreign holding', zh: '外資持股比率' })
   const points = useMemo(() => pointsOf(rows, 'trade_date', 'held_pct'), [rows])
   const spec = useMemo<ChartSpec>(
-    () => ({ kind: 'time', series: [{ kind: 'area', label, unit: '%', colour: 'series-1', points }] }),
+    () => ({ kind: 'time', series: [{ kind: 'area', label, measure: percentMeasure(), colour: 'series-1', points }] }),
     [points],
   )
   const last = rows.at(-1)
-  const [shares, limit] = [number(numberIn(last, 'held_shares')), number(numberIn(last, 'foreign_limit_pct'))]
-  const more = say({ en: ` ${shares} shares; the legal limit is ${limit}%.`, zh: `共 ${shares} 股，法令上限 ${limit}%。` })
-  return <Chart spec={spec} summary={rangeSentence(label, points, '%') + more} />
+  const [shares, limit] = [sharesMeasure().text(numberIn(last, 'held_shares')), number(numberIn(last, 'foreign_limit_pct'))]
+  const more = say({ en: ` ${shares}; the legal limit is ${limit}%.`, zh: `共 ${shares}，法令上限 ${limit}%。` })
+  return <Chart spec={spec} onDrawn={onDrawn} summary={rangeSentence(label, points, percentMeasure()) + more} />
 }
 
 const LARGEST = 15
@@ -53,9 +54,11 @@ const TOTAL = 17
 export const Holders = ({ symbol }: { readonly symbol: string }) => (
   <Panel
     id="holders"
+    isWide
+    height={500}
     title={{ en: 'Shareholders by size of holding', zh: '集保股權分散表' }}
     about={{
-      en: 'Right: share of holders with more than 1,000,000 shares, percent of the shares in custody. Left: number of all holders. At least one year.',
+      en: 'Right: share of holders with more than 1,000 lots (1,000,000 shares), percent of the shares in custody. Left: number of all holders. At least one year.',
       zh: '右軸：千張（1,000,000 股）以上大戶占集保庫存比率（%）；左軸：總股東人數。至少顯示一年。',
     }}
     reads={[
@@ -74,16 +77,16 @@ export const Holders = ({ symbol }: { readonly symbol: string }) => (
       },
     ]}
   >
-    {([weeks, newest]) => (
-      <>
-        {weeks!.rows.length > 0 && <Weeks weeks={weeks!} />}
+    {([weeks, newest], picture) => (
+      <div class="two">
+        {weeks!.rows.length > 0 && <Weeks weeks={weeks!} onDrawn={picture} />}
         {newest!.rows.length > 0 && <Levels newest={newest!} />}
-      </>
+      </div>
     )}
   </Panel>
 )
 
-function Weeks({ weeks }: { readonly weeks: Rows }) {
+function Weeks({ weeks, onDrawn }: { readonly weeks: Rows; readonly onDrawn: ChartProps['onDrawn'] }) {
   const rows = useMemo(() => oldestFirst(weeks), [weeks])
   const rowsOfLevel = (level: number) => rows.filter(row => numberIn(row, 'level') === level)
   const [large, all] = useMemo(
@@ -91,12 +94,13 @@ function Weeks({ weeks }: { readonly weeks: Rows }) {
     [rows],
   )
   const [share, holders] = [say({ en: 'Largest holders', zh: '千張大戶持股比率' }), say({ en: 'Holders', zh: '股東人數' })]
+  const people = plainMeasure(say({ en: '', zh: '人' }))
   const spec = useMemo<ChartSpec>(
     () => ({
       kind: 'time',
       series: [
-        { kind: 'line', label: share, unit: '%', colour: 'series-1', points: large },
-        { kind: 'line', label: holders, digits: 0, scale: 'left', colour: 'series-2', points: all },
+        { kind: 'line', label: share, measure: percentMeasure(), colour: 'series-1', points: large },
+        { kind: 'line', label: holders, measure: people, scale: 'left', colour: 'series-2', points: all },
       ],
     }),
     [large, all],
@@ -104,8 +108,9 @@ function Weeks({ weeks }: { readonly weeks: Rows }) {
   return (
     <Chart
       spec={spec}
-      height={220}
-      summary={`${rangeSentence(share, large, '%')} ${rangeSentence(holders, all, say({ en: '', zh: ' 人' }))}`}
+      height={340}
+      onDrawn={onDrawn}
+      summary={`${rangeSentence(share, large, percentMeasure())} ${rangeSentence(holders, all, people)}`}
     />
   )
 }

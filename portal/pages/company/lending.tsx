@@ -1,9 +1,11 @@
 import { useMemo } from 'preact/hooks'
 import type { Rows } from '../../api/client.ts'
-import { Chart } from '../../parts/chart.tsx'
+import { Chart, type ChartProps } from '../../parts/chart.tsx'
 import type { ChartSpec } from '../../parts/chart-series.ts'
+import { display } from '../../parts/display.ts'
 import { say } from '../../parts/language.ts'
 import { Panel } from '../../parts/panel.tsx'
+import { sharesMeasure } from '../../parts/units.ts'
 import { since, view } from './range.ts'
 import { oldestFirst, pointsOf, rangeSentence } from './rows.ts'
 
@@ -15,8 +17,8 @@ export function Lending({ symbol }: { readonly symbol: string }) {
       id="margin"
       title={{ en: 'Margin trading and securities lending', zh: '融資融券與借券賣出' }}
       about={{
-        en: 'Balances at the end of each day, in shares. Right: margin purchases. Left: short sales on margin and sold borrowed shares.',
-        zh: '每日餘額（股）：右軸為融資，左軸為融券與借券賣出。',
+        en: 'Balances at the end of each day. Right: margin purchases. Left: short sales on margin and sold borrowed shares.',
+        zh: '每日餘額：右軸為融資，左軸為融券與借券賣出。',
       }}
       reads={[
         {
@@ -27,12 +29,19 @@ export function Lending({ symbol }: { readonly symbol: string }) {
       ]}
       none={{ en: 'The security may not be eligible for margin trading.', zh: '此證券可能不得融資融券。' }}
     >
-      {([margin, lending]) => <Balances margin={margin!} lending={lending!} />}
+      {([margin, lending], picture) => <Balances margin={margin!} lending={lending!} onDrawn={picture} />}
     </Panel>
   )
 }
 
-function Balances({ margin, lending }: { readonly margin: Rows; readonly lending: Rows }) {
+interface BalancesProps {
+  readonly margin: Rows
+  readonly lending: Rows
+  readonly onDrawn: ChartProps['onDrawn']
+}
+
+function Balances({ margin, lending, onDrawn }: BalancesProps) {
+  const [settings, measure] = [display.value, sharesMeasure()]
   const [bought, short, borrowed] = useMemo(() => {
     const rows = oldestFirst(margin)
     return [
@@ -50,14 +59,17 @@ function Balances({ margin, lending }: { readonly margin: Rows; readonly lending
     () => ({
       kind: 'time',
       series: [
-        { kind: 'line', label: onMargin, colour: 'up', digits: 0, points: bought },
-        { kind: 'line', label: soldShort, colour: 'series-1', digits: 0, scale: 'left', points: short },
-        { kind: 'line', label: ofBorrowed, colour: 'series-2', digits: 0, scale: 'left', points: borrowed },
+        { kind: 'line', label: onMargin, colour: 'up', measure, points: bought },
+        { kind: 'line', label: soldShort, colour: 'series-1', measure, scale: 'left', points: short },
+        { kind: 'line', label: ofBorrowed, colour: 'series-2', measure, scale: 'left', points: borrowed },
       ],
     }),
-    [bought, short, borrowed],
+    [bought, short, borrowed, settings],
   )
-  const unit = say({ en: ' shares', zh: ' 股' })
-  const summary = [rangeSentence(onMargin, bought, unit), rangeSentence(soldShort, short, unit), rangeSentence(ofBorrowed, borrowed, unit)]
-  return <Chart spec={spec} summary={summary.join(' ')} />
+  const summary = [
+    rangeSentence(onMargin, bought, measure),
+    rangeSentence(soldShort, short, measure),
+    rangeSentence(ofBorrowed, borrowed, measure),
+  ]
+  return <Chart spec={spec} onDrawn={onDrawn} summary={summary.join(' ')} />
 }

@@ -1,36 +1,50 @@
 import '../../frame/main.tsx'
+import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { Hit } from '../../frame/hits.ts'
+import { type Hit, remember, subtitleOf, titleOf } from '../../frame/hits.ts'
 import { Choice } from '../../parts/choice.tsx'
-import { linkTo, pagePath, say, type Words } from '../../parts/language.ts'
+import { LANGUAGE, linkTo, pagePath, say, type Words } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
 import '../../style/company.css'
 import '../../style/panel.css'
+import { Dividends } from './dividends.tsx'
 import { Earnings } from './earnings.tsx'
-import { Dividends, Risks } from './events.tsx'
+import { Risks } from './events.tsx'
 import { Flows } from './flows.tsx'
 import { Heading } from './heading.tsx'
 import { ForeignHolding, Holders } from './holders.tsx'
 import { useIdentity, useSimilar } from './identity.ts'
 import { Lending } from './lending.tsx'
+import { Peers } from './peers.tsx'
 import { Prices } from './prices.tsx'
 import { RANGES, type Range, show, view } from './range.ts'
 import { Revenue } from './revenue.tsx'
 import { Valuation } from './valuation.tsx'
 
+interface Section {
+  readonly id: string
+  readonly words: Words
+  readonly Panel: ComponentType<{ readonly symbol: string }>
+  /** True for panels that only companies have, not funds. */
+  readonly isOfCompanies?: true
+}
+
 /** The panels in order, with their anchors. */
-const PANELS = [
+const PANELS: readonly Section[] = [
   { id: 'prices', words: { en: 'Prices', zh: '股價' }, Panel: Prices },
   { id: 'institutional', words: { en: 'Institutions', zh: '法人' }, Panel: Flows },
-  { id: 'revenue', words: { en: 'Revenue', zh: '營收' }, Panel: Revenue },
-  { id: 'earnings', words: { en: 'Earnings', zh: '獲利' }, Panel: Earnings },
+  { id: 'revenue', words: { en: 'Revenue', zh: '營收' }, Panel: Revenue, isOfCompanies: true },
+  { id: 'earnings', words: { en: 'Earnings', zh: '獲利' }, Panel: Earnings, isOfCompanies: true },
   { id: 'margin', words: { en: 'Margin', zh: '資券' }, Panel: Lending },
   { id: 'foreign', words: { en: 'Foreign', zh: '外資持股' }, Panel: ForeignHolding },
-  { id: 'holders', words: { en: 'Holders', zh: '股權' }, Panel: Holders },
-  { id: 'valuation', words: { en: 'Valuation', zh: '評價' }, Panel: Valuation },
-  { id: 'risks', words: { en: 'Risk events', zh: '風險事件' }, Panel: Risks },
+  { id: 'valuation', words: { en: 'Valuation', zh: '評價' }, Panel: Valuation, isOfCompanies: true },
   { id: 'dividends', words: { en: 'Dividends', zh: '除權息' }, Panel: Dividends },
-] as const
+  { id: 'holders', words: { en: 'Holders', zh: '股權' }, Panel: Holders },
+  { id: 'risks', words: { en: 'Risk events', zh: '風險事件' }, Panel: Risks },
+]
+
+/** Types of securities without statements and price ratios. */
+const FUNDS: ReadonlySet<string> = new Set(['ETF', 'ETN'])
 
 const SPAN: Readonly<Record<Range, Words>> = {
   '1M': { en: '1 month', zh: '1 個月' },
@@ -46,32 +60,49 @@ function Company() {
   const isUnlisted = identity.state === 'done' && identity.value === null
   const similar = useSimilar(isUnlisted ? symbol : null)
   const same = similar.value?.find(({ id }) => id === symbol)
-  const name = identity.value?.name ?? same?.title
+  const name = (LANGUAGE === 'en' ? (identity.value?.englishName ?? same?.title_en) : null) ?? identity.value?.name ?? same?.title
   useEffect(() => {
-    if (name) document.title = `${symbol} ${name} · twmd`
+    if (!name) return
+    document.title = `${symbol} ${name} · twmd`
+    const { name: chinese, englishName } = identity.value ?? { name: null, englishName: null }
+    remember({ type: 'symbol', id: symbol, title: chinese ?? name, title_en: englishName, title_zh: chinese, subtitle: null })
   }, [name])
   // The anchor's section did not exist when the browser first scrolled to it.
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [])
   if (isUnlisted && similar.state === 'done' && !same) return <Unknown symbol={symbol} similar={similar.value ?? []} />
-  const former = same ? { name: same.title, englishName: null, market: same.market, industry: null, type: null } : null
+  const former = same ? { name: same.title, englishName: same.title_en, market: same.market, industry: null, type: null } : null
+  const { type, industry } = identity.value ?? {}
+  const isFund = FUNDS.has(type ?? '')
+  const panels = PANELS.filter(({ isOfCompanies }) => !(isOfCompanies && isFund))
+  const hasPeers = type === '股票' && typeof industry === 'string'
   return (
     <>
       <Heading symbol={symbol} identity={identity.value ?? former} />
       <div class="company-bar">
         <Ranges />
         <nav aria-label={say({ en: 'On this page', zh: '本頁內容' })}>
-          {PANELS.map(({ id, words }) => (
+          {panels.map(({ id, words }) => (
             <a key={id} href={`#${id}`}>
               {say(words)}
             </a>
           ))}
+          {hasPeers && <a href="#peers">{say({ en: 'Peers', zh: '同業' })}</a>}
         </nav>
       </div>
       <div class="panels">
-        {PANELS.map(({ id, Panel }) => (
+        {panels.map(({ id, Panel }) => (
           <Panel key={id} symbol={symbol} />
         ))}
+        {hasPeers && <Peers symbol={symbol} industry={industry} />}
       </div>
+      {isFund && (
+        <p class="dim">
+          {say({
+            en: 'Funds have no revenue, earnings or price ratios.',
+            zh: '基金沒有營收、財務報表與本益比等資料。',
+          })}
+        </p>
+      )}
     </>
   )
 }
@@ -100,12 +131,12 @@ function Unknown({ symbol, similar }: { readonly symbol: string; readonly simila
         <>
           <h2>{say({ en: 'Did you mean', zh: '您是否要找' })}</h2>
           <ul>
-            {similar.map(({ id, title, subtitle }) => (
-              <li key={id}>
-                <a href={linkTo(`/company/${encodeURIComponent(id)}`)}>
-                  {id} {title}
+            {similar.map(hit => (
+              <li key={hit.id}>
+                <a href={linkTo(`/company/${encodeURIComponent(hit.id)}`)}>
+                  {hit.id} {titleOf(hit)}
                 </a>{' '}
-                <span class="dim">{subtitle}</span>
+                <span class="dim">{subtitleOf(hit)}</span>
               </li>
             ))}
           </ul>

@@ -1,49 +1,73 @@
 import { signal } from '@preact/signals'
+import { PERIODS, type Period } from '../../parts/periods.ts'
+import { isoDay } from '../../parts/time.ts'
 
-/** Periods of the page, back from today. */
+/** Time spans of the page, back from today. */
 export const RANGES = ['1M', '6M', '1Y', '3Y', 'all'] as const
 export type Range = (typeof RANGES)[number]
 
 const MONTHS: Readonly<Record<Range, number>> = { '1M': 1, '6M': 6, '1Y': 12, '3Y': 36, all: Number.POSITIVE_INFINITY }
-const USUAL: Range = '1Y'
 
-const inAddress = () => {
-  const query = new URLSearchParams(location.search)
-  const range = RANGES.find(known => known === query.get('range')) ?? USUAL
-  return { range, adjusted: query.get('adjusted') === '1' }
+/** Groups of institutional investors; `total` is their sum. */
+export const INVESTORS = ['total', 'foreign', 'trust', 'dealer'] as const
+export type Investor = (typeof INVESTORS)[number]
+
+/** How the page shows a company. */
+export interface View {
+  readonly range: Range
+  /** Length of a price bar. */
+  readonly bars: Period
+  /** False to show prices as traded. */
+  readonly adjusted: boolean
+  /** True for a logarithmic price axis. */
+  readonly log: boolean
+  /** False to hide moving averages. */
+  readonly averages: boolean
+  readonly investor: Investor
 }
 
-/** The view in the page's query: its period, and whether prices are adjusted. */
+const USUAL: View = { range: '1Y', bars: 'day', adjusted: true, log: false, averages: true, investor: 'total' }
+
+function inAddress(): View {
+  const query = new URLSearchParams(location.search)
+  const one = <T extends string>(name: string, values: readonly T[], usual: T): T =>
+    values.find(value => value === query.get(name)) ?? usual
+  const flag = (name: 'adjusted' | 'log' | 'averages'): boolean => (query.has(name) ? query.get(name) === '1' : USUAL[name])
+  return {
+    range: one('range', RANGES, USUAL.range),
+    bars: one('bars', PERIODS, USUAL.bars),
+    adjusted: flag('adjusted'),
+    log: flag('log'),
+    averages: flag('averages'),
+    investor: one('investor', INVESTORS, USUAL.investor),
+  }
+}
+
+/** The view in the page's query. */
 export const view = signal(inAddress())
 addEventListener('popstate', () => {
   view.value = inAddress()
 })
 
 /** Changes the view and adds it to the browser's history. */
-export function show(change: Partial<ReturnType<typeof inAddress>>): void {
+export function show(change: Partial<View>): void {
   view.value = { ...view.value, ...change }
   const query = new URLSearchParams(location.search)
-  const { range, adjusted } = view.value
-  for (const [name, value] of [
-    ['range', range === USUAL ? null : range],
-    ['adjusted', adjusted ? '1' : null],
-  ] as const)
-    if (value === null) query.delete(name)
-    else query.set(name, value)
+  for (const [name, value] of Object.entries(view.value))
+    if (value === USUAL[name as keyof View]) query.delete(name)
+    else query.set(name, typeof value === 'boolean' ? (value ? '1' : '0') : value)
   history.pushState(null, '', `${location.pathname}${query.size > 0 ? `?${query}` : ''}${location.hash}`)
 }
 
-const TAIPEI = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Taipei' })
-
 /**
- * First day of a period in Taipei, as a parameter; undefined for all days.
+ * First day of a time span in Taipei, as a parameter; undefined for all days.
  *
- * @param atLeast the shortest useful period of the panel
+ * @param atLeast the shortest useful span of the panel
  */
 export function since(range: Range, atLeast: Range = '1M'): string | undefined {
   const months = Math.max(MONTHS[range], MONTHS[atLeast])
   if (!Number.isFinite(months)) return undefined
-  const [year, month, day] = TAIPEI.format(new Date()).split('-').map(Number) as [number, number, number]
+  const [year, month, day] = isoDay().split('-').map(Number) as [number, number, number]
   // The last day of a shorter month.
   const last = new Date(Date.UTC(year, month - months, 0)).getUTCDate()
   return new Date(Date.UTC(year, month - 1 - months, Math.min(day, last))).toISOString().slice(0, 10)

@@ -1,9 +1,11 @@
 import { useMemo } from 'preact/hooks'
 import type { Rows } from '../../api/client.ts'
-import { Chart } from '../../parts/chart.tsx'
+import { Chart, type ChartProps } from '../../parts/chart.tsx'
 import type { ChartSpec } from '../../parts/chart-series.ts'
-import { number, say, signed } from '../../parts/language.ts'
+import { display } from '../../parts/display.ts'
+import { say } from '../../parts/language.ts'
 import { Panel } from '../../parts/panel.tsx'
+import { changeText, moneyMeasure, percentMeasure } from '../../parts/units.ts'
 import { since, view } from './range.ts'
 import { numberIn, oldestFirst, pointsOf, textIn } from './rows.ts'
 
@@ -13,8 +15,8 @@ export const Revenue = ({ symbol }: { readonly symbol: string }) => (
     id="revenue"
     title={{ en: 'Monthly revenue', zh: '月營收' }}
     about={{
-      en: 'Above: revenue per month, TWD. Below: growth over the same month of the previous year, percent. At least one year.',
-      zh: '上方為單月營收（元），下方為年增率（%）。至少顯示一年。',
+      en: 'Above: revenue per month. Below: growth over the same month of the previous year. At least one year.',
+      zh: '上方為單月營收，下方為年增率。至少顯示一年。',
     }}
     reads={[
       {
@@ -28,11 +30,12 @@ export const Revenue = ({ symbol }: { readonly symbol: string }) => (
     ]}
     none={{ en: 'Funds and warrants report no revenue.', zh: '基金與權證不申報營收。' }}
   >
-    {([revenue]) => <Months revenue={revenue!} />}
+    {([revenue], picture) => <Months revenue={revenue!} onDrawn={picture} />}
   </Panel>
 )
 
-function Months({ revenue }: { readonly revenue: Rows }) {
+function Months({ revenue, onDrawn }: { readonly revenue: Rows; readonly onDrawn: ChartProps['onDrawn'] }) {
+  const [settings, money] = [display.value, moneyMeasure()]
   const rows = useMemo(() => oldestFirst(revenue), [revenue])
   const spec = useMemo<ChartSpec>(
     () => ({
@@ -41,35 +44,34 @@ function Months({ revenue }: { readonly revenue: Rows }) {
       series: [
         {
           kind: 'bars',
-          label: say({ en: 'Revenue, TWD', zh: '營收（元）' }),
+          label: say({ en: 'Revenue', zh: '營收' }),
           colour: 'series-1',
-          digits: 0,
+          measure: money,
           points: pointsOf(rows, 'period_end', 'revenue'),
         },
         {
           kind: 'line',
           label: say({ en: 'Growth over previous year', zh: '年增率' }),
-          unit: '%',
+          measure: percentMeasure(),
           pane: 1,
           colour: 'series-2',
           points: pointsOf(rows, 'period_end', 'yoy_pct'),
         },
       ],
     }),
-    [rows],
+    [rows, settings],
   )
   const last = rows.at(-1)
-  const [month, value] = [textIn(last, 'month'), number(numberIn(last, 'revenue'))]
-  const [onMonth, onYear, soFar] = ['mom_pct', 'yoy_pct', 'cumulative_yoy_pct'].map(column => percent(numberIn(last, column)))
+  const [month, value] = [textIn(last, 'month'), money.text(numberIn(last, 'revenue'))]
+  const [onMonth, onYear, soFar] = ['mom_pct', 'yoy_pct', 'cumulative_yoy_pct'].map(column => changeText(numberIn(last, column)))
   return (
     <Chart
       spec={spec}
+      onDrawn={onDrawn}
       summary={say({
-        en: `${month}: ${value} TWD, ${onMonth} from the previous month, ${onYear} from the previous year; year to date ${soFar}. ${rows.length} months.`,
-        zh: `${month}：${value} 元，月增率 ${onMonth}，年增率 ${onYear}；累計年增率 ${soFar}。共 ${rows.length} 個月。`,
+        en: `${month}: ${value}, ${onMonth} from the previous month, ${onYear} from the previous year; year to date ${soFar}. ${rows.length} months.`,
+        zh: `${month}：${value}，月增率 ${onMonth}，年增率 ${onYear}；累計年增率 ${soFar}。共 ${rows.length} 個月。`,
       })}
     />
   )
 }
-
-const percent = (value: number | null): string => (value === null ? '–' : `${signed(value)}%`)

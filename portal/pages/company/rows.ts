@@ -1,6 +1,7 @@
 import type { Row, Rows } from '../../api/client.ts'
 import type { Point } from '../../parts/chart-series.ts'
-import { number, say, signed } from '../../parts/language.ts'
+import type { Measure } from '../../parts/figures.ts'
+import { say, signed } from '../../parts/language.ts'
 
 /** Rows of a read, oldest first; answers start with the newest. */
 export const oldestFirst = ({ rows }: Rows): readonly Row[] => [...rows].reverse()
@@ -34,7 +35,7 @@ export const percentChange = (from: number, to: number): number | null => (from 
  *
  * @param what name of the series, in the language of the page
  */
-export function rangeSentence(what: string, points: readonly Point[], unit: string): string {
+export function rangeSentence(what: string, points: readonly Point[], { text, unit }: Measure): string {
   const values = pointsWithValue(points)
   const [first, last] = [values[0], values.at(-1)]
   if (!first || !last) return say({ en: `${what}: no value.`, zh: `${what}：沒有值。` })
@@ -44,7 +45,7 @@ export function rangeSentence(what: string, points: readonly Point[], unit: stri
   const unitOfChange = unit === '%' ? say({ en: ' points', zh: ' 個百分點' }) : '%'
   const percent = change === null ? '' : say({ en: ` (${signed(change)}${unitOfChange})`, zh: `（${signed(change)}${unitOfChange}）` })
   return say({
-    en: `${what}: ${number(last.value)}${unit} on ${last.x}, ${number(first.value)}${unit} on ${first.x}${percent}; highest ${number(highest.value)}${unit} on ${highest.x}, lowest ${number(lowest.value)}${unit} on ${lowest.x}.`,
-    zh: `${what}：${last.x} 為 ${number(last.value)}${unit}，${first.x} 為 ${number(first.value)}${unit}${percent}；最高 ${number(highest.value)}${unit}（${highest.x}），最低 ${number(lowest.value)}${unit}（${lowest.x}）。`,
+    en: `${what}: ${text(last.value)} on ${last.x}, ${text(first.value)} on ${first.x}${percent}; highest ${text(highest.value)} on ${highest.x}, lowest ${text(lowest.value)} on ${lowest.x}.`,
+    zh: `${what}：${last.x} 為 ${text(last.value)}，${first.x} 為 ${text(first.value)}${percent}；最高 ${text(highest.value)}（${highest.x}），最低 ${text(lowest.value)}（${lowest.x}）。`,
   })
 }

@@ -1,19 +1,23 @@
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import type { Rows } from '../../api/client.ts'
-import { Chart } from '../../parts/chart.tsx'
+import { Chart, type ChartProps } from '../../parts/chart.tsx'
 import type { ChartSpec, Level } from '../../parts/chart-series.ts'
 import { Choice } from '../../parts/choice.tsx'
-import { number, say } from '../../parts/language.ts'
+import type { Measure } from '../../parts/figures.ts'
+import { say } from '../../parts/language.ts'
 import { Panel } from '../../parts/panel.tsx'
+import { percentMeasure, plainMeasure } from '../../parts/units.ts'
 import { since, view } from './range.ts'
 import { oldestFirst, pointsOf, pointsWithValue } from './rows.ts'
 
 const RATIOS = [
-  { column: 'pe_ratio', unit: '', words: { en: 'P/E', zh: '本益比' } },
-  { column: 'pb_ratio', unit: '', words: { en: 'P/B', zh: '股價淨值比' } },
-  { column: 'dividend_yield', unit: '%', words: { en: 'Yield', zh: '殖利率' } },
+  { column: 'pe_ratio', words: { en: 'P/E', zh: '本益比' } },
+  { column: 'pb_ratio', words: { en: 'P/B', zh: '股價淨值比' } },
+  { column: 'dividend_yield', words: { en: 'Yield', zh: '殖利率' } },
 ] as const
+
+const measureOf = (column: (typeof RATIOS)[number]['column']): Measure => (column === 'dividend_yield' ? percentMeasure() : plainMeasure())
 
 const BANDS = [10, 25, 50, 75, 90] as const
 
@@ -50,12 +54,20 @@ export function Valuation({ symbol }: { readonly symbol: string }) {
         />
       }
     >
-      {([valuation]) => <Bands valuation={valuation!} ratio={RATIOS.find(({ column }) => column === chosen.value)!} />}
+      {([valuation], picture) => (
+        <Bands valuation={valuation!} ratio={RATIOS.find(({ column }) => column === chosen.value)!} onDrawn={picture} />
+      )}
     </Panel>
   )
 }
 
-function Bands({ valuation, ratio }: { readonly valuation: Rows; readonly ratio: (typeof RATIOS)[number] }) {
+interface BandsProps {
+  readonly valuation: Rows
+  readonly ratio: (typeof RATIOS)[number]
+  readonly onDrawn: ChartProps['onDrawn']
+}
+
+function Bands({ valuation, ratio, onDrawn }: BandsProps) {
   const label = say(ratio.words)
   const points = useMemo(() => pointsOf(oldestFirst(valuation), 'trade_date', ratio.column), [valuation, ratio])
   const sorted = useMemo(
@@ -70,9 +82,9 @@ function Bands({ valuation, ratio }: { readonly valuation: Rows; readonly ratio:
       sorted.length === 0
         ? []
         : BANDS.map(band => ({ value: percentile(sorted, band), text: `P${band}`, colour: band === 50 ? 'text' : 'dim' }))
-    return { kind: 'time', series: [{ kind: 'line', label, unit: ratio.unit, colour: 'series-1', points, levels }] }
+    return { kind: 'time', series: [{ kind: 'line', label, measure: measureOf(ratio.column), colour: 'series-1', points, levels }] }
   }, [points, sorted])
-  return <Chart spec={spec} summary={sentence(label, ratio.unit, points, sorted)} />
+  return <Chart spec={spec} onDrawn={onDrawn} summary={sentence(label, measureOf(ratio.column), points, sorted)} />
 }
 
 /** A percentile, interpolated between two values. @param sorted ascending, not empty */
@@ -82,14 +94,14 @@ function percentile(sorted: readonly number[], percent: number): number {
   return below + (above - below) * (place - Math.floor(place))
 }
 
-function sentence(label: string, unit: string, points: ReturnType<typeof pointsOf>, sorted: readonly number[]): string {
+function sentence(label: string, { text }: Measure, points: ReturnType<typeof pointsOf>, sorted: readonly number[]): string {
   const last = pointsWithValue(points).at(-1)
   const idle = points.length - sorted.length
   if (!last) return say({ en: `${label}: the exchange publishes no value for these days.`, zh: `${label}：交易所於此期間未公布。` })
   const below = Math.round((100 * sorted.filter(value => value < last.value).length) / sorted.length)
-  const [median, none] = [number(percentile(sorted, 50)), idle > 0]
+  const [median, none] = [text(percentile(sorted, 50)), idle > 0]
   return say({
-    en: `${label}: ${number(last.value)}${unit} on ${last.x}, higher than on ${below}% of ${sorted.length} days; median ${median}${unit}.${none ? ` No value on ${idle} days, for example after a loss.` : ''}`,
-    zh: `${label}：${last.x} 為 ${number(last.value)}${unit}，高於 ${sorted.length} 日中的 ${below}%；中位數 ${median}${unit}。${none ? `${idle} 日沒有數值，例如虧損期間。` : ''}`,
+    en: `${label}: ${text(last.value)} on ${last.x}, higher than on ${below}% of ${sorted.length} days; median ${median}.${none ? ` No value on ${idle} days, for example after a loss.` : ''}`,
+    zh: `${label}：${last.x} 為 ${text(last.value)}，高於 ${sorted.length} 日中的 ${below}%；中位數 ${median}。${none ? `${idle} 日沒有數值，例如虧損期間。` : ''}`,
   })
 }

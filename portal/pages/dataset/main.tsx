@@ -1,6 +1,7 @@
 import { render } from 'preact'
 import '../../style/dataset.css'
 import { Days } from './days.tsx'
+import { FirstRows } from './first-rows.tsx'
 import { Publications } from './publications.tsx'
 import { Reconciliation } from './reconciliation.tsx'
 import { Timeliness } from './timeliness.tsx'
@@ -10,6 +11,7 @@ const slug = place?.dataset['slug']
 if (place && slug)
   render(
     <>
+      <FirstRows slug={slug} />
       <Timeliness slug={slug} />
       <Days slug={slug} />
       <Reconciliation slug={slug} />

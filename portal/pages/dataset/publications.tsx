@@ -4,7 +4,7 @@ import { publicationWords } from '../../parts/labels.ts'
 import { linkTo, number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
-import { moment } from '../../parts/time.ts'
+import { daysText, moment } from '../../parts/time.ts'
 
 /** Maximum number of publications listed, newest first. */
 const MOST = 200
@@ -38,11 +38,7 @@ export function Publications({ slug }: { readonly slug: string }) {
                 <tr key={update.update_id}>
                   <td>{moment(update.published_at)}</td>
                   <td>{say(publicationWords(update.kind))}</td>
-                  <td>
-                    {update.data_date_from === update.data_date_to
-                      ? (update.data_date_to ?? '–')
-                      : `${update.data_date_from} … ${update.data_date_to}`}
-                  </td>
+                  <td>{daysText(update.data_date_from, update.data_date_to)}</td>
                   <td class="number">{number(update.rows_added, 0)}</td>
                   <td class="number">{number(update.rows_changed, 0)}</td>
                   <td class="number">{number(update.rows_removed, 0)}</td>

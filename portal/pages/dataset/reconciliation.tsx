@@ -1,4 +1,5 @@
 import type { Reconciliation as ReconciliationAnswer } from '../../../clients/typescript/src/index.ts'
+import { titleOf, useCatalog } from '../../api/catalog.ts'
 import { useAnswer } from '../../api/use.ts'
 import { badgeReasonWords, gapWords } from '../../parts/labels.ts'
 import { LANGUAGE, linkTo, number, say, type Words } from '../../parts/language.ts'
@@ -21,6 +22,11 @@ function Badge({ badge }: { readonly badge: string }) {
 /** Comparisons of the rows with other sources at publication, and their outcome. */
 export function Reconciliation({ slug }: { readonly slug: string }) {
   const { value, refused } = useAnswer<ReconciliationAnswer>({ path: `/v2/data-catalog/reconciliation/${slug}` }).value
+  const catalog = useCatalog().value.value
+  const titleBy = (slug: string) => {
+    const dataset = catalog?.find(one => one.slug === slug)
+    return dataset ? titleOf(dataset) : slug
+  }
   const label = say({ en: 'Reconciliation', zh: '與其他來源比對' })
   return (
     <section id="reconciliation">
@@ -46,15 +52,10 @@ export function Reconciliation({ slug }: { readonly slug: string }) {
               {value.methods.map(method => (
                 <tr key={`${method.slug} ${method.method}`}>
                   <td class="what">
-                    {LANGUAGE === 'zh' ? <code>{method.method}</code> : <b>{say(gapWords(method.method))}</b>}
-                    {method.slug === value.slug ? null : (
-                      <>
-                        {' '}
-                        <a href={linkTo(`/datasets/${method.slug}`)}>{method.slug}</a>
-                      </>
-                    )}
-                    <br />
-                    <span>{LANGUAGE === 'zh' ? method.description_zh : method.description}</span>
+                    {LANGUAGE === 'en' && <b>{gapWords(method.method).en} </b>}
+                    {method.slug === value.slug ? null : <a href={linkTo(`/datasets/${method.slug}`)}>{titleBy(method.slug)}</a>}
+                    {LANGUAGE === 'en' || method.slug !== value.slug ? <br /> : null}
+                    <span title={method.method}>{LANGUAGE === 'zh' ? method.description_zh : method.description}</span>
                   </td>
                   <td>
                     <Badge badge={method.badge} />

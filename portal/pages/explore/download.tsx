@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { type Refused, urlOf } from '../../api/client.ts'
 import { browserSession } from '../../frame/account.ts'
-import { credits, linkTo, say, size } from '../../parts/language.ts'
+import { credits, linkTo, planName, say, size } from '../../parts/language.ts'
 import { RefusedRead } from '../../parts/refused-read.tsx'
 import { MOST_ROWS } from './estimate.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
@@ -47,7 +47,7 @@ const IDLE: Going = { queryAddress: '', partAddress: '', state: 'idle', received
 /** Downloads the answer to a query as a file, with its progress. */
 export function Download({ described, question, format, onFormat, bytes }: DownloadProps) {
   const [going, stop] = [useSignal<Going>(IDLE), useRef<AbortController | null>(null)]
-  const { slug } = described.dataset
+  const { slug, minimum_plan: plan } = described.dataset
   const isVisitor = useSignal(false)
   useEffect(() => {
     void browserSession().then(who => {
@@ -93,7 +93,12 @@ export function Download({ described, question, format, onFormat, bytes }: Downl
       </p>
       {isVisitor.value && (
         <p>
-          {say({ en: 'Downloads require a free account:', zh: '下載檔案需要帳戶（免費）：' })}{' '}
+          {plan === 'free'
+            ? say({ en: 'Downloads require a free account:', zh: '下載檔案需要帳戶（免費）：' })
+            : say({
+                en: `Downloads of this dataset require an account on plan ${planName(plan)}${plan === 'max' ? '' : ' or above'}:`,
+                zh: `下載此資料集需要 ${planName(plan)}${plan === 'max' ? '' : ' 以上'}方案的帳戶：`,
+              })}{' '}
           <a href={linkTo('/account')}>{say({ en: 'sign in', zh: '登入' })}</a>
         </p>
       )}

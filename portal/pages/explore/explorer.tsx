@@ -1,15 +1,22 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
-import type { CatalogDataset, DryRun } from '../../../clients/typescript/src/index.ts'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { CatalogDataset, DryRun, SchemaColumn } from '../../../clients/typescript/src/index.ts'
 import { titleOf } from '../../api/catalog.ts'
-import type { Refused } from '../../api/client.ts'
+import type { Refused, Row } from '../../api/client.ts'
 import { browserSession } from '../../frame/account.ts'
+import type { DrawnChart } from '../../parts/chart-draw.ts'
 import { CodeSamples } from '../../parts/code-samples.tsx'
+import { Copy } from '../../parts/copy.tsx'
+import { csvOf } from '../../parts/csv.ts'
 import { SampleBadge, SYNTHETIC } from '../../parts/facts.tsx'
 import { emptyWords } from '../../parts/labels.ts'
-import { credits, number, say, size } from '../../parts/language.ts'
+import { credits, number, planName, say, size } from '../../parts/language.ts'
 import { RefusedRead } from '../../parts/refused-read.tsx'
 import { RowsTable } from '../../parts/rows-table.tsx'
+import { saveAs } from '../../parts/save.ts'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { firstAxes } from './axes.ts'
+import { ColumnChart } from './column-chart.tsx'
 import { Columns } from './columns.tsx'
 import { Download, type FormatId } from './download.tsx'
 import { MOST_ROWS, useEstimate, useRowLimit } from './estimate.ts'
@@ -18,6 +25,7 @@ import { LeftOut } from './left-out.tsx'
 import { Extent, Picker } from './picker.tsx'
 import { HeadProfile, useProfile } from './profile.tsx'
 import {
+  type Axes,
   addressOf,
   completed,
   type Described,
@@ -108,6 +116,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
   const { rows, count, first, refused, state, charged, reads, remaining } = paged.value
   const compared = comparison.state === 'done' ? comparison : null
   const answer = compared?.older ?? first
+  const loaded = useMemo(() => rows.filter(row => row !== undefined), [rows])
   const refusal =
     estimate.refused ??
     (isSettled ? expectedRefusal(estimate.value) : null) ??
@@ -175,7 +184,19 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
         {answer?.emptyReason ? say(emptyWords(answer.emptyReason)) : ''}
         {answer?.warnings.includes(SYNTHETIC) ? <SampleBadge /> : null}
       </p>
-      {(compared || first) && (
+      {first && !compared && (
+        <Shown
+          columns={columns}
+          rows={loaded}
+          count={count}
+          slug={dataset.slug}
+          axes={question.chart}
+          first={firstAxes(schema.columns, question.isDay)}
+          all={schema.columns}
+          onAxes={chart => change(one => ({ ...one, chart }))}
+        />
+      )}
+      {compared || first ? (
         <RowsTable
           key={addressOf({ ...question, sort: [] })}
           label={titleOf(dataset)}
@@ -202,6 +223,10 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
             ) : null
           }}
         />
+      ) : refusal ? null : (
+        <div class="explore-loading">
+          <Skeleton />
+        </div>
       )}
       <p>
         <label>
@@ -248,6 +273,74 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
   )
 }
 
+interface ShownProps {
+  readonly columns: readonly SchemaColumn[]
+  /** The loaded rows. */
+  readonly rows: readonly Row[]
+  /** Number of rows of the query. */
+  readonly count: number
+  readonly slug: string
+  readonly axes: Axes | null
+  /** The chart to open first; null if the dataset has no numbers. */
+  readonly first: Axes | null
+  readonly all: readonly SchemaColumn[]
+  readonly onAxes: (axes: Axes | null) => void
+}
+
+/** Uses of the shown rows: a chart of two columns, a file, a picture, a link. */
+function Shown({ columns, rows, count, slug, axes, first, all, onAxes }: ShownProps) {
+  const drawn = useRef<DrawnChart | null>(null)
+  const csv = () =>
+    saveAs(
+      `${slug}.csv`,
+      [
+        csvOf(
+          rows,
+          columns.map(({ name }) => name),
+        ),
+      ],
+      'text/csv',
+    )
+  const png = () =>
+    drawn.current?.picture().toBlob(blob => {
+      if (blob) saveAs(`${slug}.png`, [blob], 'image/png')
+    })
+  const isDrawn = axes !== null && all.some(({ name, type }) => name === axes.x && type === 'date')
+  return (
+    <>
+      <p class="run">
+        {first && (
+          <button type="button" aria-pressed={axes !== null} onClick={() => onAxes(axes === null ? first : null)}>
+            {say({ en: 'Chart', zh: '圖表' })}
+          </button>
+        )}
+        <button type="button" onClick={csv}>
+          {rows.length < count
+            ? say({ en: `CSV of the ${number(rows.length, 0)} loaded rows`, zh: `已載入 ${number(rows.length, 0)} 列的 CSV` })
+            : say({ en: 'CSV of these rows', zh: '這些資料的 CSV' })}
+        </button>
+        {isDrawn && (
+          <button type="button" onClick={png}>
+            PNG
+          </button>
+        )}
+        <Copy text={location.href} words={{ en: 'Copy link', zh: '複製連結' }} />
+      </p>
+      {axes && (
+        <ColumnChart
+          columns={all}
+          rows={rows}
+          axes={axes}
+          onChoose={onAxes}
+          onDrawn={chart => {
+            drawn.current = chart
+          }}
+        />
+      )}
+    </>
+  )
+}
+
 const cost = (charged: number, remaining: number | null, reads: number): string =>
   say({
     en: `Cost so far: ${credits(charged)} for ${reads} ${reads === 1 ? 'read' : 'reads'}${remaining === null ? '' : `; ${number(remaining, 0)} left`}.`,
@@ -272,12 +365,13 @@ function Estimate({ estimate, price, plan }: { readonly estimate: DryRun | null;
     <output class="foretold">
       {most}
       {number(rows, 0)} {say({ en: 'rows, about', zh: '列，約' })} {size(bytes)}
-      {limited ? say({ en: ' per response (there are more rows)', zh: '（單次上限，尚有其餘資料）' }) : ''},{' '}
+      {limited ? say({ en: ' per response (there are more rows)', zh: '（單次上限，尚有其餘資料）' }) : ''}
+      {say({ en: ', ', zh: '，' })}
       {charged > 0
         ? say({ en: `${credits(charged)} per read`, zh: `每次讀取 ${credits(charged)}` })
         : say({
-            en: `free on this page; ${credits(price)} per read with a key of plan ${plan}${plan === 'max' ? '' : ' or above'}`,
-            zh: `網頁瀏覽免費；以 ${plan}${plan === 'max' ? '' : ' 以上'}方案的金鑰每次讀取 ${credits(price)}`,
+            en: `free on this page; ${credits(price)} per read with a key of plan ${planName(plan)}${plan === 'max' ? '' : ' or above'}`,
+            zh: `網頁瀏覽免費；以 ${planName(plan)}${plan === 'max' ? '' : ' 以上'}方案的金鑰每次讀取 ${credits(price)}`,
           })}
     </output>
   )

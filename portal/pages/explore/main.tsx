@@ -2,6 +2,7 @@ import { titleOf, useCatalog, useSchema } from '../../api/catalog.ts'
 import { pagePath, say } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
 import { RefusedRead } from '../../parts/refused-read.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
 import '../../style/explore.css'
 import { Explorer } from './explorer.tsx'
 
@@ -15,7 +16,13 @@ function ExplorePage() {
     <>
       <h1>{dataset ? say({ en: `Explore: ${titleOf(dataset)}`, zh: `探索：${titleOf(dataset)}` }) : say({ en: 'Explore', zh: '探索' })}</h1>
       {refused && <RefusedRead refused={refused} plan={dataset?.minimum_plan} onRetry={() => location.reload()} />}
-      {dataset && schema.value ? <Explorer datasets={catalog.value!} described={{ dataset, schema: schema.value }} /> : null}
+      {dataset && schema.value ? (
+        <Explorer datasets={catalog.value!} described={{ dataset, schema: schema.value }} />
+      ) : refused ? null : (
+        <div class="explore-loading">
+          <Skeleton />
+        </div>
+      )}
     </>
   )
 }

@@ -1,6 +1,7 @@
 import type { CatalogDataset } from '../../../clients/typescript/src/index.ts'
 import { titleOf } from '../../api/catalog.ts'
 import { linkTo, say } from '../../parts/language.ts'
+import { familyWords } from '../../parts/market-words.ts'
 import type { Question } from './question.ts'
 
 /** Chooses between all days of one key and all keys of one day. Each has its own filters. */
@@ -29,7 +30,7 @@ export function Picker({ datasets, dataset }: { readonly datasets: readonly Cata
       <label for="dataset">{say({ en: 'Dataset', zh: '資料集' })}</label>{' '}
       <select id="dataset" value={dataset.slug} onChange={event => location.assign(linkTo(`/explore/${event.currentTarget.value}`))}>
         {families.map(family => (
-          <optgroup key={family} label={family.replaceAll('_', ' ')}>
+          <optgroup key={family} label={say(familyWords(family))}>
             {datasets
               .filter(one => one.family === family)
               .map(option => (

@@ -5,6 +5,7 @@ import { type Loaded, useAnswer } from '../../api/use.ts'
 import { cellText } from '../../parts/cell.ts'
 import { columnLabel, type TableColumn } from '../../parts/column-head.tsx'
 import { number, say, short } from '../../parts/language.ts'
+import { daysText } from '../../parts/time.ts'
 import { type Described, filtersOf, type Question, queryOf } from './question.ts'
 import { endOf, narrowedTo } from './ranges.ts'
 
@@ -130,7 +131,7 @@ export function HeadProfile({ column, profile, rows, described, question, onNarr
           {number(profile.count, 0)} {say({ en: 'values', zh: '個值' })}, {number(profile.distinct, 0)} {say({ en: 'distinct', zh: '種' })},{' '}
           {number(profile.nulls, 0)} {say({ en: 'empty', zh: '無值' })}
           <br />
-          {profile.min === null ? '' : `${cellText(profile.min, column.type)} … ${cellText(profile.max ?? profile.min, column.type)}`}
+          {profile.min === null ? '' : daysText(cellText(profile.min, column.type), cellText(profile.max ?? profile.min, column.type))}
         </p>
         <ul>
           {parts.map((part, index) => (
@@ -189,4 +190,4 @@ function partsOf({ histogram, top }: ProfiledColumn, type: TableColumn['type']):
   return (top ?? []).map(({ value, count }) => ({ from: value, to: null, count, words: cellText(value, type) }))
 }
 
-const share = (part: number, whole: number): string => `${whole === 0 ? 0 : Math.max(1, Math.round((part / whole) * 100))} %`
+const share = (part: number, whole: number): string => `${whole === 0 ? 0 : Math.max(1, Math.round((part / whole) * 100))}%`

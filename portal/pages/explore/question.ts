@@ -1,7 +1,8 @@
 import type { CatalogDataset, DatasetFilter, DatasetSchema } from '../../../clients/typescript/src/index.ts'
 import type { Query } from '../../api/client.ts'
 import type { Sorted } from '../../parts/column-head.tsx'
-import { rangeColumns, rangesIn, rangesText, withRange } from './ranges.ts'
+import { rangesIn, rangesText } from '../../parts/range-text.ts'
+import { rangeColumns, withRange } from './ranges.ts'
 
 /** A query of a dataset, stored completely in the page's address. */
 export interface Question {
@@ -14,10 +15,19 @@ export interface Question {
   readonly release: string | null
   /** True for all keys of one day, false for the days of one key. */
   readonly isDay: boolean
+  /** The columns of the chart; null if it is closed. */
+  readonly chart: Axes | null
+}
+
+/** Two columns of a chart. */
+export interface Axes {
+  readonly x: string
+  /** A column of numbers. */
+  readonly y: string
 }
 
 /** Parameters of the page's address that are not filters. */
-const OWN = ['columns', 'sort', 'release', 'rows']
+const OWN = ['columns', 'sort', 'release', 'rows', 'chart']
 
 /** Filters with a changed value; an empty value removes the filter. */
 export function withFilter(filters: Question['filters'], name: string, value: string): Question['filters'] {
@@ -44,19 +54,23 @@ export function questionIn(search: string): Question {
     ),
     release: sent.get('release'),
     isDay: sent.get('rows') === 'day',
+    chart: axesIn(list('chart')),
   }
 }
+
+const axesIn = ([x, y]: readonly string[]): Axes | null => (x === undefined || y === undefined ? null : { x, y })
 
 const sortText = (sort: readonly Sorted[]): string =>
   sort.map(({ column, direction }) => (direction === 'desc' ? `-${column}` : column)).join(',')
 
 /** The query string; empty for the default query. */
-export function addressOf({ filters, columns, sort, release, isDay }: Question): string {
+export function addressOf({ filters, columns, sort, release, isDay, chart }: Question): string {
   const search = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''))
   if (columns) search.set('columns', columns.join(','))
   if (sort.length > 0) search.set('sort', sortText(sort))
   if (release !== null) search.set('release', release)
   if (isDay) search.set('rows', 'day')
+  if (chart) search.set('chart', `${chart.x},${chart.y}`)
   return search.size === 0 ? '' : `?${search}`.replaceAll('%2C', ',').replaceAll('%3A', ':')
 }
 
@@ -106,6 +120,7 @@ export function completed(question: Question, described: Described): Question {
     sort: question.sort.filter(({ column }) => has(column)),
     release: question.release,
     isDay,
+    chart: question.chart && has(question.chart.x) && has(question.chart.y) ? question.chart : null,
   }
 }
 
@@ -149,7 +164,7 @@ const trimmed = (filters: Question['filters']): Question['filters'] =>
 export const isSameRows = (question: Question, other: Question): boolean =>
   question.isDay === other.isDay && addressOf({ ...question, ...HOW_SHOWN }) === addressOf({ ...other, ...HOW_SHOWN })
 
-const HOW_SHOWN = { columns: null, sort: [], release: null } as const
+const HOW_SHOWN = { columns: null, sort: [], release: null, chart: null } as const
 
 /** API parameters of a query, without limit and offset. */
 export const queryOf = ({ filters, columns, sort, release }: Question): Query => ({

@@ -1,15 +1,6 @@
 import type { SchemaColumn } from '../../../clients/typescript/src/index.ts'
 import { say } from '../../parts/language.ts'
-
-/** A numeric range of a column, as in the parameter `range`. */
-export interface Range {
-  readonly column: string
-  /** A number as in JSON; empty for an open end. */
-  readonly from: string
-  readonly to: string
-  /** True if the range excludes its upper end. */
-  readonly below: boolean
-}
+import { type Range, rangesIn, rangesText } from '../../parts/range-text.ts'
 
 /** Pattern of numbers that the service accepts. */
 export const NUMBER = '-?[0-9]+([.][0-9]+)?([eE][+\\-]?[0-9]{1,3})?'
@@ -17,24 +8,6 @@ export const NUMBER = '-?[0-9]+([.][0-9]+)?([eE][+\\-]?[0-9]{1,3})?'
 /** Numeric columns that can have a range. */
 export const rangeColumns = (columns: readonly SchemaColumn[]): readonly SchemaColumn[] =>
   columns.filter(({ range_filterable: isRanged }) => isRanged)
-
-/**
- * The ranges of a parameter, in order. Malformed numbers are kept unchanged.
- *
- * @param text may be absent or empty
- */
-export const rangesIn = (text: string | undefined): readonly Range[] =>
-  (text ?? '')
-    .split(',')
-    .filter(part => part.trim() !== '')
-    .map(part => {
-      const [, column = part, from = '', less = '', to = ''] = /^([^:]*):(.*?)\.\.(<?)(.*)$/.exec(part.trim()) ?? []
-      return { column: column.trim(), from: from.trim(), to: to.trim(), below: less !== '' }
-    })
-
-/** Ranges as a parameter; empty for none. */
-export const rangesText = (ranges: readonly Range[]): string =>
-  ranges.map(({ column, from, to, below }) => `${column}:${from}..${below && to !== '' ? '<' : ''}${to}`).join(',')
 
 /** Ranges with the column's range replaced, or removed if both ends are open. */
 export function withRange(text: string | undefined, range: Range): string {

@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
+import { unitOf } from '../../api/catalog.ts'
 import { columnLabel } from '../../parts/column-head.tsx'
 import { say } from '../../parts/language.ts'
+import { type Range, rangesIn } from '../../parts/range-text.ts'
 import type { Described } from './question.ts'
-import { NUMBER, type Range, rangeColumns, rangesIn, rangeWords, withRange } from './ranges.ts'
+import { NUMBER, rangeColumns, rangeWords, withRange } from './ranges.ts'
 
 interface RangesProps {
   readonly described: Described
@@ -90,7 +92,7 @@ export function Ranges({ described: { schema }, value, onChange, onRemove }: Ran
             {columns.map(option => (
               <option key={option.name} value={option.name}>
                 {columnLabel(option)}
-                {option.unit === null ? '' : ` (${option.unit})`}
+                {option.unit === null ? '' : say({ en: ` (${unitOf(option)})`, zh: `（${unitOf(option)}）` })}
               </option>
             ))}
           </select>

@@ -8,7 +8,7 @@ import { type Described, pathOf, type Question, queryOf } from './question.ts'
 const PAGE = 1_000
 /** Milliseconds between two checks of the visible rows. */
 const PAUSE_MS = 120
-/** If more rows than this move by between two checks, the user is only scrolling past. */
+/** If the user scrolls past more rows than this between two checks, the rows are not loaded. */
 const FAR = 300
 /** Rows beyond the visible ones that are loaded in advance. */
 const AHEAD = 150

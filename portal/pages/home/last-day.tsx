@@ -1,12 +1,19 @@
+import type { Refused } from '../../api/client.ts'
 import { useRows } from '../../api/use.ts'
 import { linkTo, number, say, signed } from '../../parts/language.ts'
+import { indexWords } from '../../parts/market-words.ts'
+import { RefusedRead } from '../../parts/refused-read.tsx'
 import { Spark } from '../../parts/spark.tsx'
+import { changeText } from '../../parts/units.ts'
 import { NetBuying } from './net-buying.tsx'
 
 /** Days of the index chart. */
 const DAYS = 90
 /** Id of the exchange's weighted index (TAIEX). */
 const INDEX = 'IX0001'
+
+/** True if the operator admits no visitors, or not to this dataset. */
+const isClosed = ({ status }: Refused): boolean => status === 401 || status === 403
 
 /**
  * The last day in three cards: the index, and the largest net buying and selling of institutional
@@ -22,7 +29,9 @@ export function LastDay({ day }: { readonly day: string | null }) {
     asVisitor: true,
   })
   const rows = answer.value.value?.rows ?? []
-  if (answer.value.state === 'refused') return null
+  const { refused } = answer.value
+  // Without visitors, the page has no cards. Any other refusal is a failure.
+  if (refused) return isClosed(refused) ? null : <RefusedRead refused={refused} plan={undefined} onRetry={() => location.reload()} />
   const [last] = rows
   const values = rows.map(row => row['value'] as number).toReversed()
   return (
@@ -34,7 +43,7 @@ export function LastDay({ day }: { readonly day: string | null }) {
         <article class="card">
           <h3>
             <a href={linkTo(`/market/indices?index=${INDEX}`)}>
-              {(last?.['name'] as string | undefined) ?? say({ en: 'Index', zh: '指數' })}
+              {last ? say(indexWords(String(last['name']))) : say({ en: 'Index', zh: '指數' })}
             </a>
           </h3>
           {last && (
@@ -42,7 +51,7 @@ export function LastDay({ day }: { readonly day: string | null }) {
               <p class="large">
                 {number(last['value'] as number)}{' '}
                 <span class={(last['change'] as number) >= 0 ? 'up' : 'down'}>
-                  {signed(last['change'] as number | null)} ({signed(last['change_pct'] as number | null)} %)
+                  {signed(last['change'] as number | null)} ({changeText(last['change_pct'] as number | null)})
                 </span>
               </p>
               <Spark

@@ -1,5 +1,7 @@
+import { useNames } from '../../api/names.ts'
 import { useRows } from '../../api/use.ts'
-import { linkTo, say, short } from '../../parts/language.ts'
+import { linkTo, say } from '../../parts/language.ts'
+import { sharesMeasure } from '../../parts/units.ts'
 
 const MOST = 5
 const NET = 'institutional_net_buy_total'
@@ -19,7 +21,9 @@ export function NetBuying({ day }: { readonly day: string }) {
           asVisitor: true,
         },
   )
-  const nameOf = new Map(names.value.value?.rows.map(row => [row['ticker'] as string, row['name'] as string]))
+  const listed = new Map(names.value.value?.rows.map(row => [row['ticker'] as string, row['name'] as string]))
+  const nameOf = useNames(tickers.length < MOST * 2 ? [] : tickers, { areInRows: true, asVisitor: true })
+  const volume = sharesMeasure()
   const most = Math.max(...[...bought, ...sold].map(({ net }) => Math.abs(net)), 1)
   const card = (title: string, lines: readonly Net[], way: 'up' | 'down') => (
     <article class="card">
@@ -30,16 +34,18 @@ export function NetBuying({ day }: { readonly day: string }) {
         {lines.map(({ ticker, net }) => (
           <li key={ticker}>
             <a href={linkTo(`/company/${ticker}`)}>
-              <b>{ticker}</b> {nameOf.get(ticker) ?? ''}
+              <b>{ticker}</b> {nameOf(ticker, listed.get(ticker))}
             </a>
             <svg class={way} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
               <rect width={(Math.abs(net) / most) * 100} height="8" rx="1" />
             </svg>
-            <span class={`number ${way}`}>{short(net)}</span>
+            <span class={`number ${way}`} title={volume.exact(net)}>
+              {volume.plain(net)}
+            </span>
           </li>
         ))}
       </ol>
-      <p class="dim">{say({ en: 'net shares, all institutional investors', zh: '三大法人合計（股）' })}</p>
+      <p class="dim">{say({ en: `net ${volume.unit}, all institutional investors`, zh: `三大法人合計（${volume.unit}）` })}</p>
     </article>
   )
   return (

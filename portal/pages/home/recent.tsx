@@ -1,18 +1,43 @@
-import { KIND, pageOf, recentHits } from '../../frame/hits.ts'
+import { useNames } from '../../api/names.ts'
+import { KIND, pageOf, recentHits, titleOf } from '../../frame/hits.ts'
 import { linkTo, say } from '../../parts/language.ts'
+import { watchlist } from '../../parts/watchlist.ts'
 
-/** Recent choices in the search box, stored only in this browser. */
+/** Securities viewed and results chosen recently, stored only in this browser. */
 export function Recent() {
   const hits = recentHits()
   if (hits.length === 0) return null
   return (
     <nav class="recent" aria-labelledby="recent">
-      <h2 id="recent">{say({ en: 'Recent searches', zh: '最近搜尋' })}</h2>
+      <h2 id="recent">{say({ en: 'Recently viewed', zh: '最近瀏覽' })}</h2>
       <ul>
         {hits.map(hit => (
           <li key={`${hit.type} ${hit.id}`}>
             <a href={linkTo(pageOf(hit))} title={say(KIND[hit.type])}>
-              {hit.title} <code>{hit.id}</code>
+              {titleOf(hit)} <code>{hit.id}</code>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** Securities of the watchlist in this browser. */
+export function Watched() {
+  const tickers = watchlist.value
+  const nameOf = useNames(tickers, { asVisitor: true })
+  if (tickers.length === 0) return null
+  return (
+    <nav class="recent" aria-labelledby="watchlist">
+      <h2 id="watchlist">
+        <a href={linkTo('/companies?list=watchlist')}>{say({ en: 'Watchlist', zh: '自選股' })}</a>
+      </h2>
+      <ul>
+        {tickers.map(ticker => (
+          <li key={ticker}>
+            <a href={linkTo(`/company/${encodeURIComponent(ticker)}`)}>
+              {nameOf(ticker)} <code>{ticker}</code>
             </a>
           </li>
         ))}

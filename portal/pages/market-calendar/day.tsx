@@ -1,9 +1,9 @@
 import type { CatalogDataset, Update } from '../../../clients/typescript/src/index.ts'
-import { titleOf } from '../../api/catalog.ts'
+import { titleOf, useCatalog } from '../../api/catalog.ts'
 import { publicationWords } from '../../parts/labels.ts'
 import { LOCALE, linkTo, number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
-import { dayText } from '../../parts/time.ts'
+import { daysText, dayText } from '../../parts/time.ts'
 
 const TIME = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', hourCycle: 'h23', timeZone: 'Asia/Taipei' })
 const SHOWN = 100
@@ -25,6 +25,11 @@ export function Day({
   readonly closed: string | undefined
 }) {
   const label = say({ en: 'Published', zh: '已發布' })
+  const catalog = useCatalog().value.value
+  const titleBy = (slug: string) => {
+    const dataset = catalog?.find(one => one.slug === slug)
+    return dataset ? titleOf(dataset) : slug
+  }
   return (
     <section aria-live="polite" id="day">
       <h2>{dayText(day)}</h2>
@@ -72,13 +77,13 @@ export function Day({
                 <tr key={publication.update_id}>
                   <td>{TIME.format(new Date(publication.published_at))}</td>
                   <td>
-                    <a href={linkTo(`/datasets/${publication.slug}`)}>{publication.slug}</a>
+                    <a href={linkTo(`/datasets/${publication.slug}`)}>{titleBy(publication.slug)}</a>
                   </td>
                   <td>
                     {say(publicationWords(publication.kind))}
                     {publication.synthetic && ` · ${say({ en: 'sample data', zh: '合成資料' })}`}
                   </td>
-                  <td>{daysOf(publication)}</td>
+                  <td>{daysText(publication.data_date_from, publication.data_date_to)}</td>
                   <td class="number">{number(publication.rows_added)}</td>
                   <td class="number">{number(publication.rows_changed)}</td>
                   <td class="number">{number(publication.rows_removed)}</td>
@@ -91,9 +96,4 @@ export function Day({
       {came.length > SHOWN && <p class="dim">{say({ en: `and ${came.length - SHOWN} more`, zh: `另有 ${came.length - SHOWN} 筆` })}</p>}
     </section>
   )
-}
-
-function daysOf({ data_date_from: from, data_date_to: to }: Update): string {
-  if (from === null || to === null) return '–'
-  return from === to ? from : `${from} – ${to}`
 }

@@ -2,8 +2,9 @@ import { titleOf } from '../../api/catalog.ts'
 import '../../style/calendar.css'
 import { useSignal } from '@preact/signals'
 import { LOCALE, say } from '../../parts/language.ts'
+import { MarketNav } from '../../parts/market-nav.tsx'
 import { mount } from '../../parts/mount.tsx'
-import { Refusal } from '../../parts/refusal.tsx'
+import { RefusedRead } from '../../parts/refused-read.tsx'
 import { isoDay } from '../../parts/time.ts'
 import { useClosedDays, usePublications, useStandings } from './came-and-due.ts'
 import { Day } from './day.tsx'
@@ -37,18 +38,22 @@ function CalendarPage() {
     const there = new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 10)
     choose(isoDay().startsWith(there.slice(0, 7)) ? isoDay() : there)
   }
+  const failed = refused ?? publications.refused
   const late = standings.filter(({ freshness_state: state }) => state === 'late')
   return (
     <>
       <h1>{say({ en: 'Data calendar', zh: '資料行事曆' })}</h1>
-      <Refusal refused={refused ?? publications.refused} />
-      {standings.length > 0 && (
+      <MarketNav />
+      {failed && <RefusedRead refused={failed} plan={undefined} onRetry={() => location.reload()} />}
+      {standings.length === 0 ? (
+        <p>{failed ? '' : say({ en: 'Loading …', zh: '載入中…' })}</p>
+      ) : (
         <p id="late">
           {late.length === 0
             ? say({ en: 'Nothing is overdue.', zh: '沒有逾期的資料集。' })
             : say({
-                en: `Overdue: ${late.map(titleOf).join(', ')}.`,
-                zh: `逾期：${late.map(titleOf).join('、')}。`,
+                en: `Overdue: ${late.map(titleOf).join('; ')}.`,
+                zh: `逾期：${late.map(titleOf).join('；')}。`,
               })}
         </p>
       )}

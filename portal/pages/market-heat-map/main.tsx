@@ -1,33 +1,37 @@
 import '../../frame/main.tsx'
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Rows } from '../../api/client.ts'
 import { useLastDay, useTradingDays } from '../../api/days.ts'
+import { type NameOf, useNames } from '../../api/names.ts'
+import type { Read } from '../../api/reads.ts'
+import { Choice } from '../../parts/choice.tsx'
 import { DayPicker } from '../../parts/day-picker.tsx'
-import { linkTo, number, say, short, signed } from '../../parts/language.ts'
-import { MarketNav } from '../../parts/market-nav.tsx'
+import { linkTo, number, say } from '../../parts/language.ts'
+import { MarketPage } from '../../parts/market-page.tsx'
+import { industryWords } from '../../parts/market-words.ts'
 import { mount } from '../../parts/mount.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { changeText, moneyMeasure } from '../../parts/units.ts'
 import { useUrlState } from '../../parts/url-state.ts'
-import { classOf, type Industry, industriesOf, type Tile } from './tiles.ts'
+import { breadthOf, classOf, type Industry, industriesOf, type Measured } from './tiles.ts'
+import { HEAD, type PlacedIndustry, type PlacedTile, placed } from './treemap.ts'
 
 /** Number of securities on the map; the dataset's table has all. */
-const MOST = 400
+const MOST = 600
 
 const path = '/v2/datasets/daily-prices/cross-section'
 
-/**
- * The most traded securities of a day by industry: size by turnover, color by change. The day is in
- * the address.
- */
+/** The securities of a day by industry. Day and meaning of the area are in the address. */
 function HeatMap() {
   const last = useLastDay('daily-prices')
   const days = useTradingDays(last.value)
-  const chosen = useUrlState('day', '')
+  const [chosen, by] = [useUrlState('day', ''), useUrlState<Measured>('by', 'turnover')]
   const index = days.value.findLastIndex(one => chosen.value === '' || one <= chosen.value)
   const [day, before] = [days.value[index], days.value[index - 1]]
+  const measured = by.value === 'value' ? 'value' : 'turnover'
   return (
-    <>
-      <h1>{say({ en: 'Heat map by industry', zh: '產業熱力圖' })}</h1>
-      <MarketNav />
+    <MarketPage title={{ en: 'Heat map by industry', zh: '產業熱力圖' }} isReady={day !== undefined && before !== undefined}>
       {day !== undefined && before !== undefined && (
         <>
           <DayPicker
@@ -41,40 +45,83 @@ function HeatMap() {
           <Panel
             id="map"
             isWide
-            title={{ en: `Most traded on ${day}`, zh: `${day} 成交值排行` }}
+            height={760}
+            title={{ en: `Market on ${day}`, zh: `${day} 市場熱力圖` }}
             about={{
-              en: `The ${MOST} most traded; change in percent from the close of ${before}. Closes are not adjusted: an ex-dividend day appears as a fall.`,
-              zh: `成交值前 ${MOST} 檔；漲跌幅以 ${before} 收盤價計算。收盤價未還原權息，除權息日會顯示為下跌。`,
+              en: `The ${MOST} most traded. Colour: change from the close of ${before}, not adjusted for dividends.`,
+              zh: `成交值前 ${MOST} 檔。顏色為與 ${before} 收盤價相比的漲跌幅，未還原權息。`,
             }}
-            reads={[
-              { slug: 'daily-prices', path, query: { date: day, sort: '-turnover', columns: 'ticker,name,close,turnover', limit: MOST } },
-              { slug: 'daily-prices', path, query: { date: before, sort: '-turnover', columns: 'ticker,close,turnover', limit: 2_000 } },
-              { slug: 'securities', query: { security_type: '股票', columns: 'ticker,industry' } },
-            ]}
+            reads={readsOf(day, before, measured)}
+            options={
+              <div class="options">
+                <Choice
+                  label={say({ en: 'Area', zh: '面積' })}
+                  options={[
+                    { value: 'turnover', label: say({ en: 'Area: turnover', zh: '面積：成交值' }) },
+                    { value: 'value', label: say({ en: 'Area: market value', zh: '面積：市值' }) },
+                  ]}
+                  chosen={measured}
+                  onChoose={next => {
+                    by.value = next
+                  }}
+                />
+              </div>
+            }
           >
-            {answers => <Tiles answers={answers} />}
+            {answers => <MarketMap answers={answers} measured={measured} />}
           </Panel>
         </>
       )}
-    </>
+    </MarketPage>
   )
 }
 
+function readsOf(day: string, before: string, measured: Measured): readonly Read[] {
+  const issued = {
+    slug: 'foreign-holding',
+    path: '/v2/datasets/foreign-holding/cross-section',
+    query: { date: day, columns: 'ticker,issued_shares' },
+  }
+  return [
+    { slug: 'daily-prices', path, query: { date: day, sort: '-turnover', columns: 'ticker,name,close,turnover', limit: MOST } },
+    { slug: 'daily-prices', path, query: { date: before, columns: 'ticker,close' } },
+    { slug: 'securities', query: { security_type: '股票', columns: 'ticker,industry' } },
+    ...(measured === 'value' ? [issued] : []),
+  ]
+}
+
 const STEPS = [
-  ['down-3', { en: '−3% or less', zh: '跌 3% 以上' }],
-  ['down-2', { en: '−1 to −3%', zh: '−1% 至 −3%' }],
-  ['down-1', { en: 'up to −1%', zh: '−1% 以內' }],
-  ['flat', { en: 'unchanged', zh: '平盤' }],
-  ['up-1', { en: 'up to +1%', zh: '+1% 以內' }],
+  ['down-3', { en: '-3% or less', zh: '跌 3% 以上' }],
+  ['down-2', { en: '-1 to -3%', zh: '-1% 至 -3%' }],
+  ['down-1', { en: 'to -1%', zh: '-1% 以內' }],
+  ['flat', { en: 'flat', zh: '平盤' }],
+  ['up-1', { en: 'to +1%', zh: '+1% 以內' }],
   ['up-2', { en: '+1 to +3%', zh: '+1% 至 +3%' }],
   ['up-3', { en: '+3% or more', zh: '漲 3% 以上' }],
 ] as const
 
-function Tiles({ answers: [day, before, listed] }: { readonly answers: readonly Rows[] }) {
-  const industries = industriesOf(day!.rows, before!.rows, listed!.rows)
-  const most = Math.max(...industries.flatMap(({ tiles }) => tiles.map(({ turnover }) => turnover)), 1)
+interface MapProps {
+  readonly answers: readonly Rows[]
+  readonly measured: Measured
+}
+
+function MarketMap({ answers: [day, before, listed, issued], measured }: MapProps) {
+  const industries = useMemo(
+    () => industriesOf({ day: day!.rows, before: before!.rows, listed: listed!.rows, issued: issued?.rows ?? [] }, measured),
+    [day, before, listed, issued, measured],
+  )
+  const { up, down, flat } = breadthOf(industries)
+  const all = Math.max(up + down + flat, 1)
   return (
     <>
+      <p class="breadth">
+        <span class="up">{say({ en: `${up} up`, zh: `上漲 ${up} 檔` })}</span> · {say({ en: `${flat} unchanged`, zh: `平盤 ${flat} 檔` })} ·{' '}
+        <span class="down">{say({ en: `${down} down`, zh: `下跌 ${down} 檔` })}</span>
+        <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+          <rect class="up" width={(100 * up) / all} height="4" />
+          <rect class="down" x={(100 * (up + flat)) / all} width={(100 * down) / all} height="4" />
+        </svg>
+      </p>
       <ul class="legend" aria-label={say({ en: 'Colours', zh: '顏色說明' })}>
         {STEPS.map(([name, words]) => (
           <li key={name} class={`tile ${name}`}>
@@ -82,48 +129,98 @@ function Tiles({ answers: [day, before, listed] }: { readonly answers: readonly 
           </li>
         ))}
       </ul>
-      <div class="heat">
-        {industries.map(industry => (
-          <Group key={industry.name ?? ''} industry={industry} most={most} />
-        ))}
-      </div>
+      <Treemap industries={industries} />
     </>
   )
 }
 
-function Group({ industry: { name, change, turnover, tiles }, most }: { readonly industry: Industry; readonly most: number }) {
+/** Height of the map relative to its width, on wide and on narrow screens. */
+const [WIDE, NARROW, NARROW_PX] = [0.52, 1.9, 600]
+
+function Treemap({ industries }: { readonly industries: readonly Industry[] }) {
+  const [place, width] = [useRef<HTMLDivElement>(null), useSignal(0)]
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      width.value = Math.floor(entry!.contentRect.width)
+    })
+    observer.observe(place.current!)
+    return () => observer.disconnect()
+  }, [])
+  const height = Math.round(width.value * (width.value < NARROW_PX ? NARROW : WIDE))
+  const groups = useMemo(() => (width.value === 0 ? [] : placed(industries, width.value, height)), [industries, width.value, height])
+  const drawn = groups.flatMap(({ tiles }) => tiles.flatMap(({ tile }) => tile?.ticker ?? []))
+  const nameOf = useNames(drawn, { areInRows: true })
   return (
-    <section>
-      <h3>
-        <span lang="zh-Hant">{name ?? say({ en: 'Funds and others', zh: '基金與其他' })}</span>{' '}
+    <div class="treemap" ref={place} style={{ height: `${height}px` }}>
+      {groups.map(group => (
+        <Group key={group.industry.name ?? ''} group={group} nameOf={nameOf} />
+      ))}
+    </div>
+  )
+}
+
+const at = ({ left, top, width, height }: PlacedTile | PlacedIndustry) => ({
+  left: `${left}px`,
+  top: `${top}px`,
+  width: `${width}px`,
+  height: `${height}px`,
+})
+
+function Group({ group, nameOf }: { readonly group: PlacedIndustry; readonly nameOf: NameOf }) {
+  const { name, change, size } = group.industry
+  const title = say(name === null ? { en: 'Funds and others', zh: '基金與其他' } : industryWords(name))
+  return (
+    <section style={at(group)} aria-label={title}>
+      <h3 style={{ height: `${HEAD}px` }} title={`${title} ${changeText(change)} ${moneyMeasure().text(size)}`}>
+        {name === null ? title : <a href={linkTo(`/companies?industry=${encodeURIComponent(name)}`)}>{title}</a>}{' '}
         <small class={change === null || change === 0 ? 'dim' : change > 0 ? 'up' : 'down'}>
-          {change === null ? '–' : `${signed(change)} %`}
-        </small>{' '}
-        <small class="dim">
-          {short(turnover)} {say({ en: 'TWD', zh: '元' })}
+          {change === null ? '' : changeText(change)}
         </small>
       </h3>
-      <ul class="tiles">
-        {tiles.map(tile => (
-          <TileOf key={tile.ticker} tile={tile} share={tile.turnover / most} />
+      <ul>
+        {group.tiles.map(tile => (
+          <li key={tile.tile?.ticker ?? 'rest'} style={at(tile)}>
+            <TileOf placed={tile} industry={name} nameOf={nameOf} />
+          </li>
         ))}
       </ul>
     </section>
   )
 }
 
-function TileOf({ tile: { ticker, name, turnover, close, change }, share }: { readonly tile: Tile; readonly share: number }) {
-  const traded = say({ en: `${number(turnover, 0)} TWD traded`, zh: `成交 ${number(turnover, 0)} 元` })
-  return (
-    <li style={{ flexGrow: Math.max(Math.sqrt(share) * 10, 1) }}>
-      <a class={`tile ${classOf(change)}`} href={linkTo(`/company/${encodeURIComponent(ticker)}`)} title={`${ticker} ${name}: ${traded}`}>
-        <b lang="zh-Hant">{name}</b>
-        <span>
-          {ticker} {number(close)}
-        </span>
-        <span>{change === null ? '–' : `${signed(change)} %`}</span>
+interface TileProps {
+  readonly placed: PlacedTile
+  readonly industry: string | null
+  readonly nameOf: NameOf
+}
+
+/** Smallest side of a tile that is a link: WCAG 2.2 requires 24 pixels. */
+const LEAST_SIDE = 24
+
+function TileOf({ placed: { tile, count, width, height }, industry, nameOf }: TileProps) {
+  // The head of the industry and the table lead to the same securities.
+  if (Math.min(width, height) < LEAST_SIDE + 2) return <span class={`tile ${tile ? classOf(tile.change) : 'none'}`} title={tile?.ticker} />
+  if (tile === null)
+    return (
+      <a class="tile none" href={linkTo(industry === null ? '/companies' : `/companies?industry=${encodeURIComponent(industry)}`)}>
+        <b>+{count}</b>
+        <span class="visually-hidden">{say({ en: 'smaller securities', zh: '檔較小的證券' })}</span>
       </a>
-    </li>
+    )
+  const { ticker, close, change, size } = tile
+  const name = nameOf(ticker, tile.name)
+  return (
+    <a
+      class={`tile ${classOf(change)}`}
+      href={linkTo(`/company/${encodeURIComponent(ticker)}`)}
+      title={`${ticker} ${name} ${number(close)} ${changeText(change)} ${moneyMeasure().text(size)}`}
+    >
+      <b>{name}</b>
+      <span>{changeText(change)}</span>
+      <span class="more">
+        {ticker} {number(close)}
+      </span>
+    </a>
   )
 }
 

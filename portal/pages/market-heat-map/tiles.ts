@@ -1,57 +1,88 @@
-import type { Row } from '../../api/client.ts'
+import type { Row } from '../../api/row.ts'
+
+/** What the area of a tile represents. */
+export type Measured = 'turnover' | 'value'
 
 /** A security on the map. */
 export interface Tile {
   readonly ticker: string
+  /** In Chinese. */
   readonly name: string
-  /** Turnover of the day in TWD. */
-  readonly turnover: number
+  /** Turnover of the day or market value, in TWD. */
+  readonly size: number
   readonly close: number | null
   /** Change from the previous close in percent; null if either close is missing. */
   readonly change: number | null
 }
 
 export interface Industry {
-  /** Null for securities without an industry, mostly funds. */
+  /** In Chinese. Null for securities without an industry, mostly funds. */
   readonly name: string | null
-  readonly turnover: number
-  /** Change of its securities, weighted by turnover; null if none has a change. */
+  readonly size: number
+  /** Change of its securities, weighted by size; null if none has a change. */
   readonly change: number | null
-  /** By turnover, descending. */
+  /** By size, descending. */
   readonly tiles: readonly Tile[]
 }
 
+/** Numbers of securities that rose, fell and did not change. */
+export interface Breadth {
+  readonly up: number
+  readonly down: number
+  readonly flat: number
+}
+
+interface MapRows {
+  /** Prices of the day: ticker, name, close, turnover. */
+  readonly day: readonly Row[]
+  /** Prices of the previous trading day: ticker, close. */
+  readonly before: readonly Row[]
+  /** The list of securities: ticker, industry. */
+  readonly listed: readonly Row[]
+  /** Holdings: ticker, issued_shares. Empty if the area is the turnover. */
+  readonly issued: readonly Row[]
+}
+
 /**
- * The securities of a day by industry, by turnover in descending order. Changes are of unadjusted
+ * The securities of a day by industry, both by size in descending order. Changes are of unadjusted
  * closes: an ex-dividend day appears as a fall.
- *
- * @param day rows of the day: ticker, name, close, turnover
- * @param before rows of the previous trading day: ticker, close
- * @param listed rows of the list of securities: ticker, industry
  */
-export function industriesOf(day: readonly Row[], before: readonly Row[], listed: readonly Row[]): readonly Industry[] {
+export function industriesOf({ day, before, listed, issued }: MapRows, measured: Measured): readonly Industry[] {
   const closes = new Map(before.map(({ ticker, close }) => [ticker, close as number | null]))
   const industries = new Map(listed.map(({ ticker, industry }) => [ticker, (industry as string | null) ?? null]))
+  const shares = new Map(issued.map(({ ticker, issued_shares }) => [ticker, Number(issued_shares ?? 0)]))
+  const sizeOf = ({ ticker, close, turnover }: Row): number =>
+    measured === 'turnover' ? Number(turnover ?? 0) : Number(close ?? 0) * (shares.get(ticker!) ?? 0)
   const groups = Map.groupBy(day, ({ ticker }) => industries.get(ticker!) ?? null)
   return [...groups]
     .map(([name, rows]) => {
-      const tiles = rows.map(row => tileOf(row, closes.get(row['ticker']!) ?? null)).sort((a, b) => b.turnover - a.turnover)
-      return { name, turnover: sum(tiles.map(({ turnover }) => turnover)), change: weighed(tiles), tiles }
+      const tiles = rows.map(row => tileOf(row, sizeOf(row), closes.get(row['ticker']!) ?? null)).sort((a, b) => b.size - a.size)
+      return { name, size: sum(tiles.map(({ size }) => size)), change: weighed(tiles), tiles }
     })
-    .sort((a, b) => b.turnover - a.turnover)
+    .sort((a, b) => b.size - a.size)
 }
 
-function tileOf({ ticker, name, turnover, close }: Row, before: number | null): Tile {
+function tileOf({ ticker, name, close }: Row, size: number, before: number | null): Tile {
   const change = typeof close === 'number' && before !== null && before !== 0 ? (close / before - 1) * 100 : null
-  return { ticker: String(ticker), name: String(name), turnover: Number(turnover ?? 0), close: close as number | null, change }
+  return { ticker: String(ticker), name: String(name), size, close: close as number | null, change }
 }
 
 const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0)
 
 function weighed(tiles: readonly Tile[]): number | null {
-  const moved = tiles.filter(({ change, turnover }) => change !== null && turnover > 0)
-  const all = sum(moved.map(({ turnover }) => turnover))
-  return all === 0 ? null : sum(moved.map(({ change, turnover }) => change! * turnover)) / all
+  const moved = tiles.filter(({ change, size }) => change !== null && size > 0)
+  const all = sum(moved.map(({ size }) => size))
+  return all === 0 ? null : sum(moved.map(({ change, size }) => change! * size)) / all
+}
+
+/** How many securities rose and fell. Securities without a change do not count. */
+export function breadthOf(industries: readonly Industry[]): Breadth {
+  const changes = industries.flatMap(({ tiles }) => tiles.flatMap(({ change }) => change ?? []))
+  return {
+    up: changes.filter(change => change > 0).length,
+    down: changes.filter(change => change < 0).length,
+    flat: changes.filter(change => change === 0).length,
+  }
 }
 
 /**

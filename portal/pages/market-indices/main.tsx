@@ -2,12 +2,15 @@ import { useMemo } from 'preact/hooks'
 import '../../frame/main.tsx'
 import type { Row } from '../../api/client.ts'
 import { useLastDay } from '../../api/days.ts'
+import { useReads } from '../../api/reads.ts'
 import { Chart } from '../../parts/chart.tsx'
 import type { ChartSpec } from '../../parts/chart-series.ts'
-import { fixed, number, say, signed } from '../../parts/language.ts'
-import { MarketNav } from '../../parts/market-nav.tsx'
+import { fixed, number, say, signed, type Words } from '../../parts/language.ts'
+import { MarketPage } from '../../parts/market-page.tsx'
+import { indexWords } from '../../parts/market-words.ts'
 import { mount } from '../../parts/mount.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { changeText } from '../../parts/units.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 
 const SLUG = 'market-indices'
@@ -19,19 +22,22 @@ function Indices() {
   const last = useLastDay(SLUG)
   const chosen = useUrlState('index', 'IX0001')
   const list = { slug: SLUG, query: { start_date: last.value, end_date: last.value, limit: 500 } }
+  const day = useReads(last.value === null ? null : [list]).value.answers[0]
+  const nameOf = (code: string): Words => {
+    const row = day?.ok ? day.rows.rows.find(({ index_code }) => index_code === code) : undefined
+    return row ? indexWords(String(row['name'])) : { en: `Index ${code}`, zh: `指數 ${code}` }
+  }
   const history = {
     slug: SLUG,
     query: { index_code: chosen.value, end_date: last.value, columns: 'trade_date,name,value,change_pct', limit: DAYS },
   }
   return (
-    <>
-      <h1>{say({ en: 'Market indices', zh: '市場指數' })}</h1>
-      <MarketNav />
+    <MarketPage title={{ en: 'Market indices', zh: '市場指數' }} isReady={last.value !== null}>
       {last.value !== null && (
         <div class="two">
           <Panel
             id="history"
-            title={{ en: `Index ${chosen.value}`, zh: `指數 ${chosen.value}` }}
+            title={nameOf(chosen.value)}
             about={{ en: 'Daily closing value in points.', zh: '每日收盤指數（點）。' }}
             reads={[history]}
           >
@@ -58,29 +64,29 @@ function Indices() {
           </Panel>
         </div>
       )}
-    </>
+    </MarketPage>
   )
 }
 
 function History({ code, rows }: { readonly code: string; readonly rows: readonly Row[] }) {
   const ordered = useMemo(() => [...rows].reverse(), [rows])
+  const name = ordered[0] ? say(indexWords(String(ordered[0]['name']))) : code
   const spec = useMemo<ChartSpec>(
     () => ({
       kind: 'time',
       series: [
         {
           kind: 'area',
-          label: code,
+          label: name,
           colour: 'accent',
           points: ordered.map(({ trade_date, value }) => ({ x: String(trade_date), value: value as number | null })),
         },
       ],
     }),
-    [ordered, code],
+    [ordered, name],
   )
   const [first, last] = [ordered[0], ordered.at(-1)]
   if (!first || !last) return null
-  const name = String(last['name'])
   const [from, to] = [Number(first['value']), Number(last['value'])]
   const change = from === 0 ? null : (to / from - 1) * 100
   const summary = say({
@@ -118,13 +124,11 @@ function List({ rows, chosen, onChoose }: ListProps) {
             <tr key={code}>
               <th scope="row">
                 <button type="button" aria-pressed={code === chosen} onClick={() => onChoose(code)}>
-                  {code} <span lang="zh-Hant">{String(row['name'])}</span>
+                  {say(indexWords(String(row['name'])))} <code>{code}</code>
                 </button>
               </th>
               <td class="number">{fixed(row['value'] as number | null, 2)}</td>
-              <td class={`number ${change === null || change === 0 ? '' : change > 0 ? 'up' : 'down'}`}>
-                {change === null ? '–' : `${signed(change)} %`}
-              </td>
+              <td class={`number ${change === null || change === 0 ? '' : change > 0 ? 'up' : 'down'}`}>{changeText(change)}</td>
             </tr>
           )
         })}

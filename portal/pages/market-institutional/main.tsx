@@ -1,12 +1,14 @@
 import '../../frame/main.tsx'
 import type { Row } from '../../api/client.ts'
 import { useLastDay, useTradingDays } from '../../api/days.ts'
+import { useNames } from '../../api/names.ts'
 import { useReads } from '../../api/reads.ts'
 import { DayPicker } from '../../parts/day-picker.tsx'
 import { linkTo, number, say, type Words } from '../../parts/language.ts'
-import { MarketNav } from '../../parts/market-nav.tsx'
+import { MarketPage } from '../../parts/market-page.tsx'
 import { mount } from '../../parts/mount.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { sharesMeasure } from '../../parts/units.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 
 const MOST = 20
@@ -37,9 +39,7 @@ function Institutional() {
   })
   const who = INVESTORS[column]
   return (
-    <>
-      <h1>{say({ en: 'Institutional investors', zh: '三大法人買賣超' })}</h1>
-      <MarketNav />
+    <MarketPage title={{ en: 'Institutional investors', zh: '三大法人買賣超' }} isReady={day !== ''}>
       {day !== '' && (
         <>
           <DayPicker
@@ -68,16 +68,18 @@ function Institutional() {
           <div class="two">
             <Panel
               id="buyers"
+              height={860}
               title={{ en: `Top net buying: ${who.en}`, zh: `買超排行：${who.zh}` }}
-              about={{ en: `Net shares bought on ${day}.`, zh: `${day} 買超股數。` }}
+              about={{ en: `Net buying on ${day}.`, zh: `${day} 買超。` }}
               reads={[read('-')]}
             >
               {([answer]) => <Ranking rows={answer!.rows.filter(row => Number(row[column]) > 0)} column={column} day={day} />}
             </Panel>
             <Panel
               id="sellers"
+              height={860}
               title={{ en: `Top net selling: ${who.en}`, zh: `賣超排行：${who.zh}` }}
-              about={{ en: `Net shares sold on ${day}.`, zh: `${day} 賣超股數。` }}
+              about={{ en: `Net selling on ${day}.`, zh: `${day} 賣超。` }}
               reads={[read('')]}
             >
               {([answer]) => <Ranking rows={answer!.rows.filter(row => Number(row[column]) < 0)} column={column} day={day} />}
@@ -85,7 +87,7 @@ function Institutional() {
           </div>
         </>
       )}
-    </>
+    </MarketPage>
   )
 }
 
@@ -98,7 +100,8 @@ interface RankingProps {
 /** Securities in order, each with a bar relative to the first. */
 function Ranking({ rows, column, day }: RankingProps) {
   const tickers = rows.map(({ ticker }) => String(ticker))
-  const names = useNames(tickers, day)
+  const listed = useListedNames(tickers, day)
+  const [nameOf, volume] = [useNames(tickers, { areInRows: true }), sharesMeasure()]
   // The dataset counts streaks only for all three investors together.
   const hasStreaks = column === 'institutional_net_buy_total'
   const most = Math.max(...rows.map(row => Math.abs(Number(row[column]))), 1)
@@ -109,7 +112,7 @@ function Ranking({ rows, column, day }: RankingProps) {
         <tr>
           <th scope="col">{say({ en: 'Security', zh: '證券' })}</th>
           <th scope="col" class="number">
-            {say({ en: 'Net, shares', zh: '買賣超（股）' })}
+            {say({ en: `Net, ${volume.unit}`, zh: `買賣超（${volume.unit}）` })}
           </th>
           {hasStreaks && (
             <th scope="col" class="number">
@@ -126,11 +129,13 @@ function Ranking({ rows, column, day }: RankingProps) {
             <tr key={ticker}>
               <th scope="row">
                 <a href={linkTo(`/company/${encodeURIComponent(ticker)}`)}>
-                  {ticker} <span lang="zh-Hant">{names.get(ticker) ?? ''}</span>
+                  {nameOf(ticker, listed.get(ticker))} <code>{ticker}</code>
                 </a>
                 <span class={value > 0 ? 'bar up' : 'bar down'} style={{ width: `${(Math.abs(value) / most) * 100}%` }} />
               </th>
-              <td class="number">{number(value, 0)}</td>
+              <td class="number" title={volume.exact(value)}>
+                {volume.plain(value)}
+              </td>
               {hasStreaks && <td class="number">{number(streak, 0)}</td>}
             </tr>
           )
@@ -140,8 +145,8 @@ function Ranking({ rows, column, day }: RankingProps) {
   )
 }
 
-/** Names from the day's price list; empty while loading. */
-function useNames(tickers: readonly string[], day: string): ReadonlyMap<string, string> {
+/** Chinese names from the day's price list; empty while loading. */
+function useListedNames(tickers: readonly string[], day: string): ReadonlyMap<string, string> {
   const query = { symbol: tickers, start_date: day, end_date: day, columns: 'ticker,name', limit: MOST * 2 }
   const [answer] = useReads(tickers.length === 0 ? null : [{ slug: 'daily-prices', query }]).value.answers
   return new Map(answer?.ok ? answer.rows.rows.map(({ ticker, name }) => [String(ticker), String(name)]) : [])

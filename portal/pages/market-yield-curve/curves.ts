@@ -1,5 +1,6 @@
 import type { Row } from '../../api/client.ts'
 import type { ChartSpec, Colour, Series } from '../../parts/chart-series.ts'
+import { percentMeasure } from '../../parts/units.ts'
 
 /** Yield of one tenor on a day. */
 export interface Tenor {
@@ -30,8 +31,7 @@ const line = (label: string, colour: Colour, tenors: readonly Tenor[], isDashed 
   kind: 'line',
   label,
   colour,
-  unit: '%',
-  digits: 3,
+  measure: percentMeasure(),
   isDashed,
   points: tenors.map(({ years, rate }) => ({ x: Math.round(years * 12), value: rate })),
 })

@@ -37,38 +37,40 @@ function YieldCurve() {
     <>
       <h1>{say({ en: 'Government bond yield curve', zh: '公債殖利率曲線' })}</h1>
       <MarketNav />
-      {days.length > 0 && (
-        <>
-          <DayPicker
-            label={say({ en: 'Day', zh: '日期' })}
-            days={days}
-            day={day}
-            onPick={next => {
-              chosen.value = next
-            }}
-          />
-          <DayPicker
-            label={say({ en: 'Compared with', zh: '比較日' })}
-            days={days}
-            day={other}
-            onPick={next => {
-              compared.value = next
-            }}
-          />
-          <p>
-            {until.value !== '' && (
-              <button type="button" onClick={() => clear(until, chosen, compared)}>
-                {say({ en: 'Latest day', zh: '回到最新' })}
-              </button>
-            )}{' '}
-            {days.length >= MOST_ROWS / 6 && first && (
-              <button type="button" onClick={() => goBack(first, until, chosen, compared)}>
-                {say({ en: `Days before ${first}`, zh: `${first} 以前` })}
-              </button>
-            )}
-          </p>
-        </>
-      )}
+      <div class="curve-days">
+        {days.length > 0 && (
+          <>
+            <DayPicker
+              label={say({ en: 'Day', zh: '日期' })}
+              days={days}
+              day={day}
+              onPick={next => {
+                chosen.value = next
+              }}
+            />
+            <DayPicker
+              label={say({ en: 'Compared with', zh: '比較日' })}
+              days={days}
+              day={other}
+              onPick={next => {
+                compared.value = next
+              }}
+            />
+            <p>
+              {until.value !== '' && (
+                <button type="button" onClick={() => clear(until, chosen, compared)}>
+                  {say({ en: 'Latest day', zh: '回到最新' })}
+                </button>
+              )}{' '}
+              {days.length >= MOST_ROWS / 6 && first && (
+                <button type="button" onClick={() => goBack(first, until, chosen, compared)}>
+                  {say({ en: `Days before ${first}`, zh: `${first} 以前` })}
+                </button>
+              )}
+            </p>
+          </>
+        )}
+      </div>
       <Panel
         id="curve"
         isWide
@@ -146,8 +148,8 @@ function Curves({ day, tenors, other, others }: CurvesProps) {
             {tenors.map(({ label, rate }) => (
               <tr key={label}>
                 <th scope="row">{label}</th>
-                <td class="number">{fixed(rate, 4)} %</td>
-                <td class="number">{former.has(label) ? `${fixed(former.get(label), 4)} %` : '–'}</td>
+                <td class="number">{fixed(rate, 4)}%</td>
+                <td class="number">{former.has(label) ? `${fixed(former.get(label), 4)}%` : '–'}</td>
                 <td class="number">{former.has(label) ? signed((rate - former.get(label)!) * 100) : '–'}</td>
               </tr>
             ))}

@@ -8,7 +8,7 @@ import { number, say } from '../../parts/language.ts'
 import { money } from '../../parts/money.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Secret } from '../../parts/secret.tsx'
-import { dayText, moment } from '../../parts/time.ts'
+import { daysText, dayText, moment } from '../../parts/time.ts'
 import { AccountActions, type ChangeAccount } from './account-actions.tsx'
 import { AccountKeys } from './account-keys.tsx'
 import { askOperator } from './state.ts'
@@ -146,7 +146,7 @@ function Payments({ of: { customer_id: customer, subscriptions, billed_periods: 
         ))}
         {periods.map(one => (
           <li key={`${one.subscription_id} ${one.from}`}>
-            {dayText(one.from)} – {dayText(one.until)}: {money(one.amount, 'TWD')}
+            {daysText(dayText(one.from), dayText(one.until))}: {money(one.amount, 'TWD')}
           </li>
         ))}
       </ul>

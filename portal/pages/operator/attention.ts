@@ -1,4 +1,4 @@
-import type { FeedRun } from '../../../clients/typescript/src/index.ts'
+import type { CatalogDataset, FeedRun } from '../../../clients/typescript/src/index.ts'
 import type { Snapshot } from './sections.ts'
 
 /** Text in both languages. This module uses no DOM, so tests can import it. */
@@ -18,11 +18,23 @@ export interface Concern {
 
 const ORDER = ['broken', 'decide', 'watch'] as const
 
+/** The parts of a dataset's catalog entry that show whether its data is overdue. */
+export type Standing = Pick<CatalogDataset, 'title' | 'title_zh' | 'freshness_state' | 'data_as_of'>
+
 /**
  * Problems, most urgent first; empty if there are none. Sections that were not loaded are skipped.
+ *
+ * @param standings entries of the catalog
  */
-export function concernsOf(snapshot: Snapshot): readonly Concern[] {
-  const all = [...ofDamage(snapshot), ...ofQueues(snapshot), ...ofQuarantine(snapshot), ...ofInbox(snapshot), ...ofFeeds(snapshot)]
+export function concernsOf(snapshot: Snapshot, standings: readonly Standing[] = []): readonly Concern[] {
+  const all = [
+    ...ofDamage(snapshot),
+    ...ofStandings(standings),
+    ...ofQueues(snapshot),
+    ...ofQuarantine(snapshot),
+    ...ofInbox(snapshot),
+    ...ofFeeds(snapshot),
+  ]
   return ORDER.flatMap(kind => all.filter(concern => concern.kind === kind))
 }
 
@@ -38,9 +50,21 @@ const ofDamage = ({ damage }: Snapshot): readonly Concern[] =>
         : { en: `${slug} is damaged; an older release is served`, zh: `${slug} 已損毀，目前提供較舊版本` },
   }))
 
+const ofStandings = (standings: readonly Standing[]): readonly Concern[] =>
+  standings
+    .filter(({ freshness_state: state }) => state === 'late')
+    .map(({ title, title_zh, data_as_of: day }) => ({
+      kind: 'broken',
+      section: 'releases',
+      words: {
+        en: `${title} is overdue${day === null ? '' : `; its newest day is ${day}`}`,
+        zh: `${title_zh}逾期${day === null ? '' : `，資料至 ${day}`}`,
+      },
+    }))
+
 function ofQueues({ queues }: Snapshot): readonly Concern[] {
   if (!queues) return []
-  const { ledger, mail, payment_events: events } = queues
+  const { ledger, mail, payment_events: events, webhooks } = queues
   const concern = (kind: Concern['kind'], isTrue: boolean, words: Words): readonly Concern[] =>
     isTrue ? [{ kind, section: 'queues', words }] : []
   const isStuck = ({ waiting, attempts }: typeof events): boolean => waiting > 0 && attempts > 0
@@ -56,6 +80,10 @@ function ofQueues({ queues }: Snapshot): readonly Concern[] {
     ...concern('broken', isStuck(mail), {
       en: `Mail cannot be sent; ${mail.waiting} waiting, ${mail.codes} of them sign-in codes`,
       zh: `${mail.waiting} 封郵件待寄，目前均失敗，其中 ${mail.codes} 封為登入驗證碼`,
+    }),
+    ...concern('decide', webhooks.failing > 0, {
+      en: `${webhooks.failing} of ${webhooks.endpoints} webhook endpoints fail`,
+      zh: `${webhooks.endpoints} 個 Webhook 中有 ${webhooks.failing} 個失敗`,
     }),
     ...concern('watch', mail.given_up > 0, {
       en: `Mails given up in the last day: ${mail.given_up}`,

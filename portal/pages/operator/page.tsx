@@ -11,7 +11,7 @@ import { Queues } from './queues.tsx'
 import { Refreshing } from './refreshing.tsx'
 import { Releases } from './releases.tsx'
 import { SlowReads } from './slow-reads.tsx'
-import { isIn, readAt, snapshot } from './state.ts'
+import { isIn, readAt, snapshot, standings } from './state.ts'
 import { TokenForm } from './token-form.tsx'
 
 /** The operator's page: problems first, then a section per subject. */
@@ -59,7 +59,7 @@ const KIND = {
 
 /** Problems, each with a link to its section. */
 function Attention() {
-  const concerns = concernsOf(snapshot.value)
+  const concerns = concernsOf(snapshot.value, standings.value)
   const heading = useRef<HTMLHeadingElement>(null)
   // The token box, which had the focus, has been removed.
   useEffect(() => heading.current?.focus(), [])

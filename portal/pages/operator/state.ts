@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { CatalogDataset, DatasetCatalog } from '../../../clients/typescript/src/index.ts'
 import { type Answer, ask, type Refused, type Request } from '../../api/client.ts'
 import type { Sections, Snapshot } from './sections.ts'
 
@@ -21,6 +22,8 @@ export const isIn = signal(false)
 /** Reason why a token was rejected. */
 export const turnedAway = signal<Refused | null>(null)
 export const snapshot = signal<Snapshot>(NOTHING)
+/** Entries of the catalog, for overdue datasets; empty before the first refresh. */
+export const standings = signal<readonly CatalogDataset[]>([])
 /** Sections that failed in the last refresh; `snapshot` has their earlier values. */
 export const troubles = signal<Readonly<Partial<Record<keyof Sections, Refused>>>>({})
 /** Time of the last refresh in milliseconds since 1970; null before. */
@@ -94,9 +97,12 @@ async function readSections(): Promise<void> {
   if (!isIn.value) return
   isReading.value = true
   const startedIn = visit
+  const catalog = ask<DatasetCatalog>({ path: '/v2/datasets', asVisitor: true })
   const answers = await Promise.all(NAMES.map(async name => [name, await askOperator<unknown>({ path: name })] as const))
+  const entries = await catalog
   if (startedIn !== visit) return
   isReading.value = false
+  if (entries.ok) standings.value = entries.body.data
   const read = Object.fromEntries(answers.flatMap(([name, answer]) => (answer.ok ? [[name, answer.body]] : [])))
   snapshot.value = { ...snapshot.value, ...(read as Partial<Snapshot>) }
   troubles.value = Object.fromEntries(answers.flatMap(([name, answer]) => (answer.ok ? [] : [[name, answer.refused]])))

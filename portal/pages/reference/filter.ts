@@ -28,6 +28,6 @@ function filter(typed: string, items: readonly HTMLElement[], found: HTMLElement
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   for (const item of items) item.hidden = !words.every(word => item.dataset['find']!.includes(word))
   for (const section of document.querySelectorAll<HTMLElement>('.docs-body section'))
-    section.hidden = section.querySelector('li[data-find]:not([hidden])') === null
+    section.hidden = section.querySelector('li[data-find]') !== null && section.querySelector('li[data-find]:not([hidden])') === null
   found.textContent = words.length === 0 ? '' : FOUND(items.filter(({ hidden }) => !hidden).length)
 }

@@ -20,7 +20,7 @@ export function demoCommand(program: Command): void {
     .command('demo')
     .description('create sample data and keys if missing, then serve')
     .action(async () => {
-      const config = configured({ LOG_LEVEL: 'warn', VISITORS: 'max', ...process.env })
+      const config = configured({ LOG_LEVEL: 'warn', VISITORS: 'max', SQL: 'on', ...process.env })
       const secrets = loadSecrets(config)
       const stop = stopSignal()
       await buildPortal()

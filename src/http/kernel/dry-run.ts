@@ -67,6 +67,18 @@ export const DryRunAnswer = z
   })
   .meta({ id: 'dry_run', description: 'Expected result and price of a read.' })
 
+/** The body of a dry run of an SQL query. */
+export const SqlDryRunAnswer = DryRunAnswer.extend({
+  scan: z
+    .object({
+      scanned_rows: Count.meta({ description: 'Rows that the price counts.' }),
+      releases: z.record(z.string(), z.string()).meta({ description: 'Releases to read, by slug.' }),
+      time_limit_seconds: Count.meta({ description: 'Time limit of the plan.' }),
+    })
+    .optional()
+    .meta({ description: 'Absent if the query would be refused.' }),
+}).meta({ id: 'sql_dry_run', description: 'Expected result and price of an SQL query.' })
+
 /** The response to a dry run. */
 export function dryRunAnswer(
   { priced, estimate, credits, rowLimit, refusal }: DryRun,
@@ -84,6 +96,9 @@ export function dryRunAnswer(
     credits,
     row_limit: rowLimit,
     limited: estimate?.limited ?? null,
+    ...(estimate?.scan && {
+      scan: { scanned_rows: estimate.scan.rows, releases: estimate.scan.releases, time_limit_seconds: estimate.scan.seconds },
+    }),
     would_be_refused: refusal !== null,
     refusal: refusal && { status: refusal.status, ...errorBody(refusal, requestId, { type: 'application/json', language }) },
   }

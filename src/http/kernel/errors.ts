@@ -26,7 +26,16 @@ const WRITES_AFTER_S = 60
 const OF_ANSWERS = [
   ...['content-encoding', 'content-disposition'],
   ...['etag', 'last-modified', 'cache-control', 'x-dataset', 'x-release', 'x-as-of', 'x-row-limit', 'x-total-rows'],
-  ...['x-data-as-of', 'x-known-gaps', 'x-warnings', 'x-empty-reason', 'x-unknown-symbols', 'x-did-you-mean'],
+  ...[
+    'x-data-as-of',
+    'x-known-gaps',
+    'x-warnings',
+    'x-empty-reason',
+    'x-unknown-symbols',
+    'x-did-you-mean',
+    'x-releases',
+    'x-scanned-rows',
+  ],
 ]
 /** Refusals caused by faults of the service. Their cause is logged. */
 export const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 'not_writable'])

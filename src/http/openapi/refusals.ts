@@ -127,7 +127,7 @@ const Facts = z
     portal_path: z.string().optional(),
     refund_id: z.string().optional().meta({ description: 'Id of the ledger entry that refunded the read.' }),
     refunded_at: z.iso.datetime({ offset: true }).optional(),
-    session_id: z.string().optional().meta({ description: 'Id of the checkout whose page has ended.' }),
+    session_id: z.string().optional().meta({ description: 'Id of the checkout whose payment page has expired or was closed.' }),
     session_status: z.enum(['complete', 'expired']).optional().meta({ description: 'Outcome of that checkout.' }),
   })
   .meta({ id: 'refusal_facts', description: 'Further fields contain facts for handling the error.' })

@@ -79,6 +79,8 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   ),
   'X-Known-Gaps': header('Known gaps of the dataset, as labels separated by commas. Absent if there are none.'),
   'X-Warnings': header('Warnings about the data, as labels separated by commas. Show them with the data.'),
+  'X-Releases': header('Releases that were read, as `slug=release` separated by commas. Absent if no dataset was read.'),
+  'X-Scanned-Rows': header('Rows that the price of an SQL query counts.', 'integer'),
   'X-Missing': header(
     'Number of missing values by reason, for example `not_announced=3, no_value=1`. Absent if none are missing, and in responses to HEAD.',
   ),
@@ -125,6 +127,10 @@ const OF_READS = [
   ...['X-Unknown-Symbols', 'X-Did-You-Mean'],
 ]
 const OF_QUERY = ['X-Row-Count', 'Server-Timing', 'Content-Disposition', 'X-Known-Gaps', 'X-Warnings', 'X-Missing']
+const OF_SQL = [
+  ...['X-Row-Count', 'X-Row-Limit', 'X-Releases', 'X-Scanned-Rows', 'X-As-Of', 'Link', 'Server-Timing', 'Content-Disposition'],
+  ...['X-Known-Gaps', 'X-Warnings'],
+]
 const OF_FILES = ['Last-Modified', 'X-Release', 'X-Dataset', 'X-Row-Count', 'X-Data-As-Of', 'X-Known-Gaps', 'X-Warnings', 'Server-Timing']
 const OF_TABLE = ['Delta-Table-Version', 'Delta-Sharing-Capabilities']
 const OF_QUOTA = Object.keys(HEADERS).filter(name => /^(X-Credits|RateLimit|X-RateLimit)/.test(name))
@@ -133,7 +139,9 @@ const WITH_QUOTA: ReadonlySet<Caller> = new Set(['api_key', 'file_reader', 'self
 
 const isRead = ({ endpoint: { group, caller } }: DescribedRoute): boolean => group === 'datasets' && caller === 'api_key'
 
-const isQuery = ({ endpoint: { group, formats } }: DescribedRoute): boolean => group === 'search' && formats === true
+const isQuery = ({ path }: DescribedRoute): boolean => path === '/v2/query'
+
+const isSql = ({ path }: DescribedRoute): boolean => path === '/v2/sql'
 
 const isTable = ({ path }: DescribedRoute): boolean => path.startsWith('/delta-sharing/') && path.includes('{table}')
 
@@ -142,7 +150,7 @@ const isOfFiles = ({ path }: DescribedRoute): boolean => /\/(parts|\{table\}\/(m
 
 /** True if responses have an ETag that may be sent back. */
 export const hasEtag = (route: DescribedRoute): boolean =>
-  isRead(route) || route.endpoint.ranges === true || isTagged(route.method, route.endpoint)
+  isRead(route) || (isSql(route) && route.method === 'GET') || route.endpoint.ranges === true || isTagged(route.method, route.endpoint)
 
 /** Headers of a successful response of a route, unordered. */
 export function headersOf(route: DescribedRoute): readonly string[] {
@@ -156,6 +164,7 @@ export function headersOf(route: DescribedRoute): readonly string[] {
     ...ranges,
     ...(isRead(route) ? OF_READS : []),
     ...(isQuery(route) ? OF_QUERY : []),
+    ...(isSql(route) ? OF_SQL : []),
     ...(isTable(route) ? OF_TABLE : []),
     ...(isOfFiles(route) ? OF_FILES : []),
     ...(route.path.endsWith('/parts') ? ['X-As-Of'] : []),

@@ -225,7 +225,7 @@ const fault = (name: string, { en, zh }: Words, type: FaultType): Refusal =>
 
 const UNKNOWN_SHARE: Words = {
   en: 'The share does not exist. /delta-sharing/shares lists the shares of your plan.',
-  zh: '查無此 share。您的方案可用者見 /delta-sharing/shares。',
+  zh: '查無此 share。您的方案可使用的 share 列於 /delta-sharing/shares。',
 }
 const HIGHER_SHARE: Words = {
   en: 'The tables of this share require a higher plan. Compare the plans at upgrade_url.',

@@ -196,7 +196,7 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
      *
      * @param overlapHours time for which the former key stays valid; 0 revokes it
      * @returns the new key with its secret
-     * @throws Refusal unknown_id; conflict for a key that is not active or a closed account
+     * @throws Refusal unknown_id; conflict if the key is not active or the account is closed
      */
     rotateKey(id: string, keyId: string, overlapHours: number, { actor, requestId }: OperatorCall) {
       const [account, now] = [open(id), clock()]

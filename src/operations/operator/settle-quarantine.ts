@@ -125,6 +125,6 @@ const ACCEPTED: Words = {
 }
 
 const onlyThese = (wrong: readonly string[], allowed: readonly string[]): Words => ({
-  en: `The list accept contains ${wrong.join(', ')}. It may contain ${allowed.join(', ')}`,
+  en: `accept may not contain ${wrong.join(', ')}. It may contain ${allowed.join(', ')}`,
   zh: `accept 含有 ${wrong.join('、')}；僅可接受 ${allowed.join('、')}`,
 })

@@ -46,7 +46,7 @@ const notAfter = (today: string): Words => ({
   zh: `as_of 不得晚於今天（臺北時間 ${today}）`,
 })
 const notBefore = (firstDay: string): Words => ({
-  en: `as_of must be ${firstDay} or later: the dataset had no release before`,
+  en: `as_of must be ${firstDay} or later: the dataset had no release before that day`,
   zh: `as_of 不得早於 ${firstDay}；此資料集在此之前沒有任何版本`,
 })
 const notRetained = (firstDay: string): Words => ({

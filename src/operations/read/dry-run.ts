@@ -15,6 +15,14 @@ export interface Estimate {
   /** Price, if it depends on the content. */
   readonly credits?: number
   readonly free?: boolean
+  /** SQL queries only: what the query reads. */
+  readonly scan?: {
+    readonly rows: number
+    /** Releases by slug. */
+    readonly releases: Readonly<Record<string, string>>
+    /** Time limit of the plan. */
+    readonly seconds: number
+  }
 }
 
 /** Estimate and price of a call, or its refusal. */

@@ -134,6 +134,8 @@ const hitView = ({ entity, score, matchedOn }: Hit, plan: PlanId) => ({
   type: entity.type,
   id: entity.id,
   title: entity.title,
+  title_en: entity.titles.en,
+  title_zh: entity.titles.zh,
   subtitle: entity.subtitle,
   market: entity.market,
   score,

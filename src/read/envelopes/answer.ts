@@ -25,7 +25,7 @@ export interface Answer {
   readonly measures: Readonly<Record<string, unknown>>
 }
 
-/** Warning of an answer with fewer rows than match, because the caller sent no `limit`. */
+/** Warning that more rows match than the answer has, because the caller sent no `limit`. */
 const TRUNCATED = 'truncated'
 
 /**

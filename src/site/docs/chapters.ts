@@ -91,6 +91,7 @@ export const CHAPTERS: readonly Chapter[] = [
         'Fields of many companies in one request, with the values that were known on a given day.',
         '一次查詢多家公司的欄位，並可指定日期，取得當日已知的數值。',
       ),
+      guide('sql', 'SQL 查詢', 'Joins, aggregates and screens over all datasets, in one query.', '以 SQL 跨資料集合併、彙總與篩選。'),
       guide('data-notes', '資料說明', 'Definitions and limits of figures that need an explanation.', '部分數值的詳細定義與注意事項。'),
       guide(
         'dataset-register',
@@ -147,7 +148,7 @@ export const CHAPTERS: readonly Chapter[] = [
         'Every dataset as a widget of OpenBB Workspace.',
         '在 OpenBB Workspace 中以小工具使用所有資料集。',
       ),
-      guide('mcp', 'AI 代理（MCP）', 'Five tools with which AI agents read the data.', '供 AI 代理讀取資料的五個工具。'),
+      guide('mcp', 'AI 代理（MCP）', 'Tools with which AI agents read the data.', '供 AI 代理讀取資料的工具。'),
     ],
   },
   {

@@ -9,6 +9,8 @@ import type { DocsPage, Shelf } from './page.ts'
 export interface Docs {
   /** All pages by path, in reading order. */
   readonly pages: ReadonlyMap<string, DocsPage>
+  /** All guides, in reading order. */
+  readonly guides: readonly Pick<DocsPage, 'address' | 'title'>[]
   /** Navigation of a page: all top-level pages, and the siblings and children of this one. */
   readonly shelvesBeside: (page: DocsPage) => readonly Shelf[]
   /** The previous and next page. */
@@ -24,11 +26,12 @@ export function createDocs(described: readonly DescribedRoute[], api: OpenApi, o
   const reference = groups.flatMap(group => [groupPage(group), ...group.entries.map(entry => operationPage(entry, group, api, origin))])
   const others = [...guides, refusals, ...reference]
   const byAddress = new Map(others.map(page => [page.address, page]))
-  const start = startPage(shelves, groups, address => byAddress.get(address)!)
+  const start = startPage(shelves, groups, address => byAddress.get(address)!, origin)
   const ordered = [start, ...others]
   const places = new Map(ordered.map(({ address }, at) => [address, at]))
   return {
     pages: new Map(ordered.map(page => [page.address, page])),
+    guides: shelves.flatMap(({ pages }) => pages),
     shelvesBeside: page => {
       const top = page.above[0] ?? page
       const beside = groups.find(({ address }) => address === top.address)

@@ -4,11 +4,21 @@ import { fileURLToPath } from 'node:url'
 import type { Words } from '../../core/index.ts'
 import { inLanguage, type Language } from '../portal/shell.ts'
 import { CHAPTERS } from './chapters.ts'
-import { anchorOnPage, type Rendered, renderMarkdown } from './markdown.ts'
+import { anchorOf, anchorOnPage, type Rendered, renderMarkdown } from './markdown.ts'
 import type { DocsPage, Shelf } from './page.ts'
 import { withPlans } from './plans-table.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Folder of guides in Chinese, with the file names of the English ones. */
+const IN_CHINESE = 'src/site/docs/zh'
+
+/** The file of a guide in Chinese; undefined if it has only English text. */
+function chineseOf(file: string): string | undefined {
+  const name = /^docs\/([\w-]+\.md)$/.exec(file)?.[1]
+  const translated = name === undefined ? undefined : `${IN_CHINESE}/${name}`
+  return translated !== undefined && existsSync(join(ROOT, translated)) ? translated : undefined
+}
 
 /** Origin in the documents. Pages show the origin of this service instead. */
 const AS_WRITTEN = 'http://127.0.0.1:8080'
@@ -46,10 +56,11 @@ export function guidePages(operationAt: (text: string) => string | null, origin:
   ]
   const addresses = new Map(sources.map(({ file, address }) => [file, address]))
 
-  const content = (file: string) => (language: Language) => ({
-    ...render(file, language, addresses, operationAt, origin()),
-    lang: 'en' as const,
-  })
+  const content = (file: string) => (language: Language) => {
+    const translated = language === 'zh' ? chineseOf(file) : undefined
+    const rendered = render(file, translated ?? file, language, addresses, operationAt, origin())
+    return translated === undefined ? { ...rendered, lang: 'en' as const } : rendered
+  }
   const pages = guides.map(({ file, slug, titleZh, says }): DocsPage => {
     const title = { en: titleOf(file), zh: titleZh }
     return { address: `/docs/${slug}`, title, says, above: [], found: headingsOf(file), content: content(file) }
@@ -104,26 +115,37 @@ const LABELS = {
   zh: { code: '程式碼', table: '表格' },
 } as const
 
+/** @param file the English file, from which links start @param source the file to render */
 function render(
   file: string,
+  source: string,
   language: Language,
   addresses: ReadonlyMap<string, string>,
   operationAt: (text: string) => string | null,
   origin: string,
 ): Rendered {
-  const text = file.endsWith('.md') ? textOf(file) : `\`\`\`\`${file.split('.').at(-1)}\n${textOf(file).trimEnd()}\n\`\`\`\`\n`
+  const text = file.endsWith('.md') ? textOf(source) : `\`\`\`\`${file.split('.').at(-1)}\n${textOf(file).trimEnd()}\n\`\`\`\`\n`
   const localized = (address: string | null): string | null => address && inLanguage(address, language)
   const resolve = (target: string): string | null => {
     if (target.startsWith(origin)) return withLanguage(target.slice(origin.length) || '/', language)
     if (/^https?:/.test(target)) return target
     if (/^[a-z]+:/i.test(target)) return null
+    // A page of the portal.
+    if (target.startsWith('/')) return localized(target)
     if (target.startsWith('#')) return `#${anchorOnPage(target.slice(1))}`
     const [path = '', anchor] = target.split('#')
-    const address = localized(addresses.get(normalize(join(dirname(file), path))) ?? null)
+    const linked = normalize(join(dirname(file), path))
+    const translated = language === 'zh' ? chineseOf(linked) : undefined
+    // Headings of a translated guide have other anchors. The link then leads to the English page.
+    const isElsewhere = anchor !== undefined && translated !== undefined && !anchorsIn(translated).has(anchor)
+    const address = isElsewhere ? addresses.get(linked)! : localized(addresses.get(linked) ?? null)
     return address && (anchor === undefined ? address : `${address}#${anchorOnPage(anchor)}`)
   }
   return renderMarkdown(withPlans(text).replaceAll(AS_WRITTEN, origin), resolve, code => localized(operationAt(code)), LABELS[language])
 }
+
+const anchorsIn = (file: string): ReadonlySet<string> =>
+  new Set([...textOf(file).matchAll(/^#{2,4} (.+)$/gm)].map(([, heading]) => anchorOf(heading!)))
 
 /**
  * Converts a path of this service in a document: pages are in the reader's language, other paths

@@ -12,6 +12,9 @@ const SAYS = {
     en: 'Guides, every API operation with code samples and a form, all error codes, and a glossary.',
     zh: '指南、API 的每項操作（附範例程式與試用表單）、所有錯誤代碼與詞彙表。',
   },
+  begin: { en: 'Read the first rows', zh: '讀取第一批資料' },
+  key: { en: 'Sign in by e-mail and copy your key.', zh: '以電子郵件登入並複製金鑰。' },
+  read: { en: 'Set KEY to it and read:', zh: '將 KEY 設為金鑰後讀取：' },
   also: { en: 'For programs and agents:', zh: '供程式與 AI 代理使用：' },
   guides: { en: 'Guides', zh: '指南' },
   reference: { en: 'Reference', zh: 'API 參考' },
@@ -47,7 +50,12 @@ function entryList(entries: readonly Entry[], language: Language, anchors = fals
 }
 
 /** The first page: all guides and operations. Its anchors are also the targets of old links. */
-export function startPage(shelves: readonly Shelf[], groups: readonly EntryGroup[], pageAt: (address: string) => DocsPage): DocsPage {
+export function startPage(
+  shelves: readonly Shelf[],
+  groups: readonly EntryGroup[],
+  pageAt: (address: string) => DocsPage,
+  origin: () => string,
+): DocsPage {
   const content = (language: Language): Content => {
     const to = (address: string): string => inLanguage(address, language)
     const guides = shelves.map(({ title, pages }) => {
@@ -68,6 +76,10 @@ export function startPage(shelves: readonly Shelf[], groups: readonly EntryGroup
     )
     return {
       body: html`<p>${SAYS.startSays[language]}</p>
+<section aria-labelledby="begin"><h2 id="begin">${SAYS.begin[language]}</h2>
+<ol><li><a href="${to('/account')}">${SAYS.key[language]}</a></li><li>${SAYS.read[language]}</li></ol>
+${codeBlock(`curl -s -H "X-API-Key: $KEY" "${origin()}/v2/datasets/daily-prices?symbol=2330&limit=5"`, SAYS.begin[language], 'curl')}
+<p><a href="${to('/docs/reading')}">${pageAt('/docs/reading').title[language]}</a> · <a href="${to('/docs/formats')}">${pageAt('/docs/formats').title[language]}</a> · <a href="${to('/docs/accounts-and-limits')}">${pageAt('/docs/accounts-and-limits').title[language]}</a> · <a href="${to('/docs/python')}">${pageAt('/docs/python').title[language]}</a></p></section>
 <p>${SAYS.also[language]} <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/llms.txt">llms.txt</a>, <a href="/llms-full.txt">llms-full.txt</a></p>
 <section aria-labelledby="guides"><h2 id="guides">${SAYS.guides[language]}</h2>${guides}</section>
 <section aria-labelledby="reference"><h2 id="reference">${SAYS.reference[language]}</h2>${operations}</section>

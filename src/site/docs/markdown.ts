@@ -32,7 +32,7 @@ export interface BlockLabels {
 }
 
 /** Ids that the page frame uses, so headings must not. */
-const OF_THE_FRAME: ReadonlySet<string> = new Set(['page', 'search', 'theme', 'language', 'account'])
+const OF_THE_FRAME: ReadonlySet<string> = new Set(['page', 'search', 'theme', 'language', 'account', 'menu', 'display'])
 
 /** The id of a heading for its GitHub anchor. */
 export const anchorOnPage = (anchor: string): string => (OF_THE_FRAME.has(anchor) ? `${anchor}-1` : anchor)

@@ -40,6 +40,7 @@ const BELOW = [
   ['/docs/:part/:group/:page', { ...PAGE, path: z.object({ part, group: part, page: part }) }],
 ] as const satisfies readonly (readonly [string, Endpoint])[]
 
+const GUIDES = { ...PAGE, answer: 'application/json', unlisted: 'names of the guides, for the search box' } as const satisfies Endpoint
 const SITEMAP = { ...PAGE, answer: 'application/xml', unlisted: 'addresses for search engines' } as const satisfies Endpoint
 const ROBOTS = { ...PAGE, answer: 'text/plain', unlisted: 'rules for search engines' } as const satisfies Endpoint
 
@@ -110,13 +111,26 @@ export function docsRoutes(
   const indexed = once((): readonly string[] => {
     const slugs = served(catalog).map(({ slug }) => slug)
     const fixed = DRAWN.filter(({ path, isPrivate }) => !isPrivate && !path.includes(':')).map(({ path }) => path)
-    return ['/', '/datasets', ...slugs.flatMap(slug => [`/datasets/${slug}`, `/explore/${slug}`]), ...fixed, ...docs().pages.keys()]
+    return [
+      '/',
+      '/datasets',
+      '/pricing',
+      '/status',
+      ...slugs.flatMap(slug => [`/datasets/${slug}`, `/explore/${slug}`]),
+      ...fixed,
+      ...docs().pages.keys(),
+    ]
   })
   return [
     route('GET /docs', START, () => pageAt('/docs', 'en')),
     route('GET /zh/docs', PAGE, () => pageAt('/docs', 'zh')),
     ...below('en'),
     ...below('zh'),
+    route(
+      'GET /docs/guides.json',
+      GUIDES,
+      once(() => Buffer.from(JSON.stringify(docs().guides.map(({ address, title }) => ({ path: address, words: title }))))),
+    ),
     route(
       'GET /sitemap.xml',
       SITEMAP,

@@ -51,7 +51,20 @@ ${body ? html`<label>${say(SAYS.body)} <textarea name="body:" rows="5" spellchec
 </form>`
 }
 
-function field({ name, in: place, required, example }: Parameter, shown: Example | undefined): Html {
-  const filled = shown?.[place === 'header' ? 'headers' : place]?.[name] ?? (required ? example : '')
-  return html`<label>${name} <input name="${place}:${name}"${required ? html` required` : null} value="${String(filled ?? '')}" placeholder="${example === undefined ? '' : String(example)}"></label>\n`
+/** The values that a parameter accepts; null if any value may be typed. */
+function valuesOf({ schema, required }: Parameter): readonly string[] | null {
+  const { enum: values, type } = schema as { readonly enum?: readonly unknown[]; readonly type?: string }
+  const listed = values?.map(String) ?? (type === 'boolean' ? ['true', 'false'] : null)
+  return listed && (required ? listed : ['', ...listed])
+}
+
+function field(parameter: Parameter, shown: Example | undefined): Html {
+  const { name, in: place, required, example } = parameter
+  const filled = String(shown?.[place === 'header' ? 'headers' : place]?.[name] ?? (required ? (example ?? '') : ''))
+  const values = valuesOf(parameter)
+  const attributes = html` name="${place}:${name}"${required ? html` required` : null}`
+  const control = values
+    ? html`<select${attributes}>${values.map(value => html`<option${value === filled ? html` selected` : null}>${value}</option>`)}</select>`
+    : html`<input${attributes} value="${filled}" placeholder="${example === undefined ? '' : String(example)}">`
+  return html`<label>${name} ${control}</label>\n`
 }

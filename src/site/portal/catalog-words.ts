@@ -1,4 +1,5 @@
 import type { ColumnType, Unit } from '../../../catalog/index.ts'
+import type { Words } from '../../core/index.ts'
 import type { Language } from './shell.ts'
 
 /** Chinese labels of catalog values that the API returns in English. */
@@ -22,6 +23,8 @@ const UNIT: Readonly<Record<Unit, string>> = {
   'TWD thousand': '千元',
   'TWD per share': '元／股',
   'index points': '點',
+  contracts: '口',
+  lots: '張',
   depth: '層級',
 }
 
@@ -30,3 +33,12 @@ export const typeText = (type: ColumnType, language: Language): string => (langu
 
 /** The unit of a column in the page's language. Null if it has none. */
 export const unitText = (unit: Unit | null, language: Language): string | null => (unit === null || language === 'en' ? unit : UNIT[unit])
+
+/** Groups of datasets, in the order of the catalog page. */
+export const FAMILIES: readonly { readonly family: string; readonly words: Words }[] = [
+  { family: 'market_structure', words: { en: 'Market and reference', zh: '行情與基本資料' } },
+  { family: 'capital_flows', words: { en: 'Capital flows', zh: '籌碼' } },
+  { family: 'financial_statements', words: { en: 'Financial statements', zh: '財務報表' } },
+  { family: 'companies_events', words: { en: 'Company events', zh: '公司事件' } },
+  { family: 'macroeconomics', words: { en: 'Macroeconomics', zh: '總體經濟' } },
+]

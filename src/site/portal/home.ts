@@ -1,6 +1,7 @@
-import { PLANS, type Plan } from '../../../catalog/index.ts'
+import { PLANS, type Plan, type PlanId } from '../../../catalog/index.ts'
 import type { Words } from '../../core/index.ts'
 import type { ServingStatus } from '../../releases/index.ts'
+import { FAMILIES } from './catalog-words.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 import { statusBadge } from './status.ts'
@@ -10,6 +11,7 @@ export interface Shown {
   readonly slug: string
   readonly title: string
   readonly title_zh: string
+  readonly family: string
   readonly description: string
   readonly description_zh: string
   readonly status: ServingStatus
@@ -20,6 +22,7 @@ export interface Shown {
   readonly last_date: string | null
   readonly data_as_of: string | null
   readonly freshness_state: string
+  readonly next_expected_at: string | null
   readonly warnings: readonly string[]
 }
 
@@ -75,11 +78,11 @@ export function homeContent(datasets: readonly Shown[], language: Language): Htm
 ${figures(datasets, say)}
 ${sampleNotice(datasets, language)}
 <div id="home"${day ? html` data-day="${day}"` : null}${traded ? html` data-traded="${traded}"` : null}></div>
-<h2>${say({ en: 'Plans', zh: '方案' })}</h2>
-<div class="scroll" role="region" tabindex="0" aria-label="${say({ en: 'Plans', zh: '方案' })}"><table><thead><tr><th>${say({ en: 'plan', zh: '方案' })}<th class="number">${say({ en: 'per month', zh: '每月' })}<th class="number">${say({ en: 'credits', zh: '點數' })}<th class="number">${say({ en: 'rows per response', zh: '每次列數' })}<th class="number">${say({ en: 'requests per minute', zh: '每分鐘請求' })}</thead><tbody>${Object.values(PLANS).map(planRow)}</tbody></table></div>
+<h2><a href="${to('/pricing')}">${say({ en: 'Plans', zh: '方案' })}</a></h2>
+${plansTable(language)}
 <p>${say({ en: 'To get a key, sign in by e-mail:', zh: '以電子郵件驗證碼登入即可取得金鑰：' })} <a href="${to('/account')}">${say({ en: 'sign in', zh: '登入' })}</a>. <a href="${to('/docs')}">${say({ en: 'The documentation', zh: '文件' })}</a></p>
-<h2>${say({ en: 'Datasets', zh: '資料集' })}</h2>
-${datasetCards(datasets, language)}`
+<h2><a href="${to('/datasets')}">${say({ en: 'Datasets', zh: '資料集' })}</a></h2>
+${datasetLinks(datasets, language)}`
 }
 
 /** Four totals of the service. */
@@ -93,7 +96,7 @@ function figures(datasets: readonly Shown[], say: (words: Words) => string): Htm
 ${figure(whole.format(held.length), { en: 'datasets served', zh: '提供資料集' })}
 ${figure(whole.format(rows), { en: 'rows', zh: '資料列數' })}
 ${figure(days.at(-1) || '–', { en: 'newest day', zh: '最新日期' })}
-${figure(`${fresh} / ${held.length}`, { en: 'up to date', zh: '為最新' })}
+${figure(`${fresh} / ${held.length}`, { en: 'up to date', zh: '已是最新' })}
 </dl>`
 }
 
@@ -116,17 +119,87 @@ export const whole = new Intl.NumberFormat('en-US')
 const planRow = ({ name, price, creditsPerMonth, rowLimit, requestsPerMinute }: Plan): Html =>
   html`<tr><td>${name}<td class="number">${price.currency} ${whole.format(price.amount / 100)}<td class="number">${whole.format(creditsPerMonth)}<td class="number">${whole.format(rowLimit)}<td class="number">${whole.format(requestsPerMinute)}`
 
-/** One card per dataset. */
+/** The plans with price and limits. */
+export function plansTable(language: Language): Html {
+  const say = (words: Words): string => words[language]
+  const label = say({ en: 'Plans', zh: '方案' })
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead><tr><th>${say({ en: 'Plan', zh: '方案' })}<th class="number">${say({ en: 'Per month', zh: '每月' })}<th class="number">${say({ en: 'Credits', zh: '點數' })}<th class="number">${say({ en: 'Rows per response', zh: '每次列數' })}<th class="number">${say({ en: 'Requests per minute', zh: '每分鐘請求' })}</thead><tbody>${Object.values(PLANS).map(planRow)}</tbody></table></div>`
+}
+
+/** The datasets by group, in the order of their titles in a language. */
+function grouped(datasets: readonly Shown[], language: Language) {
+  const titleOf = ({ title, title_zh }: Shown): string => (language === 'en' ? title : title_zh)
+  const known = new Set(FAMILIES.map(({ family }) => family))
+  const groups = [
+    ...FAMILIES,
+    ...datasets.filter(({ family }) => !known.has(family)).map(({ family }) => ({ family, words: { en: family, zh: family } })),
+  ]
+  return groups
+    .map(({ family, words }) => ({
+      family,
+      title: words[language],
+      members: datasets
+        .filter(dataset => dataset.family === family)
+        .toSorted((a, b) => titleOf(a).localeCompare(titleOf(b), language === 'en' ? 'en' : 'zh-Hant')),
+    }))
+    .filter(({ members }) => members.length > 0)
+}
+
+/** Links to all datasets by group, with their state. */
+const datasetLinks = (datasets: readonly Shown[], language: Language): Html =>
+  html`<div class="dataset-links">${grouped(datasets, language).map(
+    ({ title, members }) =>
+      html`<section><h3>${title}</h3><ul>${members.map(
+        dataset =>
+          html`<li><a href="${inLanguage(`/datasets/${dataset.slug}`, language)}">${language === 'en' ? dataset.title : dataset.title_zh}</a> <small class="state-${dataset.freshness_state}">${dataset.freshness_state === 'fresh' ? (dataset.data_as_of ?? '') : stateText(dataset, language)}</small>`,
+      )}</ul></section>`,
+  )}</div>`
+
+/** One card per dataset, by group. */
 export const datasetCards = (datasets: readonly Shown[], language: Language): Html =>
-  html`<div class="cards">${datasets.map(dataset => card(dataset, language))}</div>`
+  html`${grouped(datasets, language).map(
+    ({ family, title, members }) => html`<section class="group" id="${family}"><h2>${title}</h2>
+<div class="cards">${members.map(dataset => card(dataset, language))}</div></section>
+`,
+  )}`
+
+/** A page about the plans: price, limits, and the datasets that each adds. */
+export function pricingContent(datasets: readonly Shown[], isPaymentConfigured: boolean, language: Language): Html {
+  const say = (words: Words): string => words[language]
+  const to = (path: string): string => inLanguage(path, language)
+  const title = say({ en: 'Plans and prices', zh: '方案與價格' })
+  const added = (plan: Plan): Html => {
+    const members = datasets.filter(({ minimum_plan }) => minimum_plan === plan.id)
+    return html`<article class="card plan"><h2>${plan.name}</h2>
+<p class="large">${plan.price.currency} ${whole.format(plan.price.amount / 100)} <small>${say({ en: 'per month', zh: '每月' })}</small></p>
+<ul>
+<li>${say({ en: `${whole.format(plan.creditsPerMonth)} credits per month`, zh: `每月 ${whole.format(plan.creditsPerMonth)} 點` })}</li>
+<li>${say({ en: `${whole.format(plan.rowLimit)} rows per response`, zh: `每次最多 ${whole.format(plan.rowLimit)} 列` })}</li>
+<li>${say({ en: `${whole.format(plan.requestsPerMinute)} requests per minute`, zh: `每分鐘 ${whole.format(plan.requestsPerMinute)} 次請求` })}</li>
+<li>${say({ en: `${plan.webhookEndpoints} webhook ${plan.webhookEndpoints === 1 ? 'endpoint' : 'endpoints'}`, zh: `${plan.webhookEndpoints} 個 Webhook` })}</li>
+</ul>
+<h3>${plan.rank === 0 ? say({ en: 'Datasets', zh: '資料集' }) : say({ en: 'Adds these datasets', zh: '另含資料集' })}</h3>
+<ul>${members.map(({ slug, title: name, title_zh, credits_per_call: credits }) => html`<li><a href="${to(`/datasets/${slug}`)}">${say({ en: name, zh: title_zh })}</a> <small class="dim">${say({ en: `${credits} ${credits === 1 ? 'credit' : 'credits'} per read`, zh: `每次 ${credits} 點` })}</small></li>`)}</ul>
+${
+  plan.rank === 0
+    ? html`<p class="actions"><a class="button" href="${to('/account')}">${say({ en: 'Get a free key', zh: '取得免費金鑰' })}</a></p>`
+    : isPaymentConfigured
+      ? html`<p class="actions"><a class="button${plan.rank === 1 ? ' primary' : ''}" href="${to('/account#plan')}">${say({ en: `Choose ${plan.name}`, zh: `選擇 ${plan.name}` })}</a></p>`
+      : null
+}</article>`
+  }
+  return html`<h1>${title}</h1>
+<p>${say({ en: 'Pages are free to browse if the operator admits visitors. Programs and downloads need a key. Each plan contains the ones before it; prices exclude tax.', zh: '若營運者開放訪客，網頁可免費瀏覽；程式讀取與下載需使用金鑰。各方案均含前一方案的內容，價格未含稅。' })}</p>
+${isPaymentConfigured ? null : html`<p class="notice warn">${say({ en: 'This service does not accept payments. Its operator can grant a paid plan to your account.', zh: '本服務未開放線上付款，付費方案請洽營運者開通。' })}</p>`}
+<div class="cards">${Object.values(PLANS).map(added)}</div>
+<p>${say({ en: 'See also', zh: '另見' })} <a href="${to('/docs/accounts-and-limits')}">${say({ en: 'accounts and limits', zh: '帳戶與限制' })}</a>.</p>`
+}
 
 function card(dataset: Shown, language: Language): Html {
   const say = (words: Words): string => words[language]
   const { slug, title, title_zh, description, description_zh } = dataset
-  const [first, second] =
-    language === 'en' ? [title, html`<span lang="zh-Hant">${title_zh}</span>`] : [title_zh, html`<span lang="en">${title}</span>`]
-  return html`<article class="card">
-<h3><a href="${inLanguage(`/datasets/${slug}`, language)}">${first}</a> ${second}</h3>
+  return html`<article class="card" data-plan="${dataset.minimum_plan}">
+<h3><a href="${inLanguage(`/datasets/${slug}`, language)}">${language === 'en' ? title : title_zh}</a></h3>
 <p>${say({ en: description, zh: description_zh })}</p>
 <dl>
 ${datasetFacts(dataset, language)}
@@ -141,8 +214,8 @@ export function datasetFacts(dataset: Shown, language: Language): Html {
   const { status, freshness_state: state, credits_per_call: credits } = dataset
   return html`<dt>${say({ en: 'Status', zh: '狀態' })}</dt><dd>${statusBadge(status, language)}</dd>
 <dt>${say({ en: 'Freshness', zh: '更新時效' })}</dt><dd class="state-${state}">${stateText(dataset, language)}${dataset.data_as_of ? say({ en: `, data as of ${dataset.data_as_of}`, zh: `，資料至 ${dataset.data_as_of}` }) : ''}</dd>
-<dt>${say({ en: 'Coverage', zh: '涵蓋' })}</dt><dd>${coverage(dataset, say)}${isSynthetic(dataset) ? html`, <strong>${say({ en: 'sample data', zh: '合成資料' })}</strong>` : null}</dd>
-<dt>${say({ en: 'Price', zh: '價格' })}</dt><dd>${say({ en: `plan ${dataset.minimum_plan}, ${credits} ${credits === 1 ? 'credit' : 'credits'} a read`, zh: `${dataset.minimum_plan} 方案，每次 ${credits} 點` })}</dd>`
+<dt>${say({ en: 'Coverage', zh: '涵蓋' })}</dt><dd>${coverage(dataset, say)}${isSynthetic(dataset) ? html`${say({ en: ', ', zh: '，' })}<strong>${say({ en: 'sample data', zh: '合成資料' })}</strong>` : null}</dd>
+<dt>${say({ en: 'Price', zh: '價格' })}</dt><dd>${say({ en: `plan ${PLANS[dataset.minimum_plan as PlanId]?.name ?? dataset.minimum_plan}, ${credits} ${credits === 1 ? 'credit' : 'credits'} a read`, zh: `${PLANS[dataset.minimum_plan as PlanId]?.name ?? dataset.minimum_plan} 方案，每次 ${credits} 點` })}</dd>`
 }
 
 function coverage(
@@ -150,6 +223,11 @@ function coverage(
   say: (words: Words) => string,
 ): string {
   if (rows === null) return say({ en: 'unknown at the moment', zh: '目前未知' })
-  const days = from === null || to === null ? '' : from === to ? `, ${to}` : say({ en: `, ${from} to ${to}`, zh: `，${from} 至 ${to}` })
+  const days =
+    from === null || to === null
+      ? ''
+      : from === to
+        ? say({ en: `, ${to}`, zh: `，${to}` })
+        : say({ en: `, ${from} to ${to}`, zh: `，${from} 至 ${to}` })
   return say({ en: `${whole.format(rows)} rows${days}`, zh: `${whole.format(rows)} 列${days}` })
 }

@@ -35,6 +35,26 @@ export const DRAWN: readonly DrawnPage[] = [
     }),
   },
   {
+    path: '/companies',
+    entry: 'pages/companies/main.tsx',
+    drawnFrom: ['securities', 'daily-prices', 'valuation'],
+    title: always({ en: 'Companies by industry', zh: '公司列表與產業' }),
+    description: always({
+      en: 'All listed companies and funds by industry with price, change, turnover, P/E, P/B and dividend yield.',
+      zh: '依產業列出所有上市櫃公司與基金的股價、漲跌、成交值、本益比、股價淨值比與殖利率。',
+    }),
+  },
+  {
+    path: '/compare',
+    entry: 'pages/compare/main.tsx',
+    drawnFrom: ['adjusted-prices', 'institutional-positioning', 'monthly-revenue', 'valuation'],
+    title: always({ en: 'Compare securities', zh: '個股比較' }),
+    description: always({
+      en: 'Two to five securities in common charts: price change, institutional net buying, revenue growth and valuation.',
+      zh: '二至五檔證券同圖比較：股價漲跌、法人買賣超、營收年增率與評價。',
+    }),
+  },
+  {
     path: '/market/yield-curve',
     entry: 'pages/market-yield-curve/main.tsx',
     drawnFrom: ['bond-yield-curve'],
@@ -88,6 +108,24 @@ export const DRAWN: readonly DrawnPage[] = [
     description: name => ({
       en: `Filter, sort and download ${name}; copy the query for curl, Python, R, TypeScript, Excel or DuckDB.`,
       zh: `篩選、排序與下載${name}，並可複製 curl、Python、R、TypeScript、Excel 或 DuckDB 查詢。`,
+    }),
+  },
+  {
+    path: '/screener',
+    entry: 'pages/screener/main.tsx',
+    title: always({ en: 'Screener', zh: '選股' }),
+    description: always({
+      en: 'Securities of both markets that meet conditions on any figures, as of a day.',
+      zh: '依任意數值條件，篩選指定日期上市與上櫃的證券。',
+    }),
+  },
+  {
+    path: '/sql',
+    entry: 'pages/sql/main.tsx',
+    title: always({ en: 'SQL', zh: 'SQL 查詢' }),
+    description: always({
+      en: 'An editor for SQL over all datasets: joins, window functions, charts and downloads.',
+      zh: '以 SQL 查詢所有資料集：聯結、視窗函式、圖表與下載。',
     }),
   },
   {

@@ -7,6 +7,7 @@ import {
   cachePerState,
   createCatalogState,
   datasetsView,
+  type Publications,
   schemaView,
   tickerCoverage,
 } from '../../coverage/index.ts'
@@ -14,14 +15,23 @@ import { type Answered, answered, type Endpoint, keepAnswers, notFound, type Rou
 import type { Assets } from './assets.ts'
 import { coverageTable, type DatasetCoverage } from './coverage-table.ts'
 import { type DescribedDataset, datasetContent } from './dataset.ts'
-import { datasetCards, homeContent, sampleNotice } from './home.ts'
+import { datasetCards, homeContent, pricingContent, sampleNotice } from './home.ts'
 import { type Html, html } from './html.ts'
 import { DATASET_ENTRY, DRAWN, type DrawnPage } from './pages.ts'
 import { inLanguage, type Language, PAGE_HEADERS, type Page, type Shell } from './shell.ts'
+import { statusContent } from './status-page.ts'
+import { updatesFeed } from './updates-feed.ts'
 
 export interface PortalDeps extends CatalogStateDeps {
   readonly assets: Assets
   readonly shell: Shell
+  readonly publications: Publications
+  /** Public origin of the service. */
+  readonly origin: () => string
+  /** True if customers can pay for plans. */
+  readonly isPaymentConfigured: boolean
+  /** The names of a security, for the title of its page; null if unknown. */
+  readonly nameOf: (ticker: string) => { readonly [language in Language]: string | null } | null
 }
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
@@ -65,6 +75,30 @@ const DATASETS = {
     zh: '所有資料集的狀態、時效、涵蓋範圍與價格。',
   },
 } as const satisfies Readonly<Record<string, Words>>
+
+const PRICING = {
+  title: { en: 'Plans and prices', zh: '方案與價格' },
+  description: {
+    en: 'Price, credits, limits and datasets of each plan.',
+    zh: '各方案的價格、點數、限制與所含資料集。',
+  },
+} as const satisfies Readonly<Record<string, Words>>
+
+const STATUS = {
+  title: { en: 'Status', zh: '服務狀態' },
+  description: {
+    en: 'Freshness of every dataset and its publications of the last 90 days.',
+    zh: '各資料集的時效與近 90 日發布紀錄。',
+  },
+} as const satisfies Readonly<Record<string, Words>>
+
+const FEED = {
+  ...PAGE,
+  summary: 'Publications as an Atom feed',
+  summaryZh: '資料更新（Atom）',
+  answer: 'application/xml',
+  unlisted: 'a feed for readers of news',
+} as const satisfies Endpoint
 
 const WITHOUT_SCRIPT: Words = {
   en: 'This page needs JavaScript. The same data is available from the API:',
@@ -143,9 +177,17 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       })
     const datasets = (now: CatalogState) => {
       const [title, description] = [DATASETS.title[language], DATASETS.description[language]]
-      const content = html`<h1>${title}</h1><p>${description}</p>${sampleNotice(list(now), language)}${cardsIn[language](now)}`
-      return page({ language, path: '/datasets', title, description, content })
+      const content = html`<h1>${title}</h1><p>${description}</p>${sampleNotice(list(now), language)}<div id="filter"></div>${cardsIn[language](now)}`
+      return page({ language, path: '/datasets', title, description, content, entry: 'pages/datasets/main.tsx' })
     }
+    const pricing = (now: CatalogState) =>
+      page({
+        language,
+        path: '/pricing',
+        title: PRICING.title[language],
+        description: PRICING.description[language],
+        content: pricingContent(list(now), deps.isPaymentConfigured, language),
+      })
     const described = (dataset: DescribedDataset, path: string) => {
       const [title, description] = language === 'en' ? [dataset.title, dataset.description] : [dataset.title_zh, dataset.description_zh]
       const content = datasetContent(dataset, schemaView(deps.catalog.get(dataset.slug)!), language)
@@ -154,6 +196,17 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
     return [
       route(at('/', language), PAGE, () => kept('/', language, home)),
       route(at('/datasets', language), PAGE, () => kept('/datasets', language, datasets)),
+      route(at('/pricing', language), PAGE, () => kept('/pricing', language, pricing)),
+      route(at('/status', language), PAGE, () =>
+        page({
+          language,
+          path: '/status',
+          title: STATUS.title[language],
+          description: STATUS.description[language],
+          content: statusContent(list(state()), deps.publications.all(), deps.clock(), language),
+        }),
+      ),
+      route(at('/updates.atom', language), FEED, () => updatesFeed(deps.publications.all(), deps.origin(), language)),
       route(at('/datasets/:name', language), NAMED_PAGE, ({ params: { name } }) => {
         const dataset = find(name)
         const path = `/datasets/${encodeURIComponent(name)}`
@@ -187,9 +240,12 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
         return kept(path, language, now => page(pageOf(path, title, heldBy(now, [name]))))
       }
       if (!TICKER.test(name)) return missing(language, path, NO_TICKER)
-      return kept(path, language, now => {
+      const names = deps.nameOf(name)
+      const security = names ? ` ${names[language] ?? names.zh ?? ''}`.trimEnd() : ''
+      // The index may know the name later than the page is first requested.
+      return kept(`${path}${security}`, language, now => {
         const { held, isKnown } = ofTicker(now, name, list(now))
-        if (isKnown) return page(pageOf(path, name, held))
+        if (isKnown) return page(pageOf(path, `${name}${security}`, held))
         // The page's script also reports the unknown code, and suggests similar ones.
         return notFound(shell({ ...pageOf(path, name, []), isPrivate: true }), { headers: PAGE_HEADERS })
       })

@@ -48,9 +48,12 @@ export const inLanguage = (path: string, language: Language): string => (languag
 
 const NAVIGATION: readonly { readonly path: string; readonly words: Words }[] = [
   { path: '/datasets', words: { en: 'Datasets', zh: '資料集' } },
-  { path: '/company/2330', words: { en: 'Companies', zh: '公司' } },
+  { path: '/companies', words: { en: 'Companies', zh: '公司' } },
   { path: '/market/institutional', words: { en: 'Market', zh: '市場' } },
   { path: '/explore/daily-prices', words: { en: 'Explore', zh: '探索' } },
+  { path: '/screener', words: { en: 'Screener', zh: '選股' } },
+  { path: '/sql', words: { en: 'SQL', zh: 'SQL' } },
+  { path: '/pricing', words: { en: 'Pricing', zh: '方案' } },
   { path: '/docs', words: { en: 'Docs', zh: '文件' } },
 ]
 
@@ -90,10 +93,15 @@ ${
 <meta property="og:description" content="${page.description}">
 <meta property="og:type" content="website">
 <meta property="og:url" content="${origin()}${to(path)}">
+<meta property="og:image" content="${origin()}/assets/og.png">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta name="twitter:card" content="summary_large_image">
 <meta property="og:site_name" content="twmd">
 <meta property="og:locale" content="${language === 'en' ? 'en_US' : 'zh_TW'}">
 <meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#11151b" media="(prefers-color-scheme: dark)">
+<link rel="alternate" type="application/atom+xml" title="${say({ en: 'Data updates', zh: '資料更新' })}" href="${to('/updates.atom')}">
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 ${page.head ?? null}
 ${[...new Set(styles)].map(href => html`<link rel="stylesheet" href="${href}">\n`)}${theme.script === null ? null : html`<script src="${theme.script}"></script>`}
@@ -102,17 +110,23 @@ ${preloads.map(href => html`<link rel="modulepreload" href="${href}">\n`)}${scri
 <a class="skip" href="#page">${say({ en: 'Skip to the content', zh: '跳到內容' })}</a>
 <header class="frame-head">
 <a class="name" href="${to('/')}">twmd</a>
+<div id="menu" popover>
 <nav aria-label="${say({ en: 'Main', zh: '主要' })}">${NAVIGATION.map(link => html`<a href="${to(link.path)}"${isWithin(path, link.path) ? html` aria-current="page"` : null}>${say(link.words)}</a> `)}</nav>
-<div id="search"></div>
+<div class="tools">
+<div id="display"></div>
 <button id="theme" type="button" hidden></button>
 <a href="${inLanguage(path, other)}" hreflang="${LANG[other]}" lang="${LANG[other]}" id="language">${language === 'en' ? '中文' : 'English'}</a>
 <a href="${to('/account')}" id="account">${say({ en: 'Sign in', zh: '登入' })}</a>
+</div>
+</div>
+<div id="search"></div>
+<button id="open-menu" type="button" popovertarget="menu" aria-label="${say({ en: 'Menu', zh: '選單' })}">☰</button>
 </header>
 <main id="page" tabindex="-1">
 ${content}
 </main>
 <footer class="frame-foot">
-<p>${say({ en: 'Nothing here is investment advice.', zh: '本站內容均非投資建議。' })} <a href="${to('/docs')}">${say({ en: 'Documentation', zh: '文件' })}</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="/metadata">${say({ en: 'Version', zh: '版本' })}</a> · <a href="${to('/operator')}">${say({ en: 'Operator', zh: '營運管理' })}</a></p>
+<p>${say({ en: 'Nothing here is investment advice.', zh: '本站內容均非投資建議。' })} <a href="${to('/docs')}">${say({ en: 'Documentation', zh: '文件' })}</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="${to('/status')}">${say({ en: 'Status', zh: '服務狀態' })}</a> · <a href="${to('/pricing')}">${say({ en: 'Pricing', zh: '方案' })}</a> · <a href="/metadata">${say({ en: 'Version', zh: '版本' })}</a> · <a href="${to('/operator')}">${say({ en: 'Operator', zh: '營運管理' })}</a></p>
 <p>${say({ en: 'Charts:', zh: '圖表：' })} TradingView Lightweight Charts™, Copyright © 2025 <a href="https://www.tradingview.com/" rel="noreferrer noopener">TradingView, Inc.</a></p>
 </footer>
 </body>
@@ -122,8 +136,11 @@ ${content}
   }
 }
 
-/**
- * True if a navigation link leads to the page or its section, such as `/company` for
- * `/company/2330`.
- */
-const isWithin = (path: string, link: string): boolean => path.split('/')[1] === link.split('/')[1]
+/** Sections of pages that are not below the path of their navigation link. */
+const SECTIONS: Readonly<Record<string, string>> = { company: 'companies', compare: 'companies' }
+
+/** True if a navigation link leads to the page or its section, such as `/market` for its pages. */
+function isWithin(path: string, link: string): boolean {
+  const section = path.split('/')[1] ?? ''
+  return (SECTIONS[section] ?? section) === link.split('/')[1]
+}

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { crossSection, fieldsOf, loadCatalog, pathOf, served } from '../../../catalog/index.ts'
+import { crossSection, fieldsOf, loadCatalog, PLAN_IDS, PLANS, type PlanId, pathOf, SQL_BUDGETS, served } from '../../../catalog/index.ts'
 import { type OfficialTable, officialTables, SOURCES } from '../../../catalog/register/index.ts'
 import { loadFeeds } from '../../../ingest/feeds/index.ts'
 import { sourceOf } from '../../../ingest/fetchers/index.ts'
@@ -8,6 +8,7 @@ import type { Fetch } from '../../../ingest/formats/index.ts'
 import { FAMILIES, type Family } from '../../../src/metrics/index.ts'
 import { CHAPTERS, type Guide } from '../../../src/site/docs/chapters.ts'
 import { plansTable } from '../../../src/site/docs/plans-table.ts'
+import { FUNCTIONS, TABLE_FUNCTIONS } from '../../../src/sql/index.ts'
 import { DOCUMENTS, textOf } from './documents.ts'
 
 /** The modules in import order, and the modules that import each library. */
@@ -61,6 +62,13 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
     'known-at': ['| dataset | day of announcement |', '|---|---|', ...knownAt],
     aliases: ['| entity | former name | present name |', '|---|---|---|', ...aliases],
     plans: plansTable(),
+    'sql-budgets': ['| plan | time | memory |', '|---|---|---|', ...PLAN_IDS.map(budgetLine)],
+    'sql-functions': [
+      '| initial | functions |',
+      '|---|---|',
+      ...[...Map.groupBy([...FUNCTIONS].filter(name => /^[a-z]/.test(name)).sort(), name => name[0]!)].map(functionsLine),
+      `| in FROM | ${[...TABLE_FUNCTIONS].map(name => `\`${name}\``).join(', ')} |`,
+    ],
     datasets: ['| path | plan, credits | parameters |', '|---|---|---|', ...datasets],
     envelopes: ['| envelope | rows are in | datasets |', '|---|---|---|', ...envelopes],
     fetched: ['| feed | source |', '|---|---|', ...fetched],
@@ -74,6 +82,9 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
     modules: ['| module | purpose | libraries |', '|---|---|---|', ...MODULES.map(moduleLine)],
   }
 }
+
+const functionsLine = ([initial, names]: readonly [string, readonly string[]]): string =>
+  `| ${initial} | ${names.map(name => `\`${name}\``).join(', ')} |`
 
 const KINDS = ['served', 'preview', 'computed by a query', 'planned', 'not built'] as const
 
@@ -109,6 +120,8 @@ function registerTotals(register: readonly (OfficialTable & { readonly status: R
     ...KINDS.map(kind => `| ${kind} | ${names.map(name => count(name, kind)).join(' | ')} |`),
   ]
 }
+
+const budgetLine = (plan: PlanId): string => `| ${PLANS[plan].name} | ${SQL_BUDGETS[plan].seconds} s | ${SQL_BUDGETS[plan].memoryMb} MB |`
 
 const guideLine = ({ file, says }: Guide): string => {
   const [, title] = /^# (.+)$/m.exec(textOf(file))!

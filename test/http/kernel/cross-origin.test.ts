@@ -27,7 +27,7 @@ const isShared = ({ method, operation }: (typeof operations)[number]): boolean =
 const urlOf = (documented: (typeof operations)[number]): string =>
   requestOf(documented, { ...Object.fromEntries(['dataset', 'symbol', 'period'].map(name => [name, 'x'])), ...shownBy(documented) }).url
 
-it('a configured origin may use every public and keyed GET operation, according to the preflight and the answer', async () => {
+it('the preflight and the answer permit a configured origin every GET operation that is public or needs a key', async () => {
   for (const documented of operations.filter(isShared))
     await cell(documented.name, async () => {
       const url = urlOf(documented)

@@ -51,6 +51,7 @@ const agent = new Agent({ keepAlive: true })
 
 /** Request body of each route that needs one, sufficient for success. */
 export const BODIES: Readonly<Record<string, object>> = {
+  'POST /v2/sql': { q: 'SELECT 1' },
   'POST /mcp': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   'POST /v2/self-serve/onboarding/start': { email: 'someone@example.test' },
   'POST /v2/self-serve/onboarding/complete': { flow_id: 'flow_unknown', code: '00000000' },
@@ -71,6 +72,7 @@ export const BODIES: Readonly<Record<string, object>> = {
 const QUERIES: Readonly<Record<string, string>> = {
   '/v2/query': 'entity_type=company&entity_id=2330',
   '/v2/search': 'q=2330',
+  '/v2/sql': 'q=SELECT+1',
   '/v2/datasets/:dataset_key/profile': 'symbol=2330',
   '/v2/datasets/:dataset_key/cross-section/profile': 'date=2026-06-30',
 }
@@ -106,7 +108,8 @@ function urlOf(route: string, keyId = 'key_unknown'): string {
   const path = route.split(' ')[1]!
   const dataset = datasets.find(dataset => pathsOf(dataset).includes(path))
   const needed = Object.entries(dataset?.filters ?? {}).filter(([, { required }]) => required)
-  const query = QUERIES[path] ?? needed.map(([name, { example }]) => `${name}=${example}`).join('&')
+  const query =
+    (route.startsWith('GET ') ? QUERIES[path] : undefined) ?? needed.map(([name, { example }]) => `${name}=${example}`).join('&')
   const named = path
     .replace(':part/:group/:page', 'reference/datasets/get-v1-earnings')
     .replace(':part/:group', 'reference/datasets')

@@ -32,10 +32,13 @@ GET /v2/datasets/:dataset_key/table                        401  200      401    
 GET /v2/datasets/:dataset_key/releases/:release/:document  401  404      401      401      401    401      401     401    401
 GET /files/:dataset_key/:file                              401  404      401      401      401    401      401     401    401
 GET /v2/query                                              401  200      401      401      401    401      401     401    401
+GET /v2/sql                                                401  200      401      401      401    401      401     401    401
+POST /v2/sql                                               401  200      401      401      401    401      401     401    401
 GET /v2/query/fields                                       401  200      401      401      401    401      401     401    401
 GET /v2/query/examples                                     401  200      401      401      401    401      401     401    401
 GET /                                                      200  200      200      200      200    200      200     200    200
 GET /docs                                                  200  200      200      200      200    200      200     200    200
+GET /docs/guides.json                                      200  200      200      200      200    200      200     200    200
 GET /robots.txt                                            200  200      200      200      200    200      200     200    200
 GET /sitemap.xml                                           200  200      200      200      200    200      200     200    200
 GET /assets/:file                                          404  404      404      404      404    404      404     404    404

@@ -41,7 +41,7 @@ it('an empty body for a quarter marks no day as closed, so a missing day still e
   expect(await e.streaks()).toEqual([1, 1])
 })
 
-it('the check of an empty body does not consider rows of the other market or sample rows', async () => {
+it('the check of an empty body ignores sample rows, and rows of the other market', async () => {
   await s.publish(TRADES, [trade('2330', '2026-06-27', 1)], { synthetic: true })
   expect((await e.empty('2026-06-27')).results).toMatchObject([{ outcome: 'empty' }])
   await s.publish(TRADES, [trade('6488', '2026-06-27', 1, { market: 'TPEX' })])

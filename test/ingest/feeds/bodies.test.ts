@@ -24,6 +24,7 @@ const EMPTY: readonly (readonly [content: unknown, date: string | null, requeste
   ['<html><h3><font>查無所需資料</font></h3></html>', null],
   ['<SCRIPT>\n window.location.replace("class_nofind.html")\n</SCRIPT>', null],
   [[{ Number: '0', Code: '', Name: '', Date: '' }], null],
+  ['<html><body><script>\nalert("查無資料");\nwindow.location.replace("dailyFXRate");\n</script></body></html>', null],
   ['很抱歉，沒有符合條件的資料!\r\n', null],
 ]
 
@@ -112,10 +113,10 @@ it('every feed of tables refuses a truncated or blank body as damaged', () => {
       expect.soft(outcomeOf(feed, content), `${feed.name}: ${body}`).toMatchObject({ rule: 'damaged_body' })
 })
 
-it('every feed states an exchange URL, a title and its datasets', () => {
+it('every feed states the URL of an exchange or the central bank, a title and its datasets', () => {
   expect(all.length).toBeGreaterThan(40)
   for (const { name, url, title, datasets } of all) {
-    expect.soft(url, `${name}: URL`).toMatch(/^https:\/\/[a-z]+\.(twse|tpex|tdcc)\.(com|org)\.tw\//)
+    expect.soft(url, `${name}: URL`).toMatch(/^https:\/\/[a-z]+\.(twse|tpex|tdcc|taifex|cbc)\.(com|org|gov)\.tw\//)
     expect.soft(title, `${name}: title`).not.toBe('')
     expect.soft(datasets.length, `${name}: datasets`).toBeGreaterThan(0)
   }

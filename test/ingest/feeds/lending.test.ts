@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
-import tpexLending from '../../../ingest/feeds/tpex-lending.ts'
-import twseLending from '../../../ingest/feeds/twse-lending.ts'
 import { bodyOf, refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
+import { feeds } from '../../fixtures/ingest/bodies.ts'
+
+const twseLending = feeds.get('twse-lending')!
+const tpexLending = feeds.get('tpex-lending')!
 
 const OF = '113年01月02日'
 const totalsOf = (parsed: ReturnType<typeof twseLending.parse>, dataset: string) =>

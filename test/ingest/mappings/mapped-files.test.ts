@@ -221,7 +221,7 @@ describe('units', () => {
       ...['TPEx', 'otc', 'O', '上櫃', '櫃買'].map(market => [{ market }, { market: 'TPEX' }] as const),
     ]))
 
-  it('units convert hundred-millions without rounding', () =>
+  it('amounts in hundred millions are converted without rounding', () =>
     expectConverted({ turnover: 'hundred-million→TWD' }, [[{ turnover: '0.00000001' }, { turnover: '1' }]]))
 
   it('units refuse values that they cannot convert exactly', async () => {

@@ -130,7 +130,7 @@ it('a number with more digits than a double holds is refused as text, as a JSON 
   expect.soft(nested.faults, 'within a JSON value').toMatchObject(fault('residual_years'))
 })
 
-it('zeros before and after a number and digits of text do not count as too many digits', async () => {
+it('leading and trailing zeros of a number, and digits in a text, do not count as too many digits', async () => {
   const file = partitionFile([quote('2330', DAY, 1, { name: '123456789012345678901' })], {
     close: '1505.50000000000000000000',
     open: '1.50500000000000000000e3',

@@ -66,6 +66,23 @@ describe('sample prices', () => {
     }
   })
 
+  it('sample prices fall on ex-days by the dividend, so that adjusted prices have no gaps', () => {
+    const closes = new Map(quotes.map(({ ticker, trade_date, close }) => [`${ticker} ${trade_date}`, close]))
+    const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+    for (const [slug, day] of [
+      ['ex-rights', 'ex_date'],
+      ['capital-changes', 'resume_date'],
+    ] as const) {
+      const events = rowsOf(slug).filter(row => closes.has(`${row['ticker']} ${row[day]}`))
+      const change = (base: string) => mean(events.map(row => Math.log(closes.get(`${row['ticker']} ${row[day]}`)! / Number(row[base]))))
+      expect(Math.abs(change('close_before')), slug).toBeGreaterThan(0.02)
+      expect(Math.abs(change('reference_price')), slug).toBeLessThan(0.01)
+      const opens = new Map(quotes.map(({ ticker, trade_date, open }) => [`${ticker} ${trade_date}`, open]))
+      const opened = events.map(row => Math.log(opens.get(`${row['ticker']} ${row[day]}`)! / Number(row['reference_price'])))
+      expect(Math.abs(mean(opened)), slug).toBeLessThan(0.01)
+    }
+  })
+
   it.each([
     ['2330', 500, 4_000],
     ['2412', 80, 220],

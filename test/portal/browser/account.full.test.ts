@@ -83,7 +83,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     secrets.push(key)
     await button('Hide').click()
     const row = page.locator('#keys tr', { hasText: 'notebook' })
-    await expect.poll(() => row.innerText()).toContain('Sep 29, 2026')
+    await expect.poll(() => row.innerText()).toContain('2026-09-29')
     await button('Show notebook').click()
     expect(await shown()).toBe(key)
     await button('Revoke notebook').click()

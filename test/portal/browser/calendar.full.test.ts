@@ -14,13 +14,13 @@ describe.skipIf(WITHOUT !== '')(`calendar page${WITHOUT}`, () => {
 
   it('the calendar page opens at today with publications and due datasets', async () => {
     const page = await portal.visit('/market/calendar')
-    await page.locator('#day tbody tr', { hasText: 'daily-prices' }).waitFor()
+    await page.locator('#day tbody tr', { hasText: 'Daily prices' }).first().waitFor()
     await expect.poll(() => page.locator('.month [aria-pressed=true]').innerText()).toMatch(/^1\s/)
     const { data } = (await (await fetch(`${portal.url}/v2/updates?published_since=2026-07-01&limit=1000`)).json()) as { data: unknown[] }
     await expect.poll(() => page.locator('#day tbody tr').count()).toBe(data.length)
     const next = page.locator('#standings tr', { hasText: 'Institutional' })
     await next.waitFor()
-    await expect.poll(() => next.innerText()).toContain('Jul 2, 2026, 18:00')
+    await expect.poll(() => next.innerText()).toContain('2026-07-02 18:00')
     await page.locator('.month button', { hasText: /^2\s/ }).click()
     await page.locator('#day li', { hasText: 'due at 18:00' }).first().waitFor()
     await expect.poll(() => new URL(page.url()).search).toBe('?day=2026-07-02')
@@ -52,6 +52,6 @@ describe.skipIf(WITHOUT !== '')(`calendar page${WITHOUT}`, () => {
 
   it('the calendar page shows today for an invalid day', async () => {
     const page = await portal.visit('/market/calendar?day=2026-13-45')
-    await expect.poll(() => page.locator('#day h2').innerText()).toBe('Jul 1, 2026')
+    await expect.poll(() => page.locator('#day h2').innerText()).toBe('2026-07-01')
   })
 })

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { compact } from '../../../portal/parts/figures.ts'
 import { WITHOUT } from './chromium.ts'
 import { axe, openPortal, PHONE, type Portal, picture, scrollsSideways } from './portal.ts'
 
@@ -28,6 +29,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
   const read = async (page: Page, id: string) => {
     await panel(page, id).scrollIntoViewIfNeeded()
     await panel(page, id).locator('.facts').first().waitFor()
+    await page.evaluate(`for (const facts of document.querySelectorAll('#${id} .facts')) facts.open = true`)
     return panel(page, id).innerText()
   }
 
@@ -40,18 +42,18 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     await expect.poll(head).toContain('listed (TWSE)')
     await expect.poll(head).toContain(`${number(last)} TWD`)
     await expect.poll(head).toContain(`${last! > before! ? '+' : ''}${(last! - before!).toFixed(2)} (`)
-    await expect.poll(() => page.title()).toBe('2330 台積電 · twmd')
+    await expect.poll(() => page.title()).toBe('2330 TSMC · twmd')
     await page.context().close()
   })
 
   it('the company page states the net purchases of each institution on the last day', async () => {
     const page = await portal.visit('/company/2330')
     const [row] = await rows('/v2/datasets/institutional-positioning?symbol=2330&limit=1')
-    const signed = (column: string) => `${(row![column] as number) > 0 ? '+' : ''}${number(row![column])}`
+    const signed = (column: string) => `${(row![column] as number) > 0 ? '+' : ''}${compact(row![column] as number, 'en')} shares`
     await expect
       .poll(() => read(page, 'institutional'))
       .toContain(
-        `On ${row!['trade_date']}, net shares bought: Foreign investors ${signed('foreign_net_buy')}; Investment trusts ${signed('investment_trust_net_buy')}; Dealers ${signed('dealer_net_buy')}; total ${signed('institutional_net_buy_total')}`,
+        `Net buying on ${row!['trade_date']}: Foreign investors ${signed('foreign_net_buy')}; Investment trusts ${signed('investment_trust_net_buy')}; Dealers ${signed('dealer_net_buy')}; total ${signed('institutional_net_buy_total')}`,
       )
     await page.context().close()
   })
@@ -62,7 +64,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
       const text = () => read(page, id)
       await expect.poll(text, { message: id }).toMatch(/Taiwan (Stock Exchange|Depository)/)
       await expect.poll(text, { message: id }).toMatch(/Release\s+\d{8}T\d{9}Z/)
-      await expect.poll(text, { message: id }).toMatch(/Data as of \d{4}-\d\d-\d\d/)
+      await expect.poll(text, { message: id }).toMatch(/Data as of\s+\d{4}-\d\d-\d\d/)
       await expect.poll(text, { message: id }).toMatch(/up to date|update due|overdue/)
       await expect.poll(text, { message: id }).toContain('sample data')
       await expect.poll(text, { message: id }).toMatch(/Known gaps and warnings \(\d+\)/)
@@ -83,7 +85,9 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     await expect.poll(() => grid.innerText()).toContain(number(prices[0]!['close']))
     expect(await axe(page)).toEqual([])
     await page.keyboard.press('ArrowRight')
-    await expect.poll(() => panel(page, 'prices').locator('pre').innerText()).toContain('/v2/datasets/daily-prices?symbol=2330&start_date=')
+    await expect
+      .poll(() => panel(page, 'prices').locator('pre').innerText())
+      .toContain('/v2/datasets/adjusted-prices?symbol=2330&start_date=')
     expect(await axe(page)).toEqual([])
     await page.context().close()
   })
@@ -123,8 +127,8 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     await page.getByRole('button', { name: '1 month' }).click()
     await expect.poll(days).toBeLessThan(30)
     await page.getByRole('button', { name: 'Adjusted' }).click()
-    await expect.poll(() => page.url()).toContain('/company/2330?range=1M&adjusted=1')
-    await expect.poll(() => panel(page, 'prices').innerText()).toContain('Adjusted prices')
+    await expect.poll(() => page.url()).toContain('/company/2330?range=1M&adjusted=0')
+    await expect.poll(() => panel(page, 'prices').innerText()).toContain('As traded, not adjusted')
     await page.goBack()
     await page.goBack()
     await expect.poll(() => new URL(page.url()).search).toBe('')
@@ -148,34 +152,35 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     await page.goto(`${portal.url}/company/2330`)
     await read(page, 'prices')
     await page.waitForLoadState('networkidle')
-    expect(requests).toContain('/v2/datasets/daily-prices')
-    expect(requests).not.toContain('/v2/datasets/ex-rights')
-    await read(page, 'dividends')
-    expect(requests).toContain('/v2/datasets/ex-rights')
-    expect(requests.filter(path => path === '/v2/datasets/daily-prices')).toHaveLength(1)
+    expect(requests).toContain('/v2/datasets/adjusted-prices')
+    expect(requests).not.toContain('/v2/datasets/shareholder-distribution')
+    await read(page, 'holders')
+    expect(requests).toContain('/v2/datasets/shareholder-distribution')
+    expect(requests.filter(path => path === '/v2/datasets/adjusted-prices')).toHaveLength(1)
     await page.context().close()
   })
 
   it('the company page follows the pages of a limited response', async () => {
     const page = await portal.visit('/')
-    await page.route(/\/v2\/datasets\/daily-prices\?.*limit=2000/, route =>
+    await page.route(/\/v2\/datasets\/adjusted-prices\?.*limit=2000/, route =>
       route.continue({ url: route.request().url().replace('limit=2000', 'limit=100') }),
     )
     await page.goto(`${portal.url}/company/2330?range=3Y`)
-    const whole = (await rows(`/v2/datasets/daily-prices?symbol=2330&limit=2000`)).length
+    const whole = (await rows(`/v2/datasets/adjusted-prices?symbol=2330&limit=2000`)).length
     expect(whole).toBeGreaterThan(300)
     await expect.poll(() => read(page, 'prices')).toContain(`${whole} trading days`)
     await page.context().close()
   })
 
-  it('the company page names the plan that a refused panel requires', async () => {
+  it('the company page names the plan that a refused panel requires, and shows traded prices instead of adjusted ones', async () => {
     const free = await openPortal({ VISITORS: 'free' })
     try {
       const page = await free.visit('/zh/company/2330')
       const refused = page.locator('#institutional [role=alert]')
       await refused.waitFor()
-      await expect.poll(() => refused.innerText()).toContain('需 pro 方案')
+      await expect.poll(() => refused.innerText()).toContain('需 Pro 方案')
       await expect.poll(() => page.locator('#prices .facts').count()).toBe(1)
+      await expect.poll(() => page.locator('#prices .chart-summary').innerText()).toMatch(/^收盤價：/)
       await page.context().close()
     } finally {
       await free.close()
@@ -207,7 +212,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
   it('the company page suggests similar codes for an unknown one', async () => {
     const page = await portal.visit('/company/2331')
     await page.getByRole('heading', { level: 1 }).filter({ hasText: 'Unknown security 2331' }).waitFor()
-    await page.getByRole('link', { name: '2330 台積電' }).click()
+    await page.getByRole('link', { name: '2330 TSMC' }).click()
     await page.waitForURL('**/company/2330')
     await page.context().close()
   })
@@ -216,7 +221,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     const page = await portal.visit('/company/2330')
     await read(page, 'prices')
     await page.waitForLoadState('networkidle')
-    const longer = /daily-prices\?.*start_date=2023/
+    const longer = /adjusted-prices\?.*start_date=2023/
     // Never answered.
     await page.route(longer, () => {})
     const longerRequest = page.waitForRequest(longer)
@@ -237,6 +242,38 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     expect(await scrollsSideways(page)).toBe(false)
     await picture(page, 'company-panels-zh-phone')
     expect(portal.faults.splice(0)).toEqual([])
+    await page.context().close()
+  })
+
+  it('units, colours and the watchlist are stored in the browser', async () => {
+    const page = await portal.visit('/zh/company/2330')
+    await expect.poll(() => read(page, 'institutional')).toMatch(/外資 [+-]?[\d,.]+ 張/)
+    await page.click('#display-button')
+    await page.getByRole('button', { name: '股', exact: true }).click()
+    await page.getByRole('button', { name: '綠漲紅跌' }).click()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => read(page, 'institutional')).toMatch(/外資 [+-]?[\d,.]+萬?股/)
+    await page.getByRole('button', { name: '將 2330 加入自選' }).click()
+    await page.goto(`${portal.url}/zh`)
+    await expect.poll(() => page.locator('html').getAttribute('data-colours')).toBe('green-up')
+    await expect.poll(() => page.locator('.recent', { hasText: '自選股' }).innerText()).toContain('2330')
+    await page.context().close()
+  })
+
+  it('the page of a fund omits statements and price ratios', async () => {
+    const page = await portal.visit('/company/0050')
+    await page.getByText('Funds have no revenue').waitFor()
+    expect(await page.locator('#revenue, #earnings, #valuation, #peers').count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('the company page compares peers of the industry', async () => {
+    const page = await portal.visit('/company/2330')
+    await expect.poll(() => read(page, 'peers')).toMatch(/Semiconductor[\s\S]*MediaTek/)
+    await page.getByRole('link', { name: 'Compare the most traded' }).click()
+    await page.waitForURL('**/compare?symbols=2330,*')
+    await page.locator('#prices canvas').first().waitFor()
+    await expect.poll(() => page.locator('#prices .chart-summary').innerText()).toMatch(/TSMC -?[\d.]+%; /)
     await page.context().close()
   })
 

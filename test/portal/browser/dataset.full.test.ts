@@ -27,7 +27,28 @@ describe.skipIf(WITHOUT !== '')(`dataset page${WITHOUT}`, () => {
     for (const { name } of columns) expect(html).toContain(`id="column-${name}"`)
     expect(html).toContain(language === 'zh' ? '臺灣證券交易所、證券櫃檯買賣中心' : 'Taiwan Stock Exchange; Taipei Exchange')
     expect(html).toContain('data-label="foreign_pct_is_net_over_volume_not_holding_ratio"')
-    expect(html).toContain(language === 'zh' ? 'pro 方案，每次 2 點' : 'plan pro, 2 credits a read')
+    expect(html).toContain(language === 'zh' ? 'Pro 方案，每次 2 點' : 'plan Pro, 2 credits a read')
+  })
+
+  it('the dataset page shows its first rows as a chart and as a table', async () => {
+    const page = await portal.visit('/datasets/valuation')
+    await page.locator('#rows canvas').first().waitFor()
+    await page.locator('#rows select').first().selectOption('pb_ratio')
+    await expect.poll(() => new URL(page.url()).searchParams.get('chart')).toBe('trade_date,pb_ratio')
+    await page.locator('#rows').getByRole('tab', { name: 'Table' }).click()
+    await expect.poll(() => page.locator('#rows td').first().innerText()).toContain('2330')
+    await page.context().close()
+  })
+
+  it('the catalog filters by text and plan', async () => {
+    const page = await portal.visit('/datasets')
+    await page.getByRole('button', { name: 'Max' }).click()
+    await expect.poll(() => page.locator('.card:visible h3').allInnerTexts()).toEqual(['Government bond yield curve'])
+    await page.getByRole('button', { name: 'All plans' }).click()
+    await page.fill('.catalog-filter input', 'monthly-revenue')
+    await expect.poll(() => page.locator('.card:visible h3').allInnerTexts()).toEqual(['Monthly revenue'])
+    expect(new URL(page.url()).search).toBe('?q=monthly-revenue')
+    await page.context().close()
   })
 
   it('the dataset page scrolls to the column in the URL', async () => {

@@ -43,7 +43,10 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
 
   it('the explorer keeps the query in the URL for the back and forward buttons', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330')
-    await page.getByRole('button', { name: /close/ }).first().click()
+    await page
+      .getByRole('button', { name: /^Close/ })
+      .first()
+      .click()
     await page.waitForURL('**/explore/daily-prices?symbol=2330&sort=-close')
     const greatest = async () => Number((await page.locator('tbody tr[aria-rowindex="2"] td').nth(7).textContent())!.replaceAll(',', ''))
     await page.waitForSelector('th[aria-sort=descending]')
@@ -90,8 +93,24 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
           .first()
           .textContent(),
       )
-      .toMatch(/^\d{4}$/)
+      .toMatch(/^\d{4} /)
     await expect.poll(() => page.locator('.rows-cell').textContent()).toContain(`row ${rows}`)
+    await page.context().close()
+  })
+
+  it('the explorer names securities, charts two columns and saves the shown rows', async () => {
+    const page = await opened('/explore/institutional-positioning?rows=day&sort=-foreign_net_buy')
+    await page.getByRole('button', { name: 'Chart' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('chart')).toBe('ticker,foreign_net_buy')
+    await expect.poll(() => page.locator('.column-bars tbody tr').count()).toBe(30)
+    await expect.poll(() => page.locator('tbody td .name').allInnerTexts()).toContain('TSMC')
+    const coming = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV of these rows' }).click()
+    const lines = (await readFile(await (await coming).path(), 'utf8')).trimEnd().split('\r\n')
+    expect(lines[0]).toContain('ticker,market,trade_date,foreign_net_buy')
+    await expect.poll(async () => Number(await page.locator('table[role=grid]').getAttribute('aria-rowcount'))).toBe(lines.length)
+    await page.locator('tbody td a').first().click()
+    await page.waitForURL('**/company/*')
     await page.context().close()
   })
 

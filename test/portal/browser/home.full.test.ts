@@ -18,7 +18,7 @@ describe.skipIf(WITHOUT !== '')(`home page${WITHOUT}`, () => {
     await page.waitForSelector('.last-day .spark')
     const lists = page.locator('.last-day ol')
     await lists
-      .locator('a', { hasText: /^\w+ \p{Script=Han}/u })
+      .locator('a', { hasText: /^\w+ \S/ })
       .nth(9)
       .waitFor()
     await expect.poll(() => page.locator('.last-day h2').innerText()).toBe('The last day 2026-07-01')
@@ -66,7 +66,7 @@ describe.skipIf(WITHOUT !== '')(`home page${WITHOUT}`, () => {
     await expect.poll(() => page.locator('#credits-left').innerText()).toBe('1,000')
   })
 
-  it('the home page lists recent searches of the browser', async () => {
+  it('the home page lists what the browser viewed recently', async () => {
     const page = await portal.visit('/')
     await expect.poll(() => page.locator('.recent:not(#popular)').count()).toBe(0)
     await page.fill('#search input', '2330')
@@ -74,7 +74,7 @@ describe.skipIf(WITHOUT !== '')(`home page${WITHOUT}`, () => {
     await page.keyboard.press('Enter')
     await page.waitForURL('**/company/2330')
     await page.goto(`${portal.url}/zh`)
-    await expect.poll(() => page.locator('.recent:not(#popular)').innerText()).toMatch(/最近搜尋\s+台積電 2330/)
+    await expect.poll(() => page.locator('.recent:not(#popular)').innerText()).toMatch(/最近瀏覽\s+台積電 2330/)
   })
 })
 

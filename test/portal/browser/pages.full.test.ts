@@ -8,6 +8,10 @@ const PAGES = {
   datasets: '/datasets',
   dataset: '/datasets/institutional-positioning',
   company: '/company/2330',
+  companies: '/companies',
+  compare: '/compare?symbols=2330,2454',
+  pricing: '/pricing',
+  status: '/status',
   'yield-curve': '/market/yield-curve',
   institutional: '/market/institutional',
   indices: '/market/indices',
@@ -113,6 +117,60 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     expect(await page.evaluate<string | null>(`localStorage.getItem('recent')`)).toBe(null)
     await page.context().close()
   })
+
+  it('the search box finds pages and guides, and lists shortcuts', async () => {
+    const page = await portal.visit('/zh')
+    const guides = page.waitForResponse('**/docs/guides.json')
+    await page.fill('#search input', '殖利率')
+    await page.locator('[role=option]', { hasText: '公債殖利率曲線' }).first().waitFor()
+    await guides
+    await page.fill('#search input', 'webhook')
+    await page.locator('[role=option]', { hasText: '指南' }).first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('h1').click()
+    await page.keyboard.press('?')
+    await expect.poll(() => page.getByRole('dialog', { name: '快速鍵' }).isVisible()).toBe(true)
+    await page.context().close()
+  })
+
+  it('the company list sorts, filters by industry and keeps both in the address', async () => {
+    const page = await portal.visit('/companies')
+    await page.locator('.listing tbody tr').first().waitFor()
+    await page.getByRole('link', { name: /^Semiconductor/ }).click()
+    await expect.poll(() => page.locator('h1').innerText()).toBe('Semiconductor industry')
+    await page.getByRole('button', { name: 'P/E' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('-pe')
+    const ratios = () => page.locator('.listing tbody tr td:nth-child(6)').allInnerTexts()
+    const values = (await ratios()).filter(text => text !== '–').map(text => Number(text.replaceAll(',', '')))
+    expect(values.length).toBeGreaterThan(5)
+    expect(values).toEqual(values.toSorted((a, b) => b - a))
+    await page.reload()
+    await expect.poll(() => page.locator('h1').innerText()).toBe('Semiconductor industry')
+    await expect.poll(() => page.locator('.listing', { hasText: 'MediaTek' }).count()).toBe(1)
+    await page.context().close()
+  })
+
+  it.each(['/market/institutional', '/market/indices', '/market/heat-map', '/market/calendar', '/explore/daily-prices', '/account'])(
+    '%s shows the reason and the time to wait if the service is unavailable',
+    async path => {
+      const page = await portal.visit('/pricing')
+      await page.route(/\/v2\//, route =>
+        route.fulfill({
+          status: 503,
+          headers: { 'content-type': 'application/json', 'retry-after': '7' },
+          body: JSON.stringify({ error: { error_code: 'overloaded', error_message: 'The service is busy.' } }),
+        }),
+      )
+      await page.goto(`${portal.url}${path}`)
+      const alert = page.locator('main [role=alert]').first()
+      await expect.poll(() => alert.innerText()).toContain('The service is busy.')
+      await expect.poll(() => alert.innerText()).toContain('Try again in 7 s.')
+      await page.unroute(/\/v2\//)
+      await alert.getByRole('button', { name: 'Try again' }).click()
+      await expect.poll(() => page.locator('main [role=alert]').count()).toBe(0)
+      await page.context().close()
+    },
+  )
 
   it('the search box works by keyboard: slash to focus, arrows to select, Enter to open', async () => {
     const page = await portal.visit('/')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -185,6 +185,39 @@ class Client:
         listed: list[dict[str, Any]] = answer["data"]
         return listed
 
+    def sql(
+        self,
+        q: str,
+        params: Sequence[Any] | Mapping[str, Any] | None = None,
+        *,
+        limit: int | None = None,
+        as_of: Day | datetime | None = None,
+    ) -> pa.Table:
+        """Rows of one SELECT over the datasets, whose names have `_` instead of `-`.
+
+        `params` are the values of `$1`, `$2`, … as a list, or of `$name` as a mapping. `as_of` reads the
+        releases served then. Returns at most the maximum rows per response of the plan, or `limit`.
+
+        >>> import twmd
+        >>> with twmd.Client() as client:
+        ...     table = client.sql("SELECT count(*) AS n FROM daily_prices WHERE ticker = $1", ["2330"])
+        >>> table.column_names
+        ['n']
+        """
+        return table_of(self._transport.get("/v2/sql", {**_sql(q, params, limit, as_of), "format": "arrow"}))
+
+    def dry_sql(
+        self,
+        q: str,
+        params: Sequence[Any] | Mapping[str, Any] | None = None,
+        *,
+        limit: int | None = None,
+        as_of: Day | datetime | None = None,
+    ) -> Estimate:
+        """Price of a `sql` query; free."""
+        estimate: Estimate = self._transport.json("/v2/sql", {**_sql(q, params, limit, as_of), "dry_run": "true"}, free=True)
+        return estimate
+
     def search(self, text: str, *, type: str | None = None, limit: int | None = None) -> list[Hit]:
         """Searches companies, datasets, fields, themes, indices, brokers and branches.
 
@@ -298,6 +331,13 @@ class Client:
             if path_on is None or (most is not None and sent >= most):
                 return
             response = self._transport.get(path_on)
+
+
+def _sql(
+    q: str, params: Sequence[Any] | Mapping[str, Any] | None, limit: int | None, as_of: Day | datetime | None
+) -> dict[str, str]:
+    values = None if params is None else json.dumps(params if isinstance(params, Mapping) else list(params), default=str)
+    return query({"q": q, "params": values, "limit": limit, "as_of": as_of_text(as_of)})
 
 
 def _params(asked: dict[str, Any], as_of: Day | datetime | None) -> dict[str, str]:

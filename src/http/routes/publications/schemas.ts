@@ -56,7 +56,7 @@ export const Updates = z
     }),
     since_by_category: z.partialRecord(z.enum(UPDATE_CATEGORIES), z.iso.date()).meta({
       description:
-        'Day in effect for each category: `since` if sent, otherwise the newest data day of the category. Categories that are not listed have no such limit.',
+        'Day whose data is used for each category: `since` if sent, otherwise the newest data day of the category. Categories that are not listed have no such limit.',
     }),
     published_since: z.iso
       .datetime({ offset: true })

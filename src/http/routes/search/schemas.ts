@@ -13,6 +13,8 @@ const Hit = z
       description: 'Ticker, code or name that identifies the hit within its type. For a field, `dataset.column`. Case-sensitive.',
     }),
     title: z.string().meta({ description: 'Name. If no name is available, the id.' }),
+    title_en: z.string().nullable().meta({ description: 'English name. Null if none is available.' }),
+    title_zh: z.string().nullable().meta({ description: 'Chinese name. Null if none is available.' }),
     subtitle: z.string().nullable().meta({ description: 'Further description, for example type and industry. Null if there is none.' }),
     market: z.string().nullable().meta({ description: '`TWSE` or `TPEX`. Null if not applicable.' }),
     score: z.number().min(0).max(1).meta({

@@ -1,0 +1,98 @@
+import { BOTH_EXCHANGES, defineDataset, exampleRows, KNOWN_MARKET, MARKET, SECURITY, TICKERS } from '../schema/index.ts'
+
+const COLUMNS = {
+  ...SECURITY,
+  delisting_date: {
+    type: 'date',
+    zh: '終止上市（櫃）日期',
+    doc: 'Day from which the security no longer trades.',
+    docZh: '證券不再交易的首日。',
+  },
+  company_name: { type: 'text', zh: '公司名稱', doc: 'Name of the company, as printed.', docZh: '公司名稱，依原表。' },
+  reason: {
+    type: 'text',
+    nullable: true,
+    zh: '終止上櫃原因',
+    doc: 'Reason as printed. Null for TWSE, which does not publish it.',
+    docZh: '終止原因，依原表；證交所未公布，為空值。',
+  },
+} as const
+
+export default defineDataset({
+  slug: 'delistings',
+  id: 'delistings',
+  title: 'Delistings',
+  titleZh: '終止上市（櫃）公司',
+  family: 'companies_events',
+  description: 'Securities that left the listed or the over-the-counter market. A code can return later, or move to the other market.',
+  descriptionZh: '終止上市或上櫃的證券；代號日後可能再次使用，或改在另一市場交易。',
+  access: { plan: 'free', credits: 1 },
+  status: 'verified',
+  version: '1.0.0',
+  columns: COLUMNS,
+  grain: ['ticker', 'market', 'delisting_date'],
+  key: 'ticker',
+  date: 'delisting_date',
+  daysAhead: 365,
+  fields: [
+    {
+      time: 'series',
+      entity: 'company',
+      id: 'ticker',
+      date: 'delisting_date',
+      of: 'the latest delisting',
+      ofZh: '最近一次終止上市（櫃）',
+      names: { 'delisting.delisting_date': 'delisting_date', 'delisting.reason': 'reason' },
+    },
+  ],
+  publish: { mode: 'merge' },
+
+  rules: [KNOWN_MARKET],
+  reconcile: [
+    {
+      method: 'no_price_after_delisting',
+      doc: 'Compares the delisting day with the last day of daily-prices in the same market.',
+      docZh: '以終止日期，核對同一市場 daily-prices 的最後交易日。',
+      source: 'exchange_daily_quotes',
+      over: 'release',
+      against: {
+        dataset: 'daily-prices',
+        on: { ticker: 't.ticker', market: 't.market' },
+        sums: { by: { ticker: 'ticker', market: 'market' }, take: { last_day: 'max(trade_date)' } },
+      },
+      holds: 'o.last_day < t.delisting_date',
+    },
+  ],
+  filters: {
+    symbol: { ...TICKERS, example: '2888' },
+    market: MARKET,
+    start_date: { column: 'delisting_date', op: 'from', example: '2025-01-01', doc: 'First delisting day to return, inclusive.' },
+    end_date: { column: 'delisting_date', op: 'to', example: '2026-12-31', doc: 'Last delisting day to return, inclusive.' },
+  },
+  order: [
+    ['delisting_date', 'desc'],
+    ['ticker', 'asc'],
+  ],
+  sortable: ['delisting_date'],
+  search: [{ type: 'symbol', id: 'ticker', title: ['company_name'], subtitle: ['reason'], market: 'market', rank: 9, param: 'symbol' }],
+  envelope: { kind: 'B', fieldGroup: 'delistings', view: 'event_history' },
+  lineage: {
+    ...BOTH_EXCHANGES,
+    families: ['twse_suspend_listing', 'tpex_delisted_companies'],
+    semantics: 'security_left_the_market',
+    selected: 'exchange_delisting_lists',
+    notes: ['a_delisting_is_an_event_codes_can_return'],
+    url: 'https://openapi.twse.com.tw/',
+  },
+  knownGaps: {
+    lists_of_tpex_by_file_only: {
+      en: 'The address of the TPEx list is not known. Its files are ingested, not fetched.',
+      zh: '櫃買中心清單的網址尚未確認；其檔案可匯入，但不自動取得。',
+    },
+  },
+  warnings: ['not_investment_advice'],
+  cadence: { every: 'on_change' },
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'delisted_securities', type: 'event_history' },
+  sample: 'events',
+  example: exampleRows(COLUMNS, ['2888', 'TWSE', '2025-07-24', '新光金', null]),
+})

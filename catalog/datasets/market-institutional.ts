@@ -1,0 +1,90 @@
+import {
+  BOTH_EXCHANGES,
+  defineDataset,
+  exampleRows,
+  integersIn,
+  KNOWN_MARKET,
+  MARKET,
+  MARKET_ON_DAY,
+  netOf,
+  TRADING_DAYS,
+} from '../schema/index.ts'
+
+const INVESTORS = ['dealers_proprietary', 'dealers_hedging', 'investment_trust', 'foreign', 'foreign_dealers', 'total'] as const
+
+const COLUMNS = {
+  investor: {
+    type: 'text',
+    zh: '單位名稱',
+    doc: 'Group of investors; total for all three. The total leaves out foreign_dealers, whose trades are among those of dealers.',
+    docZh: '投資人類別，total 為三大法人合計；外資自營商已計入自營商，故合計不含 foreign_dealers。',
+  },
+  ...MARKET_ON_DAY,
+  buy: integersIn('TWD')('買進金額', 'Value bought.', '買進金額。'),
+  sell: integersIn('TWD')('賣出金額', 'Value sold.', '賣出金額。'),
+  net: integersIn('TWD')('買賣差額', 'Value bought minus value sold.', '買進金額減賣出金額。'),
+} as const
+
+export default defineDataset({
+  slug: 'market-institutional',
+  id: 'market_institutional',
+  title: 'Institutional trades of the market',
+  titleZh: '三大法人買賣金額',
+  family: 'capital_flows',
+  description: 'Value bought and sold by institutional investors in each market by trading day.',
+  descriptionZh: '三大法人在各市場每個交易日的買進與賣出金額。',
+  access: { plan: 'free', credits: 1 },
+  status: 'verified',
+  version: '1.0.0',
+  columns: COLUMNS,
+  grain: ['investor', 'market', 'trade_date'],
+  key: 'investor',
+  date: 'trade_date',
+  publish: { mode: 'merge', slice: ['market', 'trade_date'] },
+  completeness: { severity: 'warning' },
+  rules: [
+    KNOWN_MARKET,
+    {
+      name: 'known_investor',
+      column: 'investor',
+      values: [...INVESTORS],
+      doc: 'The investor is a known group.',
+      docZh: '單位名稱為已知類別。',
+    },
+    { name: 'not_negative', column: ['buy', 'sell'], min: 0, doc: 'Values are not negative.', docZh: '金額不為負數。' },
+    netOf('net', 'buy', 'sell'),
+  ],
+  filters: {
+    investor: { column: 'investor', op: 'eq', values: [...INVESTORS], example: 'foreign', doc: 'Group of investors to return.' },
+    market: MARKET,
+    ...TRADING_DAYS,
+  },
+  order: [
+    ['trade_date', 'desc'],
+    ['investor', 'asc'],
+  ],
+  sortable: ['trade_date'],
+  envelope: { kind: 'B', fieldGroup: 'market_institutional', view: 'daily_time_series' },
+  lineage: {
+    ...BOTH_EXCHANGES,
+    families: ['twse_bfi82u', 'tpex_institutional_summary'],
+    semantics: 'institutional_trade_values_of_the_market',
+    selected: 'exchange_institutional_summary',
+    notes: ['foreign_dealers_are_included_in_dealers'],
+    url: 'https://www.twse.com.tw/zh/trading/foreign/bfi82u.html',
+  },
+  knownGaps: {},
+  warnings: ['not_investment_advice'],
+  cadence: { every: 'trading_day', expectedAt: '16:00' },
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'market_totals', type: 'daily_time_series' },
+  sample: 'trading_days',
+  example: exampleRows(
+    COLUMNS,
+    ['dealers_hedging', 'TWSE', '2026-06-30', 24_976_000_000, 31_184_000_000, -6_208_000_000],
+    ['dealers_proprietary', 'TWSE', '2026-06-30', 10_711_000_000, 10_816_000_000, -105_000_000],
+    ['foreign', 'TWSE', '2026-06-30', 392_403_000_000, 390_383_000_000, 2_020_000_000],
+    ['foreign_dealers', 'TWSE', '2026-06-30', 0, 0, 0],
+    ['investment_trust', 'TWSE', '2026-06-30', 23_857_000_000, 14_449_000_000, 9_408_000_000],
+    ['total', 'TWSE', '2026-06-30', 451_947_000_000, 446_832_000_000, 5_115_000_000],
+  ),
+})

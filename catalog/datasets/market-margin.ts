@@ -1,0 +1,108 @@
+import { BOTH_EXCHANGES, defineDataset, exampleRows, KNOWN_MARKET, MARKET, MARKET_ON_DAY, TRADING_DAYS } from '../schema/index.ts'
+
+const figure = (zh: string, doc: string, docZh: string) => ({ type: 'integer', zh, doc, docZh }) as const
+
+const COLUMNS = {
+  item: {
+    type: 'text',
+    zh: '項目',
+    doc: 'margin for margin purchases and short for short sales, both in lots; margin_value for margin purchases in TWD thousand.',
+    docZh: 'margin 為融資、short 為融券（單位為張）；margin_value 為融資金額（千元）。',
+  },
+  ...MARKET_ON_DAY,
+  buy: figure('買進', 'Purchases of the day.', '當日買進。'),
+  sell: figure('賣出', 'Sales of the day.', '當日賣出。'),
+  repayment: figure('現金(券)償還', 'Repaid in cash, or in shares for short sales.', '現金償還；融券為現券償還。'),
+  balance_before: figure(
+    '前日餘額',
+    'Final balance of the previous day. It can differ from balance of that day, which is provisional.',
+    '前一日的最終餘額，可能與前一日公布的餘額不同。',
+  ),
+  balance: figure('今日餘額', 'Balance of the day, provisional until the next day.', '當日餘額，於次日確定。'),
+} as const
+
+export default defineDataset({
+  slug: 'market-margin',
+  id: 'market_margin',
+  title: 'Margin balances of the market',
+  titleZh: '信用交易統計',
+  family: 'capital_flows',
+  description: 'Official totals of margin purchases and short sales in each market by trading day.',
+  descriptionZh: '各市場每個交易日融資、融券的官方合計。',
+  access: { plan: 'free', credits: 1 },
+  status: 'verified',
+  version: '1.0.0',
+  columns: COLUMNS,
+  grain: ['item', 'market', 'trade_date'],
+  key: 'item',
+  date: 'trade_date',
+  publish: { mode: 'merge', slice: ['market', 'trade_date'] },
+  completeness: { severity: 'warning' },
+  rules: [
+    KNOWN_MARKET,
+    {
+      name: 'known_item',
+      column: 'item',
+      values: ['margin', 'short', 'margin_value'],
+      doc: 'The item is known.',
+      docZh: '項目為已知類別。',
+    },
+    {
+      name: 'balance_follows',
+      column: 'balance',
+      equals: "balance_before + CASE item WHEN 'short' THEN sell - buy ELSE buy - sell END - repayment",
+      tolerance: 0,
+      severity: 'acceptable',
+      doc: 'The balance follows from the balance before and the flows of the day.',
+      docZh: '今日餘額等於前日餘額加減當日變動。',
+    },
+  ],
+  reconcile: [
+    {
+      method: 'sum_of_margin_trading',
+      doc: 'Compares the balances in lots with the sum of margin-trading, at 1,000 shares a lot.',
+      docZh: '以張數餘額，核對 margin-trading 各證券的合計（每張 1,000 股）。',
+      source: 'exchange_margin_tables',
+      over: 'release',
+      against: {
+        dataset: 'margin-trading',
+        on: { market: 't.market', trade_date: 't.trade_date' },
+        sums: {
+          by: { market: 'market', trade_date: 'trade_date' },
+          take: { margin: 'sum(margin_balance)', short: 'sum(short_balance)' },
+        },
+      },
+      holds: "CASE t.item WHEN 'margin' THEN t.balance * 1000 = o.margin WHEN 'short' THEN t.balance * 1000 = o.short END",
+    },
+  ],
+  filters: {
+    item: { column: 'item', op: 'eq', values: ['margin', 'short', 'margin_value'], example: 'margin', doc: 'Item to return.' },
+    market: MARKET,
+    ...TRADING_DAYS,
+  },
+  order: [
+    ['trade_date', 'desc'],
+    ['item', 'asc'],
+  ],
+  sortable: ['trade_date'],
+  envelope: { kind: 'B', fieldGroup: 'market_margin', view: 'daily_time_series' },
+  lineage: {
+    ...BOTH_EXCHANGES,
+    families: ['twse_mi_margn', 'tpex_margin_balance'],
+    semantics: 'margin_balances_of_the_market',
+    selected: 'exchange_margin_statistics',
+    notes: ['balance_before_is_final_balance_is_provisional'],
+    url: 'https://www.twse.com.tw/zh/trading/margin/mi-margn.html',
+  },
+  knownGaps: {},
+  warnings: ['not_investment_advice'],
+  cadence: { every: 'trading_day', expectedAt: '22:00' },
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'market_totals', type: 'daily_time_series' },
+  sample: 'trading_days',
+  example: exampleRows(
+    COLUMNS,
+    ['margin', 'TWSE', '2026-06-30', 264_000, 283_000, 10_000, 6_311_000, 6_282_000],
+    ['margin_value', 'TWSE', '2026-06-30', 8_515_000, 8_830_000, 301_000, 151_760_000, 151_144_000],
+    ['short', 'TWSE', '2026-06-30', 17_000, 20_000, 2_000, 543_000, 544_000],
+  ),
+})

@@ -1,0 +1,83 @@
+import {
+  BOTH_EXCHANGES,
+  defineDataset,
+  exampleRows,
+  integersIn,
+  KNOWN_MARKET,
+  MARKET,
+  MARKET_ON_DAY,
+  TRADING_DAYS,
+} from '../schema/index.ts'
+
+const COLUMNS = {
+  class: {
+    type: 'text',
+    zh: '證券類別',
+    doc: 'Class of securities, for example stocks, etf, warrants.',
+    docZh: '證券類別，例如 stocks（一般股票）、etf、warrants（權證）。',
+  },
+  ...MARKET_ON_DAY,
+  name: { type: 'text', zh: '成交統計', doc: 'Name of the class, as printed.', docZh: '類別名稱，依原表。' },
+  value: integersIn('TWD')('成交金額', 'Value traded.', '成交金額。'),
+  volume: integersIn('shares')('成交股數', 'Shares or units traded.', '成交股數或單位數。'),
+  transactions: { type: 'integer', zh: '成交筆數', doc: 'Number of trades.', docZh: '成交筆數。' },
+} as const
+
+export default defineDataset({
+  slug: 'market-turnover-by-class',
+  id: 'market_turnover_by_class',
+  title: 'Market turnover by class',
+  titleZh: '各類證券成交統計',
+  family: 'market_structure',
+  description: 'Value, volume and trades of each class of securities by market and trading day.',
+  descriptionZh: '各市場每個交易日各類證券的成交金額、股數與筆數。',
+  access: { plan: 'free', credits: 1 },
+  status: 'verified',
+  version: '1.0.0',
+  columns: COLUMNS,
+  grain: ['class', 'market', 'trade_date'],
+  key: 'class',
+  date: 'trade_date',
+  publish: { mode: 'merge', slice: ['market', 'trade_date'] },
+  completeness: { severity: 'warning' },
+  rules: [
+    KNOWN_MARKET,
+    {
+      name: 'counts_not_negative',
+      column: ['value', 'volume', 'transactions'],
+      min: 0,
+      doc: 'Totals are not negative.',
+      docZh: '合計不為負數。',
+    },
+  ],
+  filters: {
+    class: { column: 'class', op: 'eq', pattern: '[a-z_]+', example: 'etf', doc: 'Class to return.' },
+    market: MARKET,
+    ...TRADING_DAYS,
+  },
+  order: [
+    ['trade_date', 'desc'],
+    ['class', 'asc'],
+  ],
+  sortable: ['trade_date'],
+  envelope: { kind: 'B', fieldGroup: 'market_turnover', view: 'daily_time_series' },
+  lineage: {
+    ...BOTH_EXCHANGES,
+    families: ['twse_market_statistics', 'tpex_market_statistics'],
+    semantics: 'turnover_by_class_of_securities',
+    selected: 'exchange_market_statistics',
+    notes: ['printed_totals_are_compared_not_stored'],
+    url: 'https://www.twse.com.tw/zh/trading/historical/mi-index.html',
+  },
+  knownGaps: {},
+  warnings: ['not_investment_advice'],
+  cadence: { every: 'trading_day', expectedAt: '15:00' },
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'market_totals', type: 'daily_time_series' },
+  sample: 'trading_days',
+  example: exampleRows(
+    COLUMNS,
+    ['etf', 'TWSE', '2026-06-30', '4.ETF', 23_366_000_000, 1_254_000_000, 302_000],
+    ['stocks', 'TWSE', '2026-06-30', '1.一般股票', 948_952_000_000, 7_620_000_000, 4_268_000],
+    ['warrants', 'TWSE', '2026-06-30', '7.認購(售)權證', 1_682_000_000, 1_776_000_000, 60_000],
+  ),
+})

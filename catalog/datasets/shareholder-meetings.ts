@@ -1,0 +1,92 @@
+import { BOTH_EXCHANGES, defineDataset, exampleRows, KNOWN_MARKET, MARKET, SECURITY, TICKERS } from '../schema/index.ts'
+
+const COLUMNS = {
+  ...SECURITY,
+  meeting_date: { type: 'date', zh: '開會日期', doc: 'Day of the meeting.', docZh: '開會日期。' },
+  meeting_type: { type: 'text', zh: '股東常(臨時)會', doc: 'annual or extraordinary.', docZh: 'annual 為常會，extraordinary 為臨時會。' },
+  name: { type: 'text', zh: '公司名稱', doc: 'Short name of the company.', docZh: '公司簡稱。' },
+  location: { type: 'text', nullable: true, zh: '開會地點', doc: 'Place of the meeting.', docZh: '開會地點。' },
+  director_election: {
+    type: 'boolean',
+    nullable: true,
+    zh: '是否改選董監',
+    doc: 'True if directors or supervisors are elected.',
+    docZh: '改選董事或監察人時為 true（是）。',
+  },
+  agent: { type: 'text', nullable: true, zh: '股務單位', doc: 'Shareholder services agent.', docZh: '股務代理機構。' },
+  e_voting: {
+    type: 'text',
+    nullable: true,
+    zh: '是否採電子投票',
+    doc: 'Electronic voting, as printed, for example 強制.',
+    docZh: '電子投票方式，依原表，例如「強制」。',
+  },
+} as const
+
+export default defineDataset({
+  slug: 'shareholder-meetings',
+  id: 'shareholder_meetings',
+  title: 'Shareholders’ meetings',
+  titleZh: '股東會',
+  family: 'companies_events',
+  description: 'Dates and places of annual and extraordinary shareholders’ meetings.',
+  descriptionZh: '股東常會與臨時會的日期與地點。',
+  access: { plan: 'free', credits: 1 },
+  status: 'verified',
+  version: '1.0.0',
+  columns: COLUMNS,
+  grain: ['ticker', 'meeting_date', 'meeting_type'],
+  key: 'ticker',
+  date: 'meeting_date',
+  daysAhead: 400,
+  publish: { mode: 'merge' },
+
+  rules: [
+    KNOWN_MARKET,
+    {
+      name: 'known_type',
+      column: 'meeting_type',
+      values: ['annual', 'extraordinary'],
+      doc: 'The type is known.',
+      docZh: '會議別為已知類別。',
+    },
+  ],
+  filters: {
+    symbol: { ...TICKERS, example: '1101' },
+    market: MARKET,
+    meeting_type: {
+      column: 'meeting_type',
+      op: 'eq',
+      values: ['annual', 'extraordinary'],
+      example: 'annual',
+      doc: 'Type of meeting to return.',
+    },
+    start_date: { column: 'meeting_date', op: 'from', example: '2026-01-01', doc: 'First meeting day to return, inclusive.' },
+    end_date: { column: 'meeting_date', op: 'to', example: '2026-12-31', doc: 'Last meeting day to return, inclusive.' },
+  },
+  order: [
+    ['meeting_date', 'desc'],
+    ['ticker', 'asc'],
+  ],
+  sortable: ['meeting_date'],
+  search: [{ type: 'symbol', id: 'ticker', title: ['name'], market: 'market', rank: 5, param: 'symbol' }],
+  envelope: { kind: 'B', fieldGroup: 'shareholder_meetings', view: 'event_calendar' },
+  lineage: {
+    ...BOTH_EXCHANGES,
+    families: ['twse_t187ap41', 'tpex_t187ap41'],
+    semantics: 'shareholders_meeting_by_company',
+    selected: 'exchange_meeting_lists',
+    notes: ['telephone_numbers_are_left_out'],
+    url: 'https://openapi.twse.com.tw/',
+  },
+  knownGaps: {},
+  warnings: ['not_investment_advice'],
+  cadence: { every: 'on_change' },
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: false, scope: 'shareholder_meetings', type: 'event_calendar' },
+  sample: 'events',
+  example: exampleRows(
+    COLUMNS,
+    ['1101', 'TWSE', '2026-10-13', 'extraordinary', '台泥', '臺北市中山北路二段113號3樓', false, '中國信託商業銀行代理部', '強制'],
+    ['1101', 'TWSE', '2026-05-22', 'annual', '台泥', '臺北市中山北路二段113號3樓', false, '中國信託商業銀行代理部', '強制'],
+  ),
+})

@@ -1,0 +1,17 @@
+import type { SourceLineage } from './dataset.ts'
+
+/** Source and licence of TAIFEX data. Its terms allow only data from the channel of data.gov.tw. */
+export const TAIFEX = {
+  role: 'canonical',
+  fallbacks: [],
+  attribution: 'Securities and Futures Bureau, Financial Supervisory Commission (Open Government Data License, version 1.0)',
+  attributionZh: '金融監督管理委員會證券期貨局（政府資料開放授權條款第 1 版）',
+} as const satisfies Partial<SourceLineage>
+
+/** Source of tables that both exchanges publish. */
+export const BOTH_EXCHANGES = {
+  role: 'canonical',
+  fallbacks: [],
+  attribution: 'Taiwan Stock Exchange; Taipei Exchange (open data: Open Government Data License, version 1.0)',
+  attributionZh: '臺灣證券交易所、證券櫃檯買賣中心（開放資料採政府資料開放授權條款第 1 版）',
+} as const satisfies Partial<SourceLineage>

@@ -1,0 +1,39 @@
+import type { RowRule } from './rule.ts'
+
+/** Rules of futures and options quotes. */
+export const CONTRACT_RULES = [
+  {
+    name: 'known_session',
+    column: 'session',
+    values: ['regular', 'after_hours'],
+    doc: 'The session is known.',
+    docZh: '交易時段為已知時段。',
+  },
+  { name: 'counts_not_negative', column: ['volume', 'open_interest'], min: 0, doc: 'Counts are not negative.', docZh: '口數不為負數。' },
+  {
+    name: 'high_is_highest',
+    holds: 'high >= greatest(open, low, close)',
+    doc: 'No price is above the high.',
+    docZh: '沒有價格高於最高價。',
+  },
+  { name: 'low_is_lowest', holds: 'low <= least(open, high, close)', doc: 'No price is below the low.', docZh: '沒有價格低於最低價。' },
+] as const satisfies readonly RowRule[]
+
+/** Rule of totals of both exchanges. */
+export const KNOWN_MARKET = {
+  name: 'known_market',
+  column: 'market',
+  values: ['TWSE', 'TPEX'],
+  doc: 'The market is TWSE or TPEX.',
+  docZh: '市場為 TWSE 或 TPEX。',
+} as const satisfies RowRule
+
+/** Rule of a net figure. */
+export const netOf = <C extends string>(net: C, plus: C, minus: C): RowRule<C> => ({
+  name: `${net}_adds_up`,
+  column: net,
+  sum: [plus],
+  less: [minus],
+  doc: `The figure ${net} is ${plus} minus ${minus}.`,
+  docZh: `${net} 為 ${plus} 減 ${minus}。`,
+})

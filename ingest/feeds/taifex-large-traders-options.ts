@@ -1,0 +1,45 @@
+import type { FlatFeed } from '../formats/index.ts'
+
+const feed: FlatFeed = {
+  name: 'taifex-large-traders-options',
+  title: 'TAIFEX open interest of large traders in options on one day: CSV',
+  dataset: 'large-traders',
+  called: { en: 'the table of large traders in options', zh: '選擇權大額交易人未沖銷部位結構' },
+  url: 'https://www.taifex.com.tw/cht/3/largeTraderOptQry',
+  fetch: [
+    {
+      period: 'latest',
+      requests: [{ url: 'https://www.taifex.com.tw/data_gov/taifex_open_data.asp?data_name=OpenInterestOfLargeTradersOptions' }],
+    },
+    {
+      period: 'day',
+      requests: [
+        {
+          url: 'https://www.taifex.com.tw/cht/3/largeTraderOptDown',
+          form: {
+            queryStartDate: '{YYYY/MM/DD}',
+            queryEndDate: '{YYYY/MM/DD}',
+          },
+        },
+      ],
+    },
+  ],
+  daily: 'TAIFEX',
+  slice: 'call',
+  footnotes: true,
+  columns: {
+    contract: ['商品(契約)', '契約'],
+    trade_date: '日期',
+    instrument: { from: '買賣權', words: { 買權: 'call', 賣權: 'put' } },
+    contract_name: '商品名稱(契約名稱)',
+    contract_month: { from: '到期月份(週別)', synonyms: { 999912: '999999' } },
+    trader_type: { from: '交易人類別', words: { 0: 'all', 1: 'institutions' } },
+    top5_buy: ['前五大交易人買方', '前五大交易人買方數量'],
+    top5_sell: ['前五大交易人賣方', '前五大交易人賣方數量'],
+    top10_buy: ['前十大交易人買方', '前十大交易人買方數量'],
+    top10_sell: ['前十大交易人賣方', '前十大交易人賣方數量'],
+    market_open_interest: '全市場未沖銷部位數',
+  },
+}
+
+export default feed

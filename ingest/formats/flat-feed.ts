@@ -1,0 +1,453 @@
+import { type Catalog, type Column, type Dataset, type Row, storedColumns, type Value } from '../../catalog/index.ts'
+import type { Total } from '../../src/releases/index.ts'
+import { heading, tickerCell } from './cells.ts'
+import { csvLines } from './csv.ts'
+import { dayOrNull } from './days.ts'
+import { bodyRefused, type Called, calledIn, type Feed, type Parsed } from './feed.ts'
+import { parseBy } from './forms.ts'
+import { identify, wantedTables } from './identity.ts'
+import { decimalCell, figureOf, integerCell } from './number.ts'
+import { statisticsTable } from './statistics.ts'
+import { type Table, tablesOf, wholeRows } from './table.ts'
+
+/** A column of a flat table. The type of its values comes from the dataset's declaration. */
+export interface FlatColumn {
+  /** Heading of the column in the source. Several if it differs between forms or years. */
+  readonly from: string | readonly string[]
+  /**
+   * If several columns have this heading: the number of this column among them, and how many there
+   * are. Default: one column has the heading.
+   */
+  readonly place?: readonly [place: number, of: number]
+  /** True if some forms of the table lack the column. Its values are then null. */
+  readonly optional?: true
+  /** Factor that converts the source's unit to the unit of the column. */
+  readonly times?: number
+  /** Part of the cell that has the value: the first group, or the whole match. */
+  readonly part?: RegExp
+  /** Cells without a value, in addition to empty cells and dashes. */
+  readonly none?: RegExp
+  /**
+   * `month`: the cell is a month; a date column gets its last day, a text column `YYYY-MM`. `year`:
+   * the cell is a year of the Republic; the column gets the Gregorian year.
+   */
+  readonly form?: 'month' | 'year'
+  /** Values that some forms write differently. Other values are unchanged. */
+  readonly synonyms?: Readonly<Record<string, string>>
+  /** Values by the words of the source. Other words are refused. */
+  readonly words?: Readonly<Record<string, Value>>
+}
+
+/** A table whose cells are the values of one dataset. */
+export interface FlatTable {
+  readonly dataset: string
+  /** Name of the table, for refusals. */
+  readonly called: Called
+  /**
+   * Source of each stored column: its headings, or a value that is the same in all rows. If the
+   * date of the dataset is not listed, the body states the day.
+   */
+  readonly columns: Readonly<Record<string, string | readonly string[] | FlatColumn | { readonly always: Value }>>
+  /** Rows to read: those whose cell under this heading matches `is` and does not match `not`. */
+  readonly rows?: { readonly from: string | readonly string[]; readonly is?: RegExp; readonly not?: RegExp }
+  /** Headings whose empty cells have the value of the line before. */
+  readonly carried?: readonly string[]
+  /** Converts columns to rows: each listed heading becomes one row with its label and its cell. */
+  readonly unpivot?: { readonly label: string; readonly value: string; readonly headings: Readonly<Record<string, string>> }
+  /** The row of totals, and the columns that it adds up. `of` limits the sum to keys that match. */
+  readonly totals?: {
+    readonly from: string | readonly string[]
+    readonly is: RegExp
+    readonly columns: readonly string[]
+    readonly of?: string
+  }
+  /** Headings of similar tables. A table that has one of them is another table. */
+  readonly lacks?: readonly string[]
+  /** True if notes follow the rows of the CSV, after a blank line. */
+  readonly footnotes?: true
+}
+
+interface Publication extends Omit<Feed, 'datasets' | 'parse'> {
+  /** Headings of the table without rows that the source sends for closed days, if they differ. */
+  readonly closedDay?: readonly string[]
+}
+
+/** A publication with one or several flat tables. Its file has declarations and no code. */
+export type FlatFeed = Publication & (FlatTable | { readonly tables: readonly FlatTable[] })
+
+/**
+ * Creates the feed of a publication with flat tables.
+ *
+ * @throws Error if a declaration names unknown columns, or leaves out a stored one
+ */
+export function flatFeed(flat: FlatFeed, catalog: Catalog): Feed {
+  const { name, title, url, fetch, daily, slice, nothing, leastRows, mostBytes } = flat
+  const tables = 'tables' in flat ? flat.tables : [flat]
+  const covers = daily ? 'day' : fetch?.some(({ period }) => period === 'month') ? 'month' : 'all'
+  const readers = tables.map(table => createReader(table, datasetOf(name, table, catalog), covers))
+  const read = (body: FlatBody, requestedDay: string | undefined): Parsed => together(readers.map(one => one(body, requestedDay)))
+  return {
+    name,
+    title,
+    url,
+    datasets: tables.map(({ dataset }) => dataset),
+    ...(fetch && { fetch }),
+    ...(daily && { daily }),
+    ...(slice && { slice }),
+    ...(nothing && { nothing }),
+    ...(leastRows && { leastRows }),
+    ...(mostBytes && { mostBytes }),
+    parse: parseBy({
+      csv: (text, requestedDay) => read(csvBody(text, tables), requestedDay),
+      json: (value, requestedDay) =>
+        isClosedDay(value, flat.closedDay)
+          ? { kind: 'empty', date: requestedDay ?? null, reason: 'the table of a closed day' }
+          : read(Array.isArray(value) ? recordTable(value) : (statisticsTable(value) ?? value), requestedDay),
+    }),
+  }
+}
+
+/** True if the body has the table of a closed day and no rows. */
+const isClosedDay = (value: unknown, headings: readonly string[] | undefined): boolean =>
+  headings !== undefined &&
+  tablesOf(value).every(({ data }) => data.length === 0) &&
+  tablesOf(value).some(({ fields }) => fields.join() === headings.map(heading).join())
+
+/** @throws Error if the declaration names unknown columns, or leaves out a stored one */
+function datasetOf(feed: string, { dataset: slug, columns, unpivot, totals }: FlatTable, catalog: Catalog): Dataset {
+  const dataset = catalog.get(slug)
+  if (dataset === undefined) throw new Error(`${feed} is a feed of the unknown dataset ${slug}`)
+  const sources = [...Object.keys(columns), ...(unpivot ? [unpivot.label, unpivot.value] : [])]
+  const stored = storedColumns(dataset).filter(name => dataset.columns[name]!.derived === undefined)
+  const unknown = [...sources, ...(totals?.columns ?? [])].filter(name => !stored.includes(name))
+  const missing = stored.filter(name => !sources.includes(name) && name !== dataset.date)
+  if (unknown.length > 0) throw new Error(`${feed} has columns that ${slug} does not store: ${unknown.join(', ')}`)
+  if (missing.length > 0) throw new Error(`${feed} has no source for columns of ${slug}: ${missing.join(', ')}`)
+  return dataset
+}
+
+/** A body in the form of the exchanges' JSON: title, fields and data, or several tables. */
+type FlatBody = unknown
+/** The days of one body: one day, days of one month, or all that the source has. */
+type Covers = 'day' | 'month' | 'all'
+type Reader = (body: FlatBody, requestedDay: string | undefined) => Parsed
+
+/** @returns a function that reads those tables of a body that one declaration describes */
+function createReader(flat: FlatTable, dataset: Dataset, covers: Covers): Reader {
+  const wanted = { called: flat.called, isTable: (fields: readonly string[]) => headingsThere(flat, fields) }
+  const statesDay = dataset.date !== undefined && !Object.hasOwn(flat.columns, dataset.date)
+  return (body, requestedDay) => {
+    const identified = statesDay ? identify(body, requestedDay, wanted) : { day: undefined, tables: wantedTables(body, wanted) }
+    const read = identified.tables.map(table => readTable(flat, dataset, table, identified.day))
+    const rows = read.flatMap(one => one.rows)
+    const held = rows.length + read.reduce((sum, { skipped }) => sum + skipped, 0)
+    if (rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
+    if (!statesDay) requireDays(flat, dataset, covers, rows, requestedDay)
+    return {
+      kind: 'rows',
+      rows: { [dataset.slug]: rows },
+      notes: read.flatMap(({ notes }) => notes),
+      statedTotals: { [dataset.slug]: { held, totals: read.flatMap(({ totals }) => totals) } },
+    }
+  }
+}
+
+/** The content of all tables of a body. Empty if all of them are. */
+function together(parts: readonly Parsed[]): Parsed {
+  const full = parts.filter(part => part.kind === 'rows')
+  if (full.length === 0) return parts[0]!
+  return {
+    kind: 'rows',
+    rows: Object.assign({}, ...full.map(({ rows }) => rows)),
+    notes: full.flatMap(({ notes = [] }) => notes),
+    statedTotals: Object.assign({}, ...full.map(({ statedTotals }) => statedTotals)),
+  }
+}
+
+type Source = FlatTable['columns'][string]
+
+/** The source of a column in full. Undefined if its value is the same in all rows. */
+const columnOf = (source: Source): FlatColumn | undefined => {
+  if (typeof source === 'string' || Array.isArray(source)) return { from: source as string | readonly string[] }
+  return 'from' in source ? source : undefined
+}
+
+/** Position of a column. -1 if the table does not have its headings as often as expected. */
+function placeOf(fields: readonly string[], from: string | readonly string[], [place, count]: readonly [number, number] = [1, 1]): number {
+  const names = (typeof from === 'string' ? [from] : from).map(heading)
+  const found = fields.flatMap((field, index) => (names.includes(field) ? [index] : []))
+  return found.length === count ? found[place - 1]! : -1
+}
+
+/** True if the table has each heading that the feed needs, and no heading of a similar table. */
+function headingsThere({ columns, rows, unpivot, totals, lacks = [] }: FlatTable, fields: readonly string[]): boolean {
+  const sources = Object.values(columns).map(columnOf)
+  const needed = sources.filter(source => source !== undefined && !source.optional) as readonly FlatColumn[]
+  const others = [rows?.from, totals?.from].flatMap(from => (from === undefined ? [] : [{ from }]))
+  const labels = Object.keys(unpivot?.headings ?? {})
+  return (
+    lacks.every(name => placeOf(fields, name) === -1) &&
+    [...needed, ...others].every(source => placeOf(fields, source.from, 'place' in source ? source.place : undefined) !== -1) &&
+    (labels.length === 0 || labels.some(name => placeOf(fields, name) !== -1))
+  )
+}
+
+interface ReadTable {
+  readonly rows: readonly Row[]
+  /** Number of lines with too few cells. */
+  readonly skipped: number
+  readonly totals: readonly Total[]
+  readonly notes: readonly string[]
+}
+
+function readTable(flat: FlatTable, dataset: Dataset, table: Table, day: string | undefined): ReadTable {
+  const whole = wholeRows(table)
+  const lines = carriedDown(flat, table.fields, whole.rows)
+  const convert = createConverter(flat, dataset, table.fields, day)
+  const { from, is, not } = flat.rows ?? { from: undefined }
+  const place = from === undefined ? -1 : placeOf(table.fields, from)
+  const isRow = (cells: readonly unknown[]): boolean => {
+    const text = heading(cells[place])
+    return place === -1 || ((is?.test(text) ?? true) && !(not?.test(text) ?? false))
+  }
+  const spread = spreader(flat, table.fields)
+  const rows = lines.filter(isRow).flatMap(cells => spread(cells).map(labelled => convert(cells, labelled)))
+  return { rows, skipped: table.data.length - whole.rows.length, totals: totalsOf(flat, table), notes: whole.notes }
+}
+
+/** Lines with the cells that are printed only in the first line of each group. */
+function carriedDown({ carried = [] }: FlatTable, fields: readonly string[], lines: Table['data']): Table['data'] {
+  const places = carried.map(name => placeOf(fields, name))
+  let before: readonly unknown[] = []
+  return lines.map(line => {
+    const full = line.map((cell, place) => (places.includes(place) && String(cell).trim() === '' ? before[place] : cell))
+    before = full
+    return full
+  })
+}
+
+/** Cells of one row of the dataset that come from a listed heading, by column. */
+type Labelled = Readonly<Record<string, unknown>>
+
+/** @returns converts a line to one row, or to one row for each listed heading that has a value */
+function spreader({ unpivot }: FlatTable, fields: readonly string[]): (cells: readonly unknown[]) => readonly Labelled[] {
+  if (unpivot === undefined) return () => [{}]
+  const labels = Object.entries(unpivot.headings).flatMap(([name, label]) => {
+    const place = placeOf(fields, name)
+    return place === -1 ? [] : [[place, label] as const]
+  })
+  return cells =>
+    labels.flatMap(([place, label]) => (figureOf(cells[place]) === null ? [] : [{ [unpivot.label]: label, [unpivot.value]: cells[place] }]))
+}
+
+/** @returns converts the cells of a line to a row */
+function createConverter(flat: FlatTable, dataset: Dataset, fields: readonly string[], day: string | undefined) {
+  const sources = Object.entries(flat.columns).map(([name, source]) => {
+    const column = columnOf(source)
+    const always = column === undefined ? (source as { readonly always: Value }).always : undefined
+    return { name, column, always, place: column === undefined ? -1 : placeOf(fields, column.from, column.place) }
+  })
+  const keys = sources.filter(({ name, place }) => dataset.grain.includes(name) && place !== -1).map(({ place }) => place)
+  return (cells: readonly unknown[], labelled: Labelled): Row => {
+    const row = keys.map(place => String(cells[place]).trim()).join(' ')
+    const values = sources.map(({ name, column, always, place }) => {
+      if (column === undefined) return [name, always] as const
+      const cell = place === -1 ? null : cells[place]
+      return [name, cellValue(cell, { name, row, column: dataset.columns[name]!, source: column })] as const
+    })
+    const spread = Object.entries(labelled).map(([name, cell]) => {
+      const at = { name, row, column: dataset.columns[name]!, source: { from: name } }
+      return [name, cellValue(cell, at)] as const
+    })
+    const dated = day === undefined ? [] : [[dataset.date!, day] as const]
+    return Object.fromEntries([...dated, ...values, ...spread])
+  }
+}
+
+/** A cell's column, and its row for refusals. */
+interface Place {
+  readonly name: string
+  readonly row: string
+  readonly column: Column
+  readonly source: FlatColumn
+}
+
+/**
+ * The value of a cell by the type of its column.
+ *
+ * @throws Refusal unreadable_number, impossible_date, unreadable_ticker, unknown_word;
+ * absent_value if a column that is not nullable has none
+ */
+function cellValue(cell: unknown, place: Place): Value {
+  const { name, row, column, source } = place
+  const text = String(cell ?? '').trim()
+  const found = source.part === undefined ? text : (([whole, group]) => group ?? whole ?? '')(source.part.exec(text) ?? [])
+  const value = source.none?.test(text) ? null : typedValue(found, place)
+  if (value !== null || column.nullable) return value
+  throw bodyRefused(
+    'absent_value',
+    {
+      en: `${row}: ${name} is "${text}", but must have a value. Check the file against its source.`,
+      zh: `${row}：${name} 為「${text}」，應有數值；請與來源核對檔案。`,
+    },
+    { row, column: name, said: text },
+  )
+}
+
+function typedValue(text: string, { name, row, column, source }: Place): Value {
+  if (source.words !== undefined) return wordOf(text, source.words, name, row)
+  if (source.form === 'month') return monthOf(text, column.type === 'date', name)
+  if (column.type === 'date') return dayOrNull(text, name)
+  if (column.type === 'number' || column.type === 'integer') {
+    const figure = column.unit === 'percent' ? text.replace(/%$/, '') : text
+    if (source.form === 'year') return gregorian(integerCell(figure, name, row))
+    if (column.type === 'integer' && source.times === undefined) return integerCell(figure, name, row)
+    const value = decimalCell(figure, name, row)
+    return value === null || source.times === undefined ? value : Number((value * source.times).toPrecision(15))
+  }
+  if (name === 'ticker') return tickerCell(text)
+  const plain = text.replace(/<br\s*\/?>/gi, '、')
+  return /^-*$/.test(plain) ? null : (source.synonyms?.[plain] ?? plain)
+}
+
+/** Years below 1000 are years of the Republic. */
+const gregorian = (year: number | null): number | null => (year !== null && year < 1_000 ? year + 1_911 : year)
+
+/**
+ * The month of 1987M05, 198705 or 1987-05: its last day, or its name.
+ *
+ * @throws Refusal impossible_date
+ */
+function monthOf(text: string, lastDay: boolean, name: string): string | null {
+  const month = text.replace(/^(\d{4})[M/-]?(\d{2})$/, '$1-$2')
+  const first = dayOrNull(`${month}-01`, name)
+  if (first === null || !lastDay) return first && month
+  const next = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)), 0))
+  return next.toISOString().slice(0, 10)
+}
+
+/** @throws Refusal unknown_word */
+function wordOf(text: string, words: Readonly<Record<string, Value>>, name: string, row: string): Value {
+  const found = Object.entries(words).find(([word]) => heading(word) === heading(text))
+  if (found !== undefined) return found[1]
+  throw bodyRefused(
+    'unknown_word',
+    {
+      en: `${row}: ${name} is "${text}", which the feed does not know. If the source added a value, the feed must be updated.`,
+      zh: `${row}：${name} 為「${text}」，匯入程式不認得此值；若來源新增了類別，須更新匯入程式。`,
+    },
+    { row, column: name, said: text },
+  )
+}
+
+/** The sums that the row of totals states, in the units of the columns. */
+function totalsOf({ totals, columns }: FlatTable, { fields, data, summary }: Table): readonly Total[] {
+  if (totals === undefined) return []
+  const place = placeOf(fields, totals.from)
+  const line = [...data, ...(summary ?? [])].find(cells => totals.is.test(heading(cells[place])))
+  return totals.columns.flatMap(name => {
+    const source = columnOf(columns[name]!)
+    const stated = source === undefined ? null : figureOf(line?.[placeOf(fields, source.from, source.place)])
+    return typeof stated === 'number' ? [{ column: name, of: totals.of ?? null, stated: stated * (source?.times ?? 1) }] : []
+  })
+}
+
+/**
+ * Checks the days of rows that state their own. A daily table has the requested day only; a
+ * monthly one ends in the month of the requested day, and not after that day.
+ *
+ * @throws Refusal wrong_day
+ */
+function requireDays(
+  { called }: FlatTable,
+  { date }: Dataset,
+  covers: Covers,
+  rows: readonly Row[],
+  requestedDay: string | undefined,
+): void {
+  if (date === undefined || requestedDay === undefined || covers === 'all') return
+  const days = [...new Set(rows.map(row => String(row[date])))].sort()
+  const newest = days.at(-1)!
+  const inMonth = newest <= requestedDay && newest.slice(0, 7) === requestedDay.slice(0, 7)
+  const isRequested = covers === 'day' ? days.join() === requestedDay : inMonth
+  if (isRequested) return
+  const name = calledIn(called)
+  throw bodyRefused(
+    'wrong_day',
+    {
+      en: `Newest date in ${name.en}: ${newest}; requested: ${requestedDay}. Fetch the requested day again.`,
+      zh: `「${name.zh}」最新的日期為 ${newest}，要求的日期為 ${requestedDay}；請重新取得所要求的日期。`,
+    },
+    { stated: newest, asked: requestedDay },
+  )
+}
+
+/** A JSON list of records as a table. Undefined if the list has other entries. */
+function recordTable(list: readonly unknown[]): Table | undefined {
+  const records = list.filter(one => typeof one === 'object' && one !== null && !Array.isArray(one)) as Readonly<Record<string, unknown>>[]
+  if (records.length < list.length) return undefined
+  const names = [...new Set(records.flatMap(record => Object.keys(record)))]
+  return {
+    title: '',
+    fields: names.map(heading),
+    data: records.map(record => names.map(name => record[name])),
+    stated: undefined,
+  }
+}
+
+/** First cells of the lines of the TPEx bond files. */
+const [DATE_LINE, HEADER_LINE, ROW_LINE] = ['DATADATE', 'HEADER', 'BODY'] as const
+
+/**
+ * A CSV file in the form of the exchanges' JSON.
+ *
+ * @throws Refusal damaged_body if the last line is incomplete, or a line has another length
+ */
+function csvBody(text: string, tables: readonly FlatTable[]): FlatBody {
+  const notes = tables[0]!.footnotes ? text.search(/\n\s*\n/) : -1
+  const lines = csvLines(notes === -1 || !/[\r\n]$/.test(text) ? text : text.slice(0, notes + 1))
+  const linesOf = (kind: string) => lines.flatMap(([first, ...cells]) => (first === kind ? [cells] : []))
+  const [header] = linesOf(HEADER_LINE)
+  if (header !== undefined) {
+    const data = linesOf(ROW_LINE).map(line => withoutExtraCell(line, header.length))
+    return { title: linesOf(DATE_LINE).flat().join(' '), fields: header, data }
+  }
+  return plainTable(lines, tables[0]!)
+}
+
+/** Number of cells at the start of a line of a TPEx bond file that name the bond and the trade. */
+const KEY_CELLS = 3
+
+/**
+ * A line of a TPEx bond file. In the file of 2026-09-30, a bond without trades has one empty cell
+ * more than the header, before its average price.
+ */
+function withoutExtraCell(line: readonly string[], length: number): readonly string[] {
+  const firstEmpty = line.indexOf('', KEY_CELLS)
+  return line.length === length + 1 && firstEmpty !== -1 ? line.toSpliced(firstEmpty, 1) : line
+}
+
+/** The header is one of the first lines: some files start with a title. */
+const HEADER_LINES = 5
+
+/**
+ * The table of a CSV file with one header line. A line may end with a comma.
+ *
+ * @throws Refusal damaged_body if a line has another length
+ */
+function plainTable(lines: readonly (readonly string[])[], flat: FlatTable): Pick<Table, 'fields' | 'data'> {
+  const head = lines.slice(0, HEADER_LINES).findIndex(line => headingsThere(flat, line.map(heading)))
+  const fields = (lines[Math.max(head, 0)] ?? []).map(heading)
+  if (fields.at(-1) === '') fields.pop()
+  const isRow = (line: readonly string[]): boolean =>
+    line.length === fields.length || (line.length === fields.length + 1 && line.at(-1) === '')
+  const rest = head === -1 ? [] : lines.slice(head + 1)
+  const odd = rest.findIndex(line => !isRow(line))
+  if (odd !== -1) {
+    throw bodyRefused('damaged_body', {
+      en: `Row ${odd + 1} has ${rest[odd]?.length} cells, but the file has ${fields.length} columns. Fetch the file again.`,
+      zh: `第 ${odd + 1} 列有 ${rest[odd]?.length} 格，欄位則有 ${fields.length} 個；請重新取得檔案。`,
+    })
+  }
+  return { fields, data: rest.map(line => line.slice(0, fields.length)) }
+}

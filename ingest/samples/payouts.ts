@@ -1,0 +1,60 @@
+import { random } from './random.ts'
+
+/** A dividend or capital reduction that moves the price of a security. */
+export interface Payout {
+  /** Planned day, `YYYY-MM-DD`. It takes effect on the first session on or after this day. */
+  readonly day: string
+  /** Change of the logarithm of the price on that session. */
+  readonly step: number
+}
+
+/** The first year with payouts. Earlier sessions of a sample have none. */
+const FIRST_YEAR = 2015
+const YEAR_MS = 365.25 * 86_400_000
+
+/** A yearly dividend: its planned day, and its share of the previous close. */
+export function dividendPlan(code: string, year: number): { readonly day: string; readonly share: number } {
+  const next = random(`${code} ${year} ex-day`)
+  const day = `${year}-0${6 + Math.floor(next() * 3)}-${15 + Math.floor(next() * 14)}`
+  return { day, share: 0.01 + 0.04 * next() }
+}
+
+/** Companies with a capital reduction every October. Fictitious. */
+export const REDUCING: readonly string[] = ['8044', '9904']
+/** New shares for each share before a reduction. */
+export const REDUCTION_RATIO = 0.95
+/** Planned day of a year's reduction. */
+export const reductionDay = (year: number): string => `${year}-10-13`
+
+/** Mean yearly effect of dividends on the logarithm of a price. */
+const MEAN_DIVIDEND = -0.0305
+
+const plans = new Map<string, readonly Payout[]>()
+
+/** All payouts of a company up to a year, oldest first. */
+function payoutsUntil(code: string, year: number): readonly Payout[] {
+  const key = `${code} ${year}`
+  const cached = plans.get(key)
+  if (cached) return cached
+  const years = Array.from({ length: Math.max(0, year - FIRST_YEAR + 1) }, (_, index) => FIRST_YEAR + index)
+  const dividends = years.map(each => dividendPlan(code, each)).map(({ day, share }) => ({ day, step: Math.log(1 - share) }))
+  const reductions = REDUCING.includes(code) ? years.map(each => ({ day: reductionDay(each), step: -Math.log(REDUCTION_RATIO) })) : []
+  const payouts = [...dividends, ...reductions]
+  plans.set(key, payouts)
+  return payouts
+}
+
+/**
+ * Effect of all payouts on the logarithm of a company's price on a session. The price falls on each
+ * ex-day by the dividend and rises slightly on all other days, so that it stays near its mean.
+ * Depends only on company and day, so extending a sample does not change earlier days.
+ *
+ * @param day the session, `YYYY-MM-DD`
+ */
+export function payoutEffect(code: string, day: string): number {
+  const year = Number(day.slice(0, 4))
+  if (year < FIRST_YEAR) return 0
+  const steps = payoutsUntil(code, year).reduce((sum, payout) => (payout.day <= day ? sum + payout.step : sum), 0)
+  const yearly = MEAN_DIVIDEND - (REDUCING.includes(code) ? Math.log(REDUCTION_RATIO) : 0)
+  return steps - (yearly * (Date.parse(day) - Date.parse(`${FIRST_YEAR}-01-01`))) / YEAR_MS
+}

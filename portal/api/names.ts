@@ -1,0 +1,62 @@
+import { type Signal, signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { FieldQueryAnswer, FieldValue } from '../../clients/typescript/src/index.ts'
+import { LANGUAGE } from '../parts/language.ts'
+import { readAsVisitorFirst } from './visitor-first.ts'
+
+/** Maximum number of securities per request. */
+const MOST = 100
+
+/** The fields of a name, the preferred one first. */
+const FIELDS = LANGUAGE === 'en' ? ['security.english_name', 'security.name'] : ['security.name']
+
+/**
+ * Names in the language of the page by ticker, for all components. Empty if a security has no such
+ * name.
+ */
+export const names: Signal<ReadonlyMap<string, string>> = signal(new Map<string, string>())
+const requested = new Set<string>()
+
+async function load(tickers: readonly string[], asVisitor: boolean): Promise<void> {
+  const query = { entity_type: 'company', entity_ids: tickers, fields: FIELDS }
+  const answer = await readAsVisitorFirst<FieldQueryAnswer>({ path: '/v2/query', query, asVisitor })
+  if (!answer.ok) {
+    // The rows' own names stay; another component may request these again.
+    for (const ticker of tickers) requested.delete(ticker)
+    return
+  }
+  const found = answer.body.data.map(({ entity_id, fields }) => {
+    const values = FIELDS.map(field => (fields as Readonly<Record<string, FieldValue>>)[field]?.value)
+    return [entity_id, values.find(value => typeof value === 'string') ?? ''] as const
+  })
+  names.value = new Map([...names.value, ...found])
+}
+
+export interface NamesOptions {
+  /** Names from the rows, in Chinese. With these, Chinese pages request none. */
+  readonly areInRows?: boolean
+  /** True for pages that cost a signed-in user no credits. */
+  readonly asVisitor?: boolean
+}
+
+/**
+ * Returns the name of a security in the language of the page.
+ *
+ * @param chinese its name in the rows
+ */
+export type NameOf = (ticker: string, chinese?: unknown) => string
+
+/**
+ * Requests the names of securities in the language of the page. Until they arrive, and without an
+ * English name, a security has the Chinese name of its row.
+ */
+export function useNames(tickers: readonly string[], { areInRows = false, asVisitor = false }: NamesOptions = {}): NameOf {
+  useEffect(() => {
+    if (areInRows && LANGUAGE === 'zh') return
+    const missing = [...new Set(tickers)].filter(ticker => !requested.has(ticker))
+    for (const ticker of missing) requested.add(ticker)
+    for (let from = 0; from < missing.length; from += MOST) void load(missing.slice(from, from + MOST).sort(), asVisitor)
+  }, [tickers.join()])
+  const known = names.value
+  return (ticker, chinese) => known.get(ticker) || (typeof chinese === 'string' ? chinese : '')
+}

@@ -1,0 +1,12 @@
+interface DayValue {
+  readonly x: string
+  readonly value: number | null
+}
+
+/**
+ * Changes since the first value, in percent. Null if a value or a positive first value is missing.
+ */
+export function fromFirst(points: readonly DayValue[]): readonly DayValue[] {
+  const first = points.find(({ value }) => value !== null && value > 0)?.value
+  return points.map(({ x, value }) => ({ x, value: value === null || first == null ? null : (100 * (value - first)) / first }))
+}

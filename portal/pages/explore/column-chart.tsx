@@ -1,0 +1,186 @@
+import { useMemo } from 'preact/hooks'
+import type { Row } from '../../api/client.ts'
+import { names, useNames } from '../../api/names.ts'
+import { Chart, type ChartProps } from '../../parts/chart.tsx'
+import type { ChartSpec, Colour } from '../../parts/chart-series.ts'
+import { columnLabel, type TableColumn } from '../../parts/column-head.tsx'
+import { display } from '../../parts/display.ts'
+import { number, say } from '../../parts/language.ts'
+import { measureOf } from '../../parts/units.ts'
+import { axesOf } from './axes.ts'
+import type { Axes } from './question.ts'
+
+interface ColumnChartProps {
+  readonly columns: readonly TableColumn[]
+  /** The loaded rows. */
+  readonly rows: readonly Row[]
+  readonly axes: Axes
+  readonly onChoose: (axes: Axes) => void
+  readonly onDrawn: ChartProps['onDrawn']
+}
+
+/** A chart of two columns of the loaded rows: lines by date, points by number, bars by text. */
+export function ColumnChart({ columns, rows, axes, onChoose, onDrawn }: ColumnChartProps) {
+  const [x, y] = [columns.find(({ name }) => name === axes.x), columns.find(({ name }) => name === axes.y)]
+  const { x: across, y: up } = axesOf(columns)
+  const choice = (label: string, options: readonly TableColumn[], chosen: string, choose: (name: string) => void) => (
+    <label>
+      {label}{' '}
+      <select value={chosen} onChange={event => choose(event.currentTarget.value)}>
+        {options.map(column => (
+          <option key={column.name} value={column.name}>
+            {columnLabel(column)}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+  return (
+    <>
+      <p class="axes">
+        {choice(say({ en: 'Vertical', zh: '縱軸' }), up, axes.y, name => onChoose({ ...axes, y: name }))}{' '}
+        {choice(say({ en: 'Horizontal', zh: '橫軸' }), across, axes.x, name => onChoose({ ...axes, x: name }))}
+      </p>
+      {x && y && rows.length > 0 ? (
+        x.type === 'date' ? (
+          <Lines x={x} y={y} columns={columns} rows={rows} onDrawn={onDrawn} />
+        ) : x.type === 'number' || x.type === 'integer' ? (
+          <Points x={x} y={y} rows={rows} />
+        ) : (
+          <Bars x={x} y={y} rows={rows} />
+        )
+      ) : null}
+    </>
+  )
+}
+
+interface AxesProps {
+  readonly x: TableColumn
+  readonly y: TableColumn
+  readonly rows: readonly Row[]
+}
+
+const COLOURS = ['series-1', 'series-2', 'series-3', 'series-4', 'series-5', 'series-6'] as const satisfies readonly Colour[]
+
+/** One line per security, at most as many as there are colors. */
+function Lines({ x, y, columns, rows, onDrawn }: AxesProps & Pick<ColumnChartProps, 'columns' | 'onDrawn'>) {
+  const key = columns.find(({ name }) => ['ticker', 'symbol', 'index_code', 'tenor_label'].includes(name))?.name
+  const [settings, known] = [display.value, names.value]
+  const spec = useMemo<ChartSpec>(() => {
+    const groups = [...Map.groupBy(rows, row => (key === undefined ? '' : String(row[key])))].slice(0, COLOURS.length)
+    return {
+      kind: 'time',
+      series: groups.map(([name, own], index) => ({
+        kind: 'line',
+        label: groups.length === 1 ? columnLabel(y) : `${name} ${known.get(name) ?? ''}`.trim(),
+        colour: COLOURS[index]!,
+        measure: measureOf(y.unit),
+        points: pointsOf(own, x.name, y.name),
+      })),
+    }
+  }, [rows, x, y, key, settings, known])
+  const days = spec.series.flatMap(({ points }) => points.map(point => String(point.x))).sort()
+  return (
+    <Chart
+      spec={spec}
+      height={340}
+      onDrawn={onDrawn}
+      summary={say({
+        en: `${columnLabel(y)}, ${days[0] ?? '–'} to ${days.at(-1) ?? '–'}.`,
+        zh: `${columnLabel(y)}，${days[0] ?? '–'} 至 ${days.at(-1) ?? '–'}。`,
+      })}
+    />
+  )
+}
+
+/** Values by day, oldest first. Of several rows of a day the first one counts. */
+function pointsOf(rows: readonly Row[], x: string, y: string) {
+  const values = new Map(rows.toReversed().flatMap(row => (typeof row[x] === 'string' ? [[row[x], row[y]] as const] : [])))
+  return [...values]
+    .map(([day, value]) => ({ x: day, value: typeof value === 'number' ? value : null }))
+    .sort((a, b) => (a.x < b.x ? -1 : 1))
+}
+
+/** Maximum number of bars and points. */
+const [MOST_BARS, MOST_POINTS] = [30, 2_000]
+
+/** The rows with the largest values, as bars. */
+function Bars({ x, y, rows }: AxesProps) {
+  const valued = rows.flatMap(row => (typeof row[y.name] === 'number' ? [{ row, value: row[y.name] as number }] : []))
+  const shown = [...valued].sort((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, MOST_BARS)
+  const most = Math.max(...shown.map(({ value }) => Math.abs(value)), Number.EPSILON)
+  const isOfSecurities = x.name === 'ticker' || x.name === 'symbol'
+  const nameOf = useNames(isOfSecurities ? shown.map(({ row }) => String(row[x.name])) : [])
+  const { text, exact } = measureOf(y.unit)
+  return (
+    <table class="column-bars">
+      <caption>
+        {columnLabel(y)}
+        {valued.length > shown.length &&
+          say({
+            en: `, largest ${shown.length} of ${number(valued.length, 0)}`,
+            zh: `，前 ${shown.length} 名（共 ${number(valued.length, 0)} 列）`,
+          })}
+      </caption>
+      <tbody>
+        {shown.map(({ row, value }, index) => (
+          <tr key={`${row[x.name]} ${index}`}>
+            <th scope="row">
+              {String(row[x.name] ?? '–')} {isOfSecurities ? nameOf(String(row[x.name])) : ''}
+            </th>
+            <td>
+              <span class={value < 0 ? 'down' : 'up'} style={{ width: `${(100 * Math.abs(value)) / most}%` }} />
+            </td>
+            <td class="number" title={exact(value)}>
+              {text(value)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const [WIDTH, HEIGHT, LEFT, BOTTOM] = [720, 340, 64, 24]
+
+/** Two columns of numbers as points. */
+function Points({ x, y, rows }: AxesProps) {
+  const points = rows
+    .flatMap(row =>
+      typeof row[x.name] === 'number' && typeof row[y.name] === 'number'
+        ? [{ row, a: row[x.name] as number, b: row[y.name] as number }]
+        : [],
+    )
+    .slice(0, MOST_POINTS)
+  const [mx, my] = [measureOf(x.unit), measureOf(y.unit)]
+  const range = (values: readonly number[]): readonly [number, number] => [
+    values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY),
+    values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY),
+  ]
+  const [[a0, a1], [b0, b1]] = [range(points.map(({ a }) => a)), range(points.map(({ b }) => b))]
+  const left = (a: number) => LEFT + ((a - a0) / (a1 - a0 || 1)) * (WIDTH - LEFT - 12)
+  const top = (b: number) => 10 + (1 - (b - b0) / (b1 - b0 || 1)) * (HEIGHT - BOTTOM - 20)
+  const label = say({
+    en: `${columnLabel(y)} by ${columnLabel(x)}, ${points.length} rows`,
+    zh: `${columnLabel(y)} 與 ${columnLabel(x)}，${points.length} 列`,
+  })
+  return (
+    <svg class="points" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      {[0, 0.5, 1].map(part => (
+        <g key={part}>
+          <text x={LEFT - 6} y={top(b0 + (b1 - b0) * part) + 4} text-anchor="end">
+            {points.length > 0 ? my.axis(b0 + (b1 - b0) * part) : ''}
+          </text>
+          <text x={left(a0 + (a1 - a0) * part)} y={HEIGHT - 6} text-anchor={part === 1 ? 'end' : part === 0 ? 'start' : 'middle'}>
+            {points.length > 0 ? mx.axis(a0 + (a1 - a0) * part) : ''}
+          </text>
+        </g>
+      ))}
+      {points.map(({ row, a, b }, index) => (
+        <circle key={String(index)} cx={left(a)} cy={top(b)} r="3">
+          <title>{`${row['ticker'] ?? ''} ${mx.text(a)}, ${my.text(b)}`}</title>
+        </circle>
+      ))}
+    </svg>
+  )
+}

@@ -1,0 +1,97 @@
+import type { CatalogDataset } from '../../../clients/typescript/src/index.ts'
+import { titleOf } from '../../api/catalog.ts'
+import { columnLabel } from '../../parts/column-head.tsx'
+import { say } from '../../parts/language.ts'
+import { type Range, rangesText } from '../../parts/range-text.ts'
+import type { Condition } from './screen.ts'
+import type { ScreenedDataset } from './use-screened.ts'
+
+interface ConditionsProps {
+  readonly datasets: readonly ScreenedDataset[]
+  readonly catalog: readonly CatalogDataset[]
+  readonly conditions: readonly Condition[]
+  /** Called when the user is about to choose a column, so that all columns are loaded. */
+  readonly onChoosing: () => void
+  /** Receives the conditions as text of the address. */
+  readonly onChange: (text: string) => void
+}
+
+const text = (conditions: readonly Condition[]): string =>
+  rangesText(conditions.map(({ slug, column, ...range }): Range => ({ ...range, column: `${slug}.${column}` })))
+
+/** The conditions of a screen: column, lower and upper end. */
+export function Conditions({ datasets, catalog, conditions, onChoosing, onChange }: ConditionsProps) {
+  const set = (index: number, next: Partial<Condition> | null) =>
+    onChange(text(conditions.flatMap((condition, at) => (at !== index ? [condition] : next === null ? [] : [{ ...condition, ...next }]))))
+  return (
+    <ul class="conditions" onFocusIn={onChoosing} onPointerDown={onChoosing}>
+      {conditions.map((condition, index) => (
+        <li key={`${condition.slug}.${condition.column} ${index}`}>
+          <ColumnChoice
+            datasets={datasets}
+            catalog={catalog}
+            chosen={`${condition.slug}.${condition.column}`}
+            onChoose={(slug, column) => set(index, { slug, column })}
+          />
+          <End label={say({ en: 'from', zh: '下限' })} value={condition.from} onChange={from => set(index, { from })} />
+          <End label={say({ en: 'to', zh: '上限' })} value={condition.to} onChange={to => set(index, { to })} />
+          <button type="button" aria-label={say({ en: 'Remove the condition', zh: '移除條件' })} onClick={() => set(index, null)}>
+            ×
+          </button>
+        </li>
+      ))}
+      <li>
+        <ColumnChoice
+          datasets={datasets}
+          catalog={catalog}
+          chosen=""
+          onChoose={(slug, column) => onChange(text([...conditions, { slug, column, from: '0', to: '', below: false }]))}
+        />
+      </li>
+    </ul>
+  )
+}
+
+interface ColumnChoiceProps {
+  readonly datasets: readonly ScreenedDataset[]
+  readonly catalog: readonly CatalogDataset[]
+  /** `slug.column`; empty to add a condition. */
+  readonly chosen: string
+  readonly onChoose: (slug: string, column: string) => void
+}
+
+function ColumnChoice({ datasets, catalog, chosen, onChoose }: ColumnChoiceProps) {
+  return (
+    <select
+      value={chosen}
+      aria-label={say({ en: 'Column of the condition', zh: '條件欄位' })}
+      onChange={event => {
+        const [slug, column] = event.currentTarget.value.split('.')
+        if (slug && column) onChoose(slug, column)
+      }}
+    >
+      {chosen === '' && <option value="">{say({ en: 'Add a condition …', zh: '加入條件…' })}</option>}
+      {datasets.map(({ slug, columns }) => (
+        <optgroup key={slug} label={titleOf(catalog.find(dataset => dataset.slug === slug) ?? { title: slug, title_zh: slug })}>
+          {columns.map(column => (
+            <option key={column.name} value={`${slug}.${column.name}`}>
+              {columnLabel(column)}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </select>
+  )
+}
+
+interface EndProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+const End = ({ label, value, onChange }: EndProps) => (
+  <label>
+    {label} <input type="number" step="any" value={value} onChange={event => onChange(event.currentTarget.value)} />
+  </label>
+)

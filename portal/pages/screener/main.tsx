@@ -1,0 +1,204 @@
+import '../../frame/main.tsx'
+import '../../style/companies.css'
+import '../../style/explore.css'
+import '../../style/sql.css'
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { useCatalog } from '../../api/catalog.ts'
+import type { Refused } from '../../api/client.ts'
+import { useNames } from '../../api/names.ts'
+import { runSql, type SqlRows } from '../../api/sql.ts'
+import { columnLabel, type Sorted } from '../../parts/column-head.tsx'
+import { csvOf } from '../../parts/csv.ts'
+import { SampleBadge, SYNTHETIC } from '../../parts/facts.tsx'
+import { credits, linkTo, number, say } from '../../parts/language.ts'
+import { industryWords } from '../../parts/market-words.ts'
+import { mount } from '../../parts/mount.tsx'
+import { RefusedRead } from '../../parts/refused-read.tsx'
+import { saveAs } from '../../parts/save.ts'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { useUrlState } from '../../parts/url-state.ts'
+import { Conditions } from './conditions.tsx'
+import { columnOf, conditionsIn, screenSql } from './screen.ts'
+import { type ScreenedDataset, useScreened } from './use-screened.ts'
+
+/** Number of companies in one answer. */
+const MOST = 500
+const FIRST = 'valuation.pe_ratio:0..20,monthly-revenue.yoy_pct:5..'
+
+/** Securities that meet conditions on a day. Conditions, day and order are in the address. */
+function Screener() {
+  const [where, chosenDay, order] = [useUrlState('where', FIRST), useUrlState('day', ''), useUrlState('sort', '')]
+  const catalog = useCatalog().value
+  const isChoosing = useSignal(false)
+  const conditions = useMemo(() => conditionsIn(where.value), [where.value])
+  const datasets = useScreened(
+    catalog.value ?? [],
+    conditions.map(({ slug }) => slug),
+  )
+  const offered = useScreened(catalog.value ?? [], isChoosing.value ? null : conditions.map(({ slug }) => slug))
+  const last = catalog.value?.find(({ slug }) => slug === (conditions[0]?.slug ?? 'daily-prices'))?.last_date ?? ''
+  const day = chosenDay.value || last
+  const sql = datasets === null ? null : screenSql(day, conditions, datasets, order.value, MOST)
+  const { state, again } = useScreen(sql)
+  const sort = sortOf(order.value, state.kind === 'done' ? state.answer : null)
+  return (
+    <>
+      <h1>{say({ en: 'Screener', zh: '選股' })}</h1>
+      <p>
+        {say({
+          en: 'Securities whose newest figures on a day meet all conditions. Figures announced after that day do not count.',
+          zh: '列出指定日期當時最新數值符合所有條件的證券；當日之後才公告的數值不計。',
+        })}
+      </p>
+      <Conditions
+        datasets={offered ?? datasets ?? []}
+        catalog={catalog.value ?? []}
+        conditions={conditions}
+        onChoosing={() => (isChoosing.value = true)}
+        onChange={next => (where.value = next)}
+      />
+      <p class="run">
+        <label>
+          {say({ en: 'Day', zh: '日期' })}{' '}
+          <input type="date" value={day} max={last} onChange={event => (chosenDay.value = event.currentTarget.value)} />
+        </label>
+      </p>
+      {state.kind === 'running' && <Skeleton />}
+      {state.kind === 'refused' && <RefusedRead refused={state.refused} plan={undefined} onRetry={again} />}
+      {state.kind === 'done' && (
+        <Found
+          answer={state.answer}
+          labels={labelsOf(datasets ?? [])}
+          sort={sort}
+          onSort={column => {
+            order.value = sort[0]?.column === column && sort[0].direction === 'desc' ? column : `-${column}`
+          }}
+        />
+      )}
+      {conditions.length === 0 && <p class="notice">{say({ en: 'Add a condition.', zh: '請加入條件。' })}</p>}
+      {sql !== null && (
+        <details>
+          <summary>{say({ en: 'The query as SQL', zh: '以 SQL 表示' })}</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
+          <pre tabIndex={0}>{sql}</pre>
+          <p>
+            <a href={linkTo(`/sql?q=${encodeURIComponent(sql)}`)}>{say({ en: 'Open in the SQL editor', zh: '在 SQL 編輯器開啟' })}</a>
+          </p>
+        </details>
+      )}
+    </>
+  )
+}
+
+type State =
+  | { readonly kind: 'idle' | 'running' }
+  | { readonly kind: 'done'; readonly answer: SqlRows }
+  | { readonly kind: 'refused'; readonly refused: Refused }
+
+/** Milliseconds without a change before a screen runs, because each run costs credits. */
+const RUN_AFTER_MS = 500
+
+/** Runs the query when it changes. A query that is no longer wanted is stopped. */
+function useScreen(sql: string | null) {
+  const [state, turn] = [useSignal<State>({ kind: 'idle' }), useSignal(0)]
+  useEffect(() => {
+    if (sql === null) return
+    const stop = new AbortController()
+    const wait = setTimeout(async () => {
+      state.value = { kind: 'running' }
+      const answer = await runSql({ q: sql }, stop.signal).catch(() => null)
+      if (answer === null || stop.signal.aborted) return
+      state.value = answer.ok ? { kind: 'done', answer: answer.body } : { kind: 'refused', refused: answer.refused }
+    }, RUN_AFTER_MS)
+    return () => {
+      clearTimeout(wait)
+      stop.abort()
+    }
+  }, [sql, turn.value])
+  return { state: state.value, again: () => (turn.value += 1) }
+}
+
+/** The order of the answer: that of the address, or the first condition. */
+function sortOf(order: string, answer: SqlRows | null): readonly Sorted[] {
+  const column = order.replace(/^-/, '') || (answer?.columns[3]?.name ?? '')
+  return column === '' ? [] : [{ column, direction: order.startsWith('-') ? 'desc' : 'asc' }]
+}
+
+/** Labels of the columns of an answer. */
+const labelsOf = (datasets: readonly ScreenedDataset[]): ReadonlyMap<string, string> =>
+  new Map(datasets.flatMap(({ slug, columns }) => columns.map(column => [columnOf({ slug, column: column.name }), columnLabel(column)])))
+
+interface FoundProps {
+  readonly answer: SqlRows
+  readonly labels: ReadonlyMap<string, string>
+  readonly sort: readonly Sorted[]
+  readonly onSort: (column: string) => void
+}
+
+/** The securities found, with links to their pages. */
+function Found({ answer, labels, sort, onSort }: FoundProps) {
+  const { rows, columns, charged, warnings, hasMore, milliseconds } = answer
+  const shown = columns.filter(({ name }) => !['ticker', 'name', 'industry'].includes(name))
+  const nameOf = useNames(
+    rows.map(({ ticker }) => String(ticker)),
+    { areInRows: true },
+  )
+  return (
+    <>
+      <p role="status" class="outcome">
+        {say({
+          en: `${number(rows.length, 0)} securities in ${number(milliseconds, 0)} ms. `,
+          zh: `${number(rows.length, 0)} 檔，${number(milliseconds, 0)} 毫秒。`,
+        })}
+        {hasMore ? say({ en: `Only the first ${MOST} are shown. `, zh: `僅顯示前 ${MOST} 檔。` }) : ''}
+        {charged === null ? '' : say({ en: `Cost ${credits(charged)}.`, zh: `花費 ${credits(charged)}。` })}{' '}
+        {warnings.includes(SYNTHETIC) ? <SampleBadge /> : null}{' '}
+        {rows.length > 0 && (
+          <button type="button" onClick={() => saveAs('screen.csv', [csvOf(rows)], 'text/csv')}>
+            CSV
+          </button>
+        )}
+      </p>
+      <div class="scroll">
+        <table class="listing">
+          <thead>
+            <tr>
+              <th scope="col">{say({ en: 'Security', zh: '證券' })}</th>
+              <th scope="col">{say({ en: 'Industry', zh: '產業' })}</th>
+              {shown.map(({ name }) => {
+                const direction = sort.find(({ column }) => column === name)?.direction
+                return (
+                  <th key={name} scope="col" class="number" aria-sort={direction && (direction === 'asc' ? 'ascending' : 'descending')}>
+                    <button type="button" class="sort" onClick={() => onSort(name)}>
+                      {labels.get(name) ?? name} <span>{direction === undefined ? '↕' : direction === 'asc' ? '▲' : '▼'}</span>
+                    </button>
+                  </th>
+                )
+              })}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(row => (
+              <tr key={String(row['ticker'])}>
+                <th scope="row">
+                  <a href={linkTo(`/company/${encodeURIComponent(String(row['ticker']))}`)}>
+                    {String(row['ticker'])} {nameOf(String(row['ticker']), row['name'])}
+                  </a>
+                </th>
+                <td>{say(industryWords(String(row['industry'] ?? '–')))}</td>
+                {shown.map(({ name }) => (
+                  <td key={name} class="number">
+                    {typeof row[name] === 'number' ? number(row[name], 4) : String(row[name] ?? '–')}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}
+
+mount(Screener)

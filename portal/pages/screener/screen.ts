@@ -1,0 +1,95 @@
+import type { CatalogDataset, DatasetSchema } from '../../../clients/typescript/src/index.ts'
+import { type Range, rangesIn } from '../../parts/range-text.ts'
+
+/** A dataset with one row per security and day, whose columns a screen can use. */
+export interface Screened {
+  readonly slug: string
+  readonly date: string
+  /** Column with the day of announcement. Null if rows are known on their own day. */
+  readonly knownAt: string | null
+  /** Number of days before the day of the screen that may contain the newest row. */
+  readonly window: number
+}
+
+/** Days that contain the newest row, by the schedule of a dataset. */
+const WINDOWS: Readonly<Record<CatalogDataset['cadence'], number>> = { trading_day: 14, week: 21, month: 75, quarter: 250, on_change: 0 }
+
+/** Names of columns with days, for example `trade_date` and `period_end`. */
+const DAY = /(^|_)(date|end)$/
+
+/** The dataset as a source of conditions. Undefined if its rows are not by security and day. */
+export function screenedBy({ slug, grain, cadence }: CatalogDataset, schema?: DatasetSchema): Screened | undefined {
+  const [key, date, more] = grain
+  const window = WINDOWS[cadence]
+  if (key !== 'ticker' || date === undefined || more !== undefined || window === 0 || !DAY.test(date)) return undefined
+  return { slug, date, knownAt: schema?.as_of.known_at ?? null, window }
+}
+
+/** A condition on a column of a dataset. */
+export interface Condition extends Range {
+  readonly slug: string
+}
+
+/** Conditions in the form `valuation.pe_ratio:..15,monthly-revenue.yoy_pct:20..`. */
+export const conditionsIn = (text: string): readonly Condition[] =>
+  rangesIn(text).flatMap(range => {
+    const [slug, column] = range.column.split('.')
+    return slug && column ? [{ ...range, slug, column }] : []
+  })
+
+const IDENTIFIER = /^[a-z_][a-z0-9_]*$/
+const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/
+
+const dayBefore = (day: string, days: number): string => new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
+
+/** Name of a condition's column in the answer. */
+export const columnOf = ({ slug, column }: Pick<Condition, 'slug' | 'column'>): string => `${slug.replaceAll('-', '_')}_${column}`
+
+/**
+ * The query of a screen: the newest row of each security on a day, for each dataset, that meets all
+ * conditions. Rows announced after the day are left out. Null if there is no usable condition.
+ *
+ * @param order column of the answer, with `-` for descending
+ */
+export function screenSql(
+  day: string,
+  conditions: readonly Condition[],
+  datasets: readonly Screened[],
+  order: string,
+  limit: number,
+): string | null {
+  const usable = conditions.filter(
+    ({ slug, column, from, to }) =>
+      datasets.some(dataset => dataset.slug === slug) && IDENTIFIER.test(column) && [from, to].every(end => end === '' || NUMBER.test(end)),
+  )
+  if (usable.length === 0 || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return null
+  const used = datasets.filter(({ slug }) => usable.some(one => one.slug === slug))
+  const sources = used.map(dataset => {
+    const table = dataset.slug.replaceAll('-', '_')
+    const columns = [...new Set(usable.filter(({ slug }) => slug === dataset.slug).map(({ column }) => column))]
+    const known = dataset.knownAt === null ? '' : ` AND ${dataset.knownAt} <= '${day}'`
+    return `${table}_newest AS (
+  SELECT ticker, ${columns.map(column => `${column} AS ${table}_${column}`).join(', ')}
+  FROM ${table}
+  WHERE ${dataset.date} >= '${dayBefore(day, dataset.window)}' AND ${dataset.date} <= '${day}'${known}
+  QUALIFY row_number() OVER (PARTITION BY ticker ORDER BY ${dataset.date} DESC) = 1
+)`
+  })
+  const [first, ...rest] = used.map(({ slug }) => `${slug.replaceAll('-', '_')}_newest`)
+  const names = [...new Set(usable.map(columnOf))]
+  const wanted = order.replace(/^-/, '')
+  const sorted = names.includes(wanted) || wanted === 'ticker' ? wanted : names[0]!
+  return `WITH ${sources.join(', ')}
+SELECT ticker, s.name, s.industry, ${names.join(', ')}
+FROM ${first}
+${rest.map(name => `JOIN ${name} USING (ticker)\n`).join('')}LEFT JOIN securities AS s USING (ticker)
+WHERE ${usable.flatMap(boundsOf).join(' AND ') || 'true'}
+ORDER BY ${sorted}${order.startsWith('-') ? ' DESC NULLS LAST' : ''}, ticker
+LIMIT ${limit}`
+}
+
+function boundsOf(condition: Condition): readonly string[] {
+  const { from, to, below } = condition
+  const name = columnOf(condition)
+  return [...(from === '' ? [] : [`${name} >= ${from}`]), ...(to === '' ? [] : [`${name} ${below ? '<' : '<='} ${to}`])]
+}

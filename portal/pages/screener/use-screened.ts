@@ -1,0 +1,38 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { CatalogDataset, DatasetSchema, SchemaColumn } from '../../../clients/typescript/src/index.ts'
+import { ask } from '../../api/client.ts'
+import { type Screened, screenedBy } from './screen.ts'
+
+/** A dataset for conditions, with its numeric columns. */
+export interface ScreenedDataset extends Screened {
+  readonly columns: readonly SchemaColumn[]
+}
+
+/**
+ * The datasets with one row per security and day, with the columns of the chosen datasets. Null
+ * until these are loaded.
+ *
+ * @param chosen slugs; null for all
+ */
+export function useScreened(catalog: readonly CatalogDataset[], chosen: readonly string[] | null): readonly ScreenedDataset[] | null {
+  const loaded = useSignal<ReadonlyMap<string, ScreenedDataset>>(new Map())
+  const possible = catalog.filter(dataset => screenedBy(dataset) && (chosen === null || chosen.includes(dataset.slug)))
+  const slugs = possible.map(({ slug }) => slug).join()
+  useEffect(() => {
+    const missing = possible.filter(({ slug }) => !loaded.value.has(slug))
+    void Promise.all(missing.map(load)).then(found => {
+      loaded.value = new Map([...loaded.value, ...found])
+    })
+  }, [slugs])
+  const all = possible.map(({ slug }) => loaded.value.get(slug))
+  return catalog.length === 0 || all.includes(undefined) ? null : all.flatMap(one => (one && one.columns.length > 0 ? [one] : []))
+}
+
+/** Without an answer, the dataset offers no columns. */
+async function load(dataset: CatalogDataset): Promise<readonly [slug: string, screened: ScreenedDataset]> {
+  const answer = await ask<DatasetSchema>({ path: `/v2/datasets/${dataset.slug}/schema`, asVisitor: true })
+  const schema = answer.ok ? answer.body : undefined
+  const columns = (schema?.columns ?? []).filter(({ range_filterable: isRanged }) => isRanged)
+  return [dataset.slug, { ...screenedBy(dataset, schema)!, columns }]
+}

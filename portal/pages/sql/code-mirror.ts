@@ -1,0 +1,72 @@
+import { PostgreSQL, type SQLNamespace, sql } from '@codemirror/lang-sql'
+import { Compartment, Prec } from '@codemirror/state'
+import { keymap } from '@codemirror/view'
+import { basicSetup, EditorView } from 'codemirror'
+
+/** A text field with highlighting and completion. */
+export interface CodeField {
+  setText(text: string): void
+  /** Replaces the names that completion offers: columns by table. */
+  setTables(tables: Readonly<Record<string, readonly string[]>>): void
+  remove(): void
+}
+
+export interface CodeFieldOptions {
+  readonly text: string
+  /** Name for screen readers. */
+  readonly label: string
+  readonly onChange: (text: string) => void
+  /** Called for Ctrl+Enter, or Command+Enter. */
+  readonly onRun: () => void
+}
+
+/** Colors of the page, so that the field follows its theme. */
+const THEME = EditorView.theme({
+  '&': { backgroundColor: 'var(--back)', color: 'var(--text)', border: '1px solid var(--line)', borderRadius: '4px' },
+  '.cm-content': { caretColor: 'var(--text)', minHeight: '10rem' },
+  '.cm-gutters': { backgroundColor: 'var(--soft)', color: 'var(--dim)', border: '0' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in srgb, var(--accent) 8%, transparent)' },
+  '.cm-tooltip': { backgroundColor: 'var(--back)', color: 'var(--text)', border: '1px solid var(--line)' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+})
+
+/**
+ * Creates an SQL field. DuckDB's syntax is close to PostgreSQL's, which the library highlights.
+ *
+ * @param root a shadow root. In a document, the library would add inline styles, which the content
+ * security policy forbids
+ */
+export function createCodeField(root: ShadowRoot, { text, label, onChange, onRun }: CodeFieldOptions): CodeField {
+  const language = new Compartment()
+  const languageWith = (schema: SQLNamespace) => sql({ dialect: PostgreSQL, schema, upperCaseKeywords: true })
+  const run = () => {
+    onRun()
+    return true
+  }
+  const view = new EditorView({
+    parent: root,
+    root,
+    doc: text,
+    extensions: [
+      Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
+      basicSetup,
+      language.of(languageWith({})),
+      THEME,
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ 'aria-label': label }),
+      EditorView.updateListener.of(({ docChanged, state }) => {
+        if (docChanged) onChange(state.doc.toString())
+      }),
+    ],
+  })
+  return {
+    setText(next) {
+      if (next !== view.state.doc.toString()) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } })
+    },
+    setTables(tables) {
+      const schema = Object.fromEntries(Object.entries(tables).map(([name, columns]) => [name, [...columns]]))
+      view.dispatch({ effects: language.reconfigure(languageWith(schema)) })
+    },
+    remove: () => view.destroy(),
+  }
+}

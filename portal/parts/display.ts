@@ -1,0 +1,42 @@
+import { signal } from '@preact/signals'
+import { LANGUAGE } from './language.ts'
+
+/** How figures are shown. Stored in the browser. */
+export interface Display {
+  /** Numbers of shares as shares, or as lots (張) of 1,000 shares. */
+  readonly volume: 'lots' | 'shares'
+  /** Large amounts in compact units (億 and 萬; M and B), or with all digits. */
+  readonly amounts: 'compact' | 'full'
+  /** Colors of rising and falling prices: red and green as in Taiwan, or green and red. */
+  readonly colours: 'red-up' | 'green-up'
+}
+
+const USUAL: Display = { volume: LANGUAGE === 'zh' ? 'lots' : 'shares', amounts: 'compact', colours: 'red-up' }
+const KEY = 'display'
+
+/** Dispatched on the document when a setting changes, so that charts use the new colors. */
+export const DISPLAY_CHANGED = 'display-changed'
+
+function stored(): Display {
+  try {
+    return { ...USUAL, ...(JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Display>) }
+  } catch {
+    return USUAL
+  }
+}
+
+/** The settings of this browser. */
+export const display = signal<Display>(stored())
+
+/** Changes settings and stores those that differ from the language's defaults. */
+export function setDisplay(change: Partial<Display>): void {
+  display.value = { ...display.value, ...change }
+  document.documentElement.dataset['colours'] = display.value.colours
+  const changed = Object.entries(display.value).filter(([name, value]) => value !== USUAL[name as keyof Display])
+  try {
+    localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(changed)))
+  } catch {
+    // Storage may be forbidden; then the choice ends with the page.
+  }
+  document.dispatchEvent(new Event(DISPLAY_CHANGED))
+}

@@ -1,0 +1,53 @@
+/** Text of figures. This module uses no DOM, so tests can import it. */
+
+/** How values of one unit are written. Depends on the settings of the browser. */
+export interface Measure {
+  /** The unit, for a head or a legend; empty if it has none. */
+  readonly unit: string
+  /** A value with its unit. Null is a dash. */
+  readonly text: (value: number | null | undefined) => string
+  /** A change with its sign and unit. Null is a dash. */
+  readonly signed: (value: number | null | undefined) => string
+  /** A value without its unit, for a column of numbers whose head names the unit. */
+  readonly plain: (value: number | null | undefined) => string
+  /** A value on an axis: short, without its unit. */
+  readonly axis: (value: number) => string
+  /** All digits with the unit, for a tooltip. */
+  readonly exact: (value: number | null | undefined) => string
+}
+
+const STEPS = {
+  en: [
+    [1e12, 'T'],
+    [1e9, 'B'],
+    [1e6, 'M'],
+    [1e4, 'K', 1e3],
+  ],
+  zh: [
+    [1e12, '兆'],
+    [1e8, '億'],
+    [1e4, '萬'],
+  ],
+} as const satisfies Readonly<Record<string, readonly (readonly [from: number, suffix: string, unit?: number])[]>>
+
+/**
+ * A figure in the largest unit of the language with at most two decimals and about four digits:
+ * 272,719,056,000 is `272.7B` in English and `2,727億` in Chinese.
+ */
+export function compact(value: number, language: 'en' | 'zh'): string {
+  const size = Math.abs(value)
+  const step = STEPS[language].find(([from]) => size >= from)
+  const scaled = step ? value / (step[2] ?? step[0]) : value
+  const digits = Math.abs(scaled) >= 1_000 ? 0 : Math.abs(scaled) >= 100 ? 1 : 2
+  const text = formatOf(language, digits).format(scaled)
+  return step ? `${text}${step[1]}` : text
+}
+
+const formats = new Map<string, Intl.NumberFormat>()
+
+function formatOf(language: string, digits: number): Intl.NumberFormat {
+  const key = `${language} ${digits}`
+  const format = formats.get(key) ?? new Intl.NumberFormat(language === 'zh' ? 'zh-TW' : 'en', { maximumFractionDigits: digits })
+  formats.set(key, format)
+  return format
+}

@@ -1,0 +1,36 @@
+import type { ComponentChildren } from 'preact'
+import { useCatalog } from '../api/catalog.ts'
+import { say, type Words } from './language.ts'
+import { MarketNav } from './market-nav.tsx'
+import { RefusedRead } from './refused-read.tsx'
+import { Skeleton } from './skeleton.tsx'
+
+interface MarketPageProps {
+  readonly title: Words
+  /** True once the day to show is known. */
+  readonly isReady: boolean
+  readonly children: ComponentChildren
+}
+
+/**
+ * A market page: its title and the links to the others. Until the day is known it shows that the
+ * page is loading, or why the catalog cannot be read.
+ */
+export function MarketPage({ title, isReady, children }: MarketPageProps) {
+  const { refused } = useCatalog().value
+  return (
+    <>
+      <h1>{say(title)}</h1>
+      <MarketNav />
+      {refused ? (
+        <RefusedRead refused={refused} plan={undefined} onRetry={() => location.reload()} />
+      ) : isReady ? (
+        children
+      ) : (
+        <div class="market-loading">
+          <Skeleton />
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,116 @@
+import type { Readable, Writable } from 'node:stream'
+import type { Format } from '../../catalog/index.ts'
+import type { BoundValues, EngineFault } from '../engine/index.ts'
+
+/** Work of a worker process. It does one job at a time; `interrupt` stops the running one. */
+export type Job =
+  | { readonly kind: 'parse'; readonly text: string; readonly wrapped: string }
+  | RunJob
+  | {
+      readonly kind: 'encode'
+      readonly format: Format
+      readonly bom: boolean
+      readonly frame: readonly [string, string]
+      readonly maxBytes: number
+    }
+  | { readonly kind: 'interrupt' }
+
+/** Runs a query. The rows stay in the worker until they are encoded, or until its next query. */
+export interface RunJob {
+  readonly kind: 'run'
+  /** Memory limit of the engine, for example `512MB`. */
+  readonly memoryLimit: string
+  /** Files that the engine may read. */
+  readonly files: readonly string[]
+  /** Statements that create the views. */
+  readonly views: readonly string[]
+  readonly text: string
+  readonly values: BoundValues
+  readonly limit: number
+  readonly offset: number
+}
+
+/** Reply to a job. */
+export type Reply =
+  /** The worker accepts jobs. `limited` is false if the system's limits could not be set. */
+  | { readonly kind: 'ready'; readonly limited: boolean }
+  /** The body is the JSON of the parse tree of `wrapped`. */
+  | { readonly kind: 'parsed'; readonly alone: ParsedQuery }
+  | { readonly kind: 'ran'; readonly rows: number; readonly more: boolean; readonly columns: readonly AnswerColumn[] }
+  /** The body is the encoded answer. */
+  | { readonly kind: 'encoded' }
+  | { readonly kind: 'too large' }
+  | { readonly kind: 'failed'; readonly fault: EngineFault | null; readonly message: string }
+
+/** Result of parsing a query on its own. */
+export interface ParsedQuery {
+  readonly error: boolean
+  /** Number of statements. */
+  readonly count: number
+  readonly type: string
+  readonly message: string
+  /** Byte of the error. Null if unknown. */
+  readonly position: string | null
+}
+
+/** A column of an answer. */
+export interface AnswerColumn {
+  readonly name: string
+  /** Wire format of the values. */
+  readonly type: 'text' | 'date' | 'timestamp' | 'number' | 'integer' | 'boolean' | 'json'
+  /** DuckDB type of the query's column. */
+  readonly sqlType: string
+}
+
+/** Bytes before a message: the lengths of its JSON head and of its body. */
+const PREFIX_BYTES = 8
+const NOTHING = Buffer.alloc(0)
+
+/** Writes one message: lengths, JSON head, body. */
+export function writeMessage(stream: Writable, head: Job | Reply, body: Buffer = NOTHING): void {
+  const json = Buffer.from(JSON.stringify(head))
+  const prefix = Buffer.alloc(PREFIX_BYTES)
+  prefix.writeUInt32LE(json.length, 0)
+  prefix.writeUInt32LE(body.length, 4)
+  stream.write(Buffer.concat([prefix, json]))
+  if (body.length > 0) stream.write(body)
+}
+
+/**
+ * Calls `receive` for each message of a stream.
+ *
+ * @param maxBytes maximum size of a message. A larger one, or one without JSON, destroys the stream
+ */
+export function readMessages<H extends Job | Reply>(stream: Readable, maxBytes: number, receive: (head: H, body: Buffer) => void): void {
+  let pieces: Buffer[] = []
+  let length = 0
+  let needed = PREFIX_BYTES
+  stream.on('data', (piece: Buffer) => {
+    pieces.push(piece)
+    length += piece.length
+    while (length >= needed) {
+      const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, length)
+      pieces = [bytes]
+      const [head, body] = [bytes.readUInt32LE(0), bytes.readUInt32LE(4)]
+      needed = PREFIX_BYTES + head + body
+      if (needed > maxBytes) return void stream.destroy()
+      if (length < needed) return
+      const message = bytes.subarray(PREFIX_BYTES, needed)
+      pieces = length > needed ? [bytes.subarray(needed)] : []
+      length -= needed
+      needed = PREFIX_BYTES
+      const parsed = parseHead<H>(message.toString('utf8', 0, head))
+      if (parsed === undefined) return void stream.destroy()
+      receive(parsed, message.subarray(head))
+    }
+  })
+}
+
+/** Undefined if the text is not JSON: the other process is damaged. */
+function parseHead<H>(json: string): H | undefined {
+  try {
+    return JSON.parse(json) as H
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,142 @@
+import { createWaitQueue, type Log, Refusal, type WaitQueue } from '../core/index.ts'
+import { startWorker, type WorkerProcess } from './worker-process.ts'
+
+/** Worker processes for queries of callers, started on demand. */
+export interface SqlWorkers {
+  /**
+   * Calls `use` with a worker that parses queries. It has no data, so it is never busy for long.
+   *
+   * @throws Refusal overloaded if too many queries wait; errors of `use`
+   */
+  parser<T>(account: string, use: (worker: WorkerProcess) => Promise<T>): Promise<T>
+  /**
+   * Calls `use` with a worker that runs queries. Accounts that wait are served in turn.
+   *
+   * @throws Refusal overloaded if the queue is full or the wait too long; errors of `use`
+   */
+  runner<T>(account: string, use: (worker: WorkerProcess) => Promise<T>): Promise<T>
+  /** Ends all processes. */
+  close(): void
+}
+
+export interface SqlWorkersOptions {
+  /** Number of queries that run concurrently. */
+  readonly runners: number
+  /** Memory in MB that a process that runs queries may use. */
+  readonly memoryMb: number
+  readonly log: Log
+}
+
+/** Memory of the process that parses. */
+const PARSER_MB = 256
+/** Maximum size of a reply: an answer, or the parse trees of a query. */
+export const MAX_ANSWER_BYTES = 64 * 2 ** 20
+const MAX_REPLY_BYTES = MAX_ANSWER_BYTES + 2 ** 20
+const MAX_TREE_BYTES = 8 * 2 ** 20
+/** Maximum waiting queries of an account, and the time that they wait. */
+const MAX_WAITING = 32
+const WAIT_MS = 20_000
+/** Jobs after which a process is replaced, so that it cannot collect memory. */
+const MAX_USES = 1_000
+/** Idle time after which a process ends. */
+const IDLE_MS = 60_000
+
+export function createSqlWorkers({ runners, memoryMb, log }: SqlWorkersOptions): SqlWorkers {
+  let warned = false
+  const onReady = (limited: boolean): void => {
+    if (limited || warned) return
+    warned = true
+    log('failed', { during: 'limiting SQL workers', error: 'The system has no prlimit, so only their memory is checked.' })
+  }
+  const parsers = createProcesses(1, () => startWorker(PARSER_MB, MAX_TREE_BYTES, onReady))
+  const running = createProcesses(runners, () => startWorker(memoryMb, MAX_REPLY_BYTES, onReady))
+  return {
+    parser: parsers.lease,
+    runner: running.lease,
+    close() {
+      parsers.close()
+      running.close()
+    },
+  }
+}
+
+/** A fixed number of processes, each of which is started when it is first needed. */
+function createProcesses(count: number, start: () => WorkerProcess) {
+  const idle: WorkerProcess[] = []
+  const all = new Set<WorkerProcess>()
+  /** Queues by account, in the order in which they are served. */
+  const queues = new Map<string, WaitQueue<void>>()
+  let free = count
+  let idleTimer: NodeJS.Timeout | undefined
+  const close = (): void => {
+    clearTimeout(idleTimer)
+    for (const worker of all) worker.kill()
+    all.clear()
+    idle.length = 0
+  }
+  const endIdle = (): void => {
+    for (const worker of idle.splice(0)) {
+      worker.kill()
+      all.delete(worker)
+    }
+  }
+  const queueOf = (lane: string): WaitQueue<void> => {
+    const queue = queues.get(lane) ?? createWaitQueue<void>({ limit: MAX_WAITING, waitMs: WAIT_MS, refusal: busy })
+    queues.set(lane, queue)
+    return queue
+  }
+  /** Gives the slot to the next account that waits. */
+  const release = (): void => {
+    for (const [lane, queue] of queues) {
+      queues.delete(lane)
+      const admitted = queue.resolveFirst()
+      if (queue.length > 0) queues.set(lane, queue)
+      if (admitted) return
+    }
+    free++
+  }
+  const take = (): WorkerProcess => {
+    const worker = idle.pop()
+    if (worker?.isRunning()) return worker
+    if (worker) all.delete(worker)
+    const started = start()
+    all.add(started)
+    return started
+  }
+  const put = (worker: WorkerProcess): void => {
+    if (worker.isRunning() && worker.uses() < MAX_USES && all.has(worker)) idle.push(worker)
+    else {
+      worker.kill()
+      all.delete(worker)
+    }
+    clearTimeout(idleTimer)
+    idleTimer = setTimeout(endIdle, IDLE_MS).unref()
+  }
+  return {
+    close,
+    async lease<T>(lane: string, use: (worker: WorkerProcess) => Promise<T>): Promise<T> {
+      if (free > 0) free--
+      else await queueOf(lane).wait()
+      try {
+        const worker = take()
+        try {
+          return await use(worker)
+        } finally {
+          put(worker)
+        }
+      } finally {
+        release()
+      }
+    },
+  }
+}
+
+const busy = (): Refusal =>
+  new Refusal(
+    'overloaded',
+    { retry_after: 2 },
+    {
+      en: 'Too many SQL queries are waiting. Try again after retry_after seconds.',
+      zh: '等候執行的 SQL 查詢過多。請於 retry_after 秒後再試。',
+    },
+  )

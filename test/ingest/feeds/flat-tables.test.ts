@@ -1,0 +1,341 @@
+import { describe, expect, it } from 'vitest'
+import { loadCatalog } from '../../../catalog/index.ts'
+import { type FlatFeed, flatFeed } from '../../../ingest/formats/index.ts'
+import { bodyOf, refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
+import { feeds } from '../../fixtures/ingest/bodies.ts'
+
+const catalog = await loadCatalog()
+const DAY = '2024-01-02'
+const feed = (name: string) => feeds.get(name)!
+const lines = (...text: readonly string[]): string => `${text.join('\r\n')}\r\n`
+
+describe('tables of TAIFEX', () => {
+  const HEAD =
+    '交易日期,契約,到期月份(週別),開盤價,最高價,最低價,收盤價,漲跌價,漲跌%,成交量,結算價,未沖銷契約數,最後最佳買價,最後最佳賣價,歷史最高價,歷史最低價,是否因訊息面暫停交易,交易時段,價差對單式委託成交量'
+  const futures = (...rows: readonly string[]) => bodyOf(lines(HEAD, ...rows))
+  const ROW = '2024/01/02,TX,202401  ,17900,17990,17800,17950,50,0.28%,1234,17955,5678,17949,17951,18000,15000,,一般,,'
+
+  it('futures have the types of their dataset, with null for a dash', () => {
+    const night = '2024/01/02,TX,202401/202402,-,-,-,-,-,-,0,-,-,-27,-20,-,-,,盤後,8,'
+    const rows = rowsOf(feed('taifex-futures').parse(futures(ROW, night), DAY), 'futures-daily')
+    expect(rows).toEqual([
+      {
+        contract: 'TX',
+        trade_date: DAY,
+        contract_month: '202401',
+        session: 'regular',
+        open: 17_900,
+        high: 17_990,
+        low: 17_800,
+        close: 17_950,
+        change: 50,
+        change_percent: 0.28,
+        volume: 1_234,
+        settlement_price: 17_955,
+        open_interest: 5_678,
+        best_bid: 17_949,
+        best_ask: 17_951,
+        historical_high: 18_000,
+        historical_low: 15_000,
+        trading_halt: null,
+        spread_volume: null,
+      },
+      expect.objectContaining({ session: 'after_hours', contract_month: '202401/202402', close: null, best_bid: -27, spread_volume: 8 }),
+    ])
+  })
+
+  it.each([
+    ['wrong_day', 'a row has another day', futures(ROW, ROW.replace('2024/01/02', '2024/01/03'))],
+    ['unknown_word', 'a session has a new name', futures(ROW.replace('一般', '夜盤'))],
+    ['absent_value', 'a volume is missing', futures(ROW.replace(',1234,', ',-,'))],
+    ['unreadable_number', 'a price is a word', futures(ROW.replace('17990', '無'))],
+    ['damaged_body', 'a row has a cell too many', futures(`${ROW},`)],
+    ['wrong_table', 'a column is missing', bodyOf(lines(HEAD.replace('結算價,', ''), ROW))],
+    ['wrong_table', 'two columns have the same heading', bodyOf(lines(HEAD.replace('歷史最低價', '歷史最高價'), ROW))],
+  ])('a table of futures is refused as %s if %s', (rule, _, body) => expect(refusalOf(feed('taifex-futures'), body, DAY).rule).toBe(rule))
+
+  it('a heading without rows and the page without data are empty for the requested day', () => {
+    expect(feed('taifex-futures').parse(futures(), DAY)).toEqual({ kind: 'empty', date: DAY, reason: 'a heading without rows' })
+    const page = '<html><body><script>\nalert("查無資料");\nwindow.location.replace("futContractsDateView");\n</script></body></html>'
+    expect(feed('taifex-futures-institutional').parse(bodyOf(page), DAY)).toMatchObject({ kind: 'empty', date: DAY })
+  })
+
+  it('large traders are read up to the notes, in both forms of the table', () => {
+    const site = lines(
+      '日期,商品(契約),商品名稱(契約名稱),到期月份(週別),交易人類別,前五大交易人買方,前五大交易人賣方,前十大交易人買方,前十大交易人賣方,全市場未沖銷部位數',
+      '2024/01/02,TX     ,臺股期貨(TX+MTX/4)  ,999999  ,1,10,20,30,40,50',
+      '',
+      '月份類別格式: 666666為所有週到期契約合計，999999 為所有契約合計。',
+      '-表無週到期契約；"0"表無未沖銷部位。',
+    )
+    const open = lines(
+      '日期,契約,商品名稱(契約名稱),到期月份(週別),交易人類別,前五大交易人買方數量,前五大交易人賣方數量,前十大交易人買方數量,前十大交易人賣方數量,全市場未沖銷部位數',
+      '20240102,TX,臺股期貨(TX+MTX/4),999912,1,10,20,30,40,50',
+    )
+    const [first, second] = [site, open].map(text => rowsOf(feed('taifex-large-traders-futures').parse(bodyOf(text), DAY), 'large-traders'))
+    expect(first).toMatchObject([
+      { contract: 'TX', instrument: 'futures', contract_month: '999999', trader_type: 'institutions', top5_buy: 10 },
+    ])
+    expect(second).toEqual(first)
+  })
+
+  it('institutional values in thousand TWD become TWD, under the headings of 2023 and of 2026', () => {
+    const old =
+      '日期,商品名稱,身份別,多方交易口數,多方交易契約金額(千元),空方交易口數,空方交易契約金額(千元),多空交易口數淨額,多空交易契約金額淨額(千元),多方未平倉口數,多方未平倉契約金額(千元),空方未平倉口數,空方未平倉契約金額(千元),多空未平倉口數淨額,多空未平倉契約金額淨額(千元)'
+    const newer = old
+      .replace('多方交易契約金額', '多方契約金額')
+      .replace('空方交易契約金額', '空方契約金額')
+      .replace('多空交易口數淨額', '多空口數淨額')
+      .replace('多空交易契約金額淨額', '多空契約金額淨額')
+    for (const heads of [old, newer]) {
+      const body = bodyOf(lines(heads, '2024/01/02,臺股期貨,外資及陸資,3,300,1,100,2,200,6,600,4,400,2,200'))
+      expect(rowsOf(feed('taifex-futures-institutional').parse(body, DAY), 'futures-institutional')).toMatchObject([
+        {
+          product: '臺股期貨',
+          investor: 'foreign',
+          long_volume: 3,
+          long_value: 300_000,
+          net_value: 200_000,
+          net_open_interest_value: 200_000,
+        },
+      ])
+    }
+  })
+})
+
+describe('rates', () => {
+  const table = { headerSet: { Table1: [{ data: '新台幣NTD/USD' }, { data: '英鎊USD/GBP' }] }, data: [['20240102', '31.1', '-']] }
+
+  it('each currency with a rate becomes a row, also from JSON inside a JSON string and in the form of today', () => {
+    const today = { data: { structure: { Table1: table.headerSet.Table1 }, dataSets: table.data } }
+    for (const body of [bodyOf(table), bodyOf(JSON.stringify(JSON.stringify(table))), bodyOf(today)])
+      expect(rowsOf(feed('cbc-fx-rates').parse(body, undefined), 'fx-rates')).toEqual([
+        { source: 'cbc', date: DAY, pair: 'USD/TWD', rate: 31.1 },
+      ])
+  })
+
+  it('a month becomes its name and its last day', () => {
+    const rates = { headerSet: { Table1: [{ data: '金融業拆款' }] }, data: [['2024M02', '0.685']] }
+    expect(rowsOf(feed('cbc-money-market').parse(bodyOf(rates), undefined), 'money-market-rates')).toEqual([
+      { month: '2024-02', period_end: '2024-02-29', item: 'interbank_call_loan', rate: 0.685 },
+    ])
+  })
+})
+
+describe('totals of the market', () => {
+  const statistics = (title: string, fields: readonly string[], data: readonly (readonly string[])[], more: object = {}) => ({
+    stat: 'OK',
+    date: '20240102',
+    tables: [{ title: `113年01月02日 ${title}`, fields, data, ...more }],
+  })
+
+  it('classes are read without their numbers, and the printed totals are compared, not stored', () => {
+    const fields = ['成交統計', '成交金額(元)', '成交股數(股)', '成交筆數']
+    const data = [
+      ['1.一般股票', '1,000', '100', '10'],
+      ['4.ETF', '500', '50', '5'],
+      ['證券合計(1+6)', '1,000', '100', '10'],
+      ['總計(1~15)', '1,500', '150', '15'],
+    ]
+    const parsed = feed('twse-market-classes').parse(bodyOf(statistics('大盤統計資訊', fields, data)), DAY)
+    expect(rowsOf(parsed, 'market-turnover-by-class').map(row => [row['class'], row['name'], row['value']])).toEqual([
+      ['stocks', '1.一般股票', 1_000],
+      ['etf', '4.ETF', 500],
+    ])
+    expect(parsed.kind === 'rows' && parsed.statedTotals?.['market-turnover-by-class']).toEqual({
+      held: 2,
+      totals: [
+        { column: 'value', of: null, stated: 1_500 },
+        { column: 'volume', of: null, stated: 150 },
+        { column: 'transactions', of: null, stated: 15 },
+      ],
+    })
+  })
+
+  it('breadth of TWSE has a row of all securities and a row of stocks', () => {
+    const data = [
+      ['上漲(漲停)', '4,916(55)', '764(14)'],
+      ['下跌(跌停)', '2,052(69)', '132(0)'],
+      ['持平', '228', '67'],
+      ['未成交', '11,438', '1'],
+      ['無比價', '4,400', '4'],
+    ]
+    const parsed = feed('twse-market-breadth').parse(bodyOf(statistics('漲跌證券數合計', ['類型', '整體市場', '股票'], data)), DAY)
+    expect(rowsOf(parsed, 'market-breadth')).toMatchObject([
+      {
+        scope: 'all',
+        advances: 4_916,
+        limit_up: 55,
+        declines: 2_052,
+        limit_down: 69,
+        unchanged: 228,
+        no_trade: 11_438,
+        no_comparison: 4_400,
+      },
+      { scope: 'stocks', advances: 764, limit_up: 14, listed: null },
+    ])
+  })
+
+  it('margin totals of TPEx come from the sums of the table, with purchases and sales in their own columns', () => {
+    const fields = ['代號', '名稱', '前資餘額(張)', '資買', '資賣', '現償', '資餘額', '前券餘額(張)', '券賣', '券買', '券償', '券餘額']
+    const summary = [
+      ['', '合計(張)', '100', '20', '10', '5', '105', '50', '8', '3', '1', '54'],
+      ['', '融資金(仟元)', '9,000', '200', '100', '50', '9,050', '', '', '', '', ''],
+    ]
+    const rows = rowsOf(
+      feed('tpex-market-margin').parse(bodyOf(statistics('融資融券餘額', fields, [], { summary, totalCount: 1 })), DAY),
+      'market-margin',
+    )
+    expect(rows.map(row => [row['item'], row['buy'], row['sell'], row['repayment'], row['balance_before'], row['balance']])).toEqual([
+      ['margin', 20, 10, 5, 100, 105],
+      ['margin_value', 200, 100, 50, 9_000, 9_050],
+      ['short', 3, 8, 1, 50, 54],
+    ])
+  })
+
+  it('one body of day trades has the rows of securities and the totals of the market', () => {
+    const total =
+      '當日沖銷交易總成交股數,當日沖銷交易總成交股數占市場比重,當日沖銷交易總買進成交金額,當日沖銷交易總買進成交金額占市場比重,當日沖銷交易總賣出成交金額,當日沖銷交易總賣出成交金額占市場比重'
+    const each = '證券代號,證券名稱,暫停現股賣出後現款買進當沖註記,當日沖銷交易成交股數,當日沖銷交易買進成交金額,當日沖銷交易賣出成交金額'
+    const body = {
+      stat: 'ok',
+      date: '20240102',
+      tables: [
+        { title: '統計資訊', date: '113/01/02', fields: total.split(','), data: [['1,000', '28.97%', '90', '51.10%', '91', '51.26%']] },
+        { title: '', date: '113/01/02', fields: each.split(','), data: [['9958', '範例鋼', ' ', '1,000', '90', '91']] },
+      ],
+    }
+    const parsed = feed('tpex-day-trading').parse(bodyOf(body), DAY)
+    expect(rowsOf(parsed, 'day-trading')).toMatchObject([{ ticker: '9958', market: 'TPEX', suspension_mark: null, volume: 1_000 }])
+    expect(rowsOf(parsed, 'day-trading-market')).toMatchObject([{ market: 'TPEX', volume: 1_000, volume_share: 28.97, sell_share: 51.26 }])
+  })
+})
+
+it('the shorter table that TWSE sends for a closed day is empty for day trades, and another table is refused', () => {
+  const stub = (fields: readonly string[]) => ({
+    stat: 'OK',
+    date: '20240101',
+    tables: [{ title: '113年01月01日 當日沖銷交易標的', fields, data: [] }, {}],
+  })
+  const own = bodyOf(stub(['證券代號', '證券名稱', '暫停現股賣出後現款買進當沖註記']))
+  expect(feed('twse-day-trading').parse(own, '2024-01-01')).toMatchObject({ kind: 'empty', date: '2024-01-01' })
+  expect(refusalOf(feed('twse-day-trading'), bodyOf(stub(['證券代號', '證券名稱'])), '2024-01-01').rule).toBe('wrong_table')
+})
+
+describe('convertible bonds and events', () => {
+  it('the second line of a bond has its code, and an unused cell does not shift the limits', () => {
+    const body = lines(
+      'TITLE,交易行情表',
+      'DATADATE,日期:113年01月02日',
+      'ALIGN,C,L',
+      'HEADER,代號,名稱,交易,收市,漲跌,開市,最高,最低,筆數,單位,金額,均價,明日參價,明日漲停,明日跌停',
+      'BODY,"99581","範例一  ","等價","","","","","","","","","","102.00 ","101.95 ","112.10 ","91.80  "',
+      'BODY,"","","議價","","","","","","","","","","","",""',
+    )
+    const rows = rowsOf(feed('tpex-cb-prices').parse(bodyOf(body), DAY), 'cb-prices')
+    expect(rows).toMatchObject([
+      {
+        bond_code: '99581',
+        trade_date: DAY,
+        trade_type: 'order_book',
+        close: null,
+        average_price: 102,
+        next_limit_up: 112.1,
+        next_limit_down: 91.8,
+      },
+      { bond_code: '99581', trade_type: 'negotiated', name: '範例一', next_limit_up: null },
+    ])
+    expect(refusalOf(feed('tpex-cb-prices'), bodyOf(body), '2024-01-03').rule).toBe('wrong_day')
+  })
+
+  it('delistings have Gregorian days in all three forms of the source', () => {
+    const twse = [
+      { DelistingDate: '115/06/23', Company: '範例', Code: '9958' },
+      { DelistingDate: '090/01/20', Company: '範例', Code: '9959' },
+    ]
+    expect(rowsOf(feed('twse-delistings').parse(bodyOf(twse), undefined), 'delistings').map(row => row['delisting_date'])).toEqual([
+      '2026-06-23',
+      '2001-01-20',
+    ])
+    const tpex = {
+      stat: 'ok',
+      tables: [
+        {
+          fields: ['股票代號', '公司名稱', '終止上櫃日期', '終止上櫃原因', '公司資料網址'],
+          data: [['9958', '範例', '115-06-08', '規則', 'x']],
+        },
+      ],
+    }
+    expect(rowsOf(feed('tpex-delistings').parse(bodyOf(tpex), undefined), 'delistings')).toEqual([
+      { ticker: '9958', market: 'TPEX', delisting_date: '2026-06-08', company_name: '範例', reason: '規則' },
+    ])
+  })
+
+  it('investor conferences are read from announcements with line breaks and with blanks, and others are skipped', () => {
+    const said = (day: string, br: string) =>
+      [
+        '符合條款第四條第XX款：12',
+        `1.召開法人說明會之日期：${day}`,
+        '2.召開法人說明會之時間：14 時 00 分',
+        '3.召開法人說明會之地點：範例路1號',
+        '4.法人說明會擇要訊息：說明營運',
+        '5.其他應敘明事項：無',
+      ].join(br)
+    const announced = (code: string, text: string) => ({ 公司代號: code, '主旨 ': '範例', 符合條款: '第12款', 說明: text })
+    const body = [
+      announced('9958', said('113/01/16', '\r\n')),
+      announced('9959', said('113/01/16 ~ 113/01/17', ' ')),
+      announced('9960', '董事會決議'),
+      announced('9958', said('113/01/16', ' ')),
+    ]
+    const parsed = feed('twse-investor-conferences').parse(bodyOf(body), undefined)
+    expect(rowsOf(parsed, 'investor-conferences')).toEqual([
+      {
+        ticker: '9958',
+        market: 'TWSE',
+        conference_start: '2024-01-16',
+        time: '14:00',
+        conference_end: '2024-01-16',
+        location: '範例路1號',
+        summary: '說明營運',
+      },
+      expect.objectContaining({ ticker: '9959', conference_start: '2024-01-16', conference_end: '2024-01-17' }),
+    ])
+    expect(parsed).toMatchObject({ notes: [expect.stringContaining('1 of 4 announcements')] })
+    const unclear = [announced('9958', said('近期', ' '))]
+    expect(refusalOf(feed('twse-investor-conferences'), bodyOf(unclear)).rule).toBe('unreadable_conference')
+  })
+})
+
+describe('declarations of flat tables', () => {
+  const declared: FlatFeed = {
+    name: 'sample-delistings',
+    title: 'Sample',
+    url: 'https://www.twse.com.tw/',
+    dataset: 'delistings',
+    called: { en: 'a sample', zh: '範例' },
+    columns: {
+      ticker: '代號',
+      market: { always: 'TWSE' },
+      delisting_date: '日期',
+      company_name: '名稱',
+      reason: { from: '原因', optional: true },
+    },
+  }
+
+  it('an optional column that the table lacks is null, and an inserted column has no effect', () => {
+    const body = bodyOf(lines('新欄,日期,代號,名稱', 'x,113/01/02,9958,範例'))
+    expect(rowsOf(flatFeed(declared, catalog).parse(body, undefined), 'delistings')).toMatchObject([{ ticker: '9958', reason: null }])
+  })
+
+  it('a declaration with an unknown column, without a stored column, or of an unknown dataset is an error', () => {
+    const { reason: _, ...fewer } = 'columns' in declared ? declared.columns : {}
+    expect(() => flatFeed({ ...declared, columns: fewer }, catalog)).toThrow(
+      'sample-delistings has no source for columns of delistings: reason',
+    )
+    expect(() => flatFeed({ ...declared, columns: { ...fewer, reson: '原因' } }, catalog)).toThrow(
+      'columns that delistings does not store: reson',
+    )
+    expect(() => flatFeed({ ...declared, dataset: 'delisting' }, catalog)).toThrow('unknown dataset delisting')
+  })
+})

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readEmail } from '../../../src/accounts/index.ts'
+import { NOW } from '../../support.ts'
+import { axe, openPortal, type Portal, scrollsSideways } from './portal.ts'
+
+let portal: Portal
+beforeAll(async () => {
+  portal = await openPortal({ SQL: 'on' })
+})
+afterAll(async () => {
+  await portal.close()
+  expect(portal.faults).toEqual([])
+})
+
+/** A page of a signed-in user on the plan max. */
+async function signedIn(path: string) {
+  const { accounts, sessions } = portal.service.control
+  const { id } = accounts.ensure(readEmail('sql@example.test')!, NOW)
+  accounts.grantPlan(id, 'max', {}, NOW)
+  const page = await portal.visit('/docs')
+  await page.context().addCookies([{ name: 'twmd-session', value: sessions.open(id, NOW).token, url: portal.url }])
+  await page.goto(`${portal.url}${path}`)
+  return page
+}
+
+it('the SQL page runs the query in its address, shows its price, rows and chart, and stores it under a name', async () => {
+  const query = `SELECT trade_date, close FROM daily_prices WHERE ticker = '2330' ORDER BY trade_date DESC LIMIT 30`
+  const page = await signedIn(`/sql?q=${encodeURIComponent(query)}`)
+  await page.getByText(/^Costs \d+ credits?/).waitFor()
+  await page.getByRole('button', { name: 'Run' }).click()
+  await page.getByText(/^30 rows from/).waitFor()
+  expect(await page.locator('tbody tr[aria-rowindex]').count()).toBeGreaterThan(5)
+  await page.getByRole('heading', { name: 'Chart' }).waitFor()
+  await page.getByLabel('Save as').fill('closes')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: 'Turnover by industry' }).click()
+  await page.getByRole('button', { name: 'closes', exact: true }).click()
+  await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe(query)
+  expect(await axe(page)).toEqual([])
+})
+
+it('the SQL page says why a query is refused', async () => {
+  const page = await signedIn(`/sql?q=${encodeURIComponent("SELECT * FROM read_csv('/etc/passwd')")}`)
+  await page.getByRole('button', { name: 'Run' }).click()
+  await page.getByRole('alert').getByText('read_csv()').first().waitFor()
+})
+
+it('the screener lists the securities that meet its conditions, sorted by a column, with the query as SQL', async () => {
+  const page = await signedIn('/zh/screener?where=valuation.pe_ratio:0..40')
+  await page.getByText(/^\d+ 檔/).waitFor()
+  const ratios = async () => (await page.locator('table.listing tbody td:last-child').allTextContents()).map(Number)
+  expect((await ratios()).every(ratio => ratio >= 0 && ratio <= 40)).toBe(true)
+  await page.getByRole('button', { name: /本益比/ }).click()
+  await expect.poll(async () => (await ratios()).join()).toBe((await ratios()).toSorted((a, b) => b - a).join())
+  await page.getByText('以 SQL 表示').click()
+  expect(await page.locator('pre').textContent()).toContain('FROM valuation')
+  expect([await axe(page), await scrollsSideways(page)]).toEqual([[], false])
+})
