@@ -18,7 +18,7 @@ describe.skipIf(WITHOUT !== '')(`calendar page${WITHOUT}`, () => {
     await expect.poll(() => page.locator('.month [aria-pressed=true]').innerText()).toMatch(/^1\s/)
     const { data } = (await (await fetch(`${portal.url}/v2/updates?published_since=2026-07-01&limit=1000`)).json()) as { data: unknown[] }
     await expect.poll(() => page.locator('#day tbody tr').count()).toBe(data.length)
-    const next = page.locator('#standings tr', { hasText: 'Institutional' })
+    const next = page.locator('#standings tr', { hasText: 'Institutional positioning' })
     await next.waitFor()
     await expect.poll(() => next.innerText()).toContain('2026-07-02 18:00')
     await page.locator('.month button', { hasText: /^2\s/ }).click()
