@@ -11,6 +11,8 @@ import { axe, DESKTOP, openPortal, PHONE, type Portal, picture, scrollsSideways 
 
 const FEED = 'twse-t86'
 const TRADES = 'institutional-positioning'
+/** Requests of one refresh of the page: seven sections and the catalog. */
+const REQUESTS = 8
 const nets = Object.fromEntries(Array.from({ length: 20 }, (_, nth) => [String(2330 + nth), [nth + 1, 7 * nth, -nth] as const]))
 
 describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
@@ -64,7 +66,9 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
   it('the operator page publishes a quarantined file with an accepted rule', async () => {
     expect(await ingest('T86_20260630.json', '2026-06-30')).toEqual(['refused'])
     const page = await open()
-    await expect.poll(() => page.locator('#attention .concern').first().innerText()).toContain('1 file refused')
+    await expect
+      .poll(() => page.locator('#attention .concern', { hasNotText: 'is overdue' }).allInnerTexts())
+      .toEqual(['decision needed 1 file refused, waiting for a decision'])
     await openReport(page, 'T86_20260630.json')
     await expect.poll(() => page.locator('#report .faults').innerText()).toContain('same_body')
     await page.check('#decide input[type=checkbox]')
@@ -138,16 +142,16 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     }
     expect(await pass(8)).toBe(0)
     await pass(8)
-    await expect.poll(() => requests.length).toBe(7)
+    await expect.poll(() => requests.length).toBe(REQUESTS)
     await hide(true)
     expect(await pass(60)).toBe(0)
     await hide(false)
-    await expect.poll(() => requests.length).toBe(7)
+    await expect.poll(() => requests.length).toBe(REQUESTS)
     await page.getByRole('button', { name: 'Pause' }).click()
     expect(await pass(60)).toBe(0)
     await expect.poll(() => page.locator('.refreshing').innerText()).toContain('Paused.')
     await page.getByRole('button', { name: 'Pause' }).click()
-    await expect.poll(() => requests.length).toBe(7)
+    await expect.poll(() => requests.length).toBe(REQUESTS)
     await page.context().close()
   })
 
@@ -162,7 +166,9 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     mkdirSync(join(portal!.dir, 'inbox', 'daily-price'), { recursive: true })
     writeFileSync(join(portal!.dir, 'inbox', 'daily-price', 'x.csv'), 'a\n')
     await page.waitForSelector('#attention :text("Mail cannot be sent; 1 waiting")', { timeout: 40_000 })
-    await expect.poll(() => page.locator('#attention .badge').allInnerTexts()).toEqual(['broken', 'decision needed'])
+    await expect
+      .poll(() => page.locator('#attention .concern', { hasNotText: 'is overdue' }).locator('.badge').allInnerTexts())
+      .toEqual(['broken', 'decision needed'])
     await expect.poll(() => page.locator('#inbox tr:has-text("x.csv")').innerText()).toContain('daily-prices')
     await expect.poll(() => page.locator('#queues').innerText()).toContain('ECONNREFUSED')
     await expect.poll(() => page.locator('#queues').innerText()).not.toContain('ann@example.test')
