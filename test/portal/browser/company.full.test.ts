@@ -238,7 +238,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     const page = await portal.visit('/zh/company/2330', { ...PHONE, theme: 'dark' })
     for (const id of PANELS) await read(page, id)
     await expect.poll(() => page.locator('.chart canvas').count()).toBeGreaterThan(8)
-    // The sticky header covers the buttons that are scrolled under it, and axe reports them as too small.
+    // The sticky header covers buttons scrolled under it, and axe then reports them as too small.
     await page.evaluate('scrollTo(0, 0)')
     expect(await axe(page)).toEqual([])
     expect(await scrollsSideways(page)).toBe(false)
