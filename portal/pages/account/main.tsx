@@ -1,4 +1,5 @@
 import '../../style/account.css'
+import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { say } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
@@ -25,6 +26,24 @@ const SECTIONS = [
   ['settings', { en: 'Settings', zh: '設定' }],
   ['closing', { en: 'Close', zh: '關閉' }],
 ] as const
+
+type SectionId = (typeof SECTIONS)[number][0]
+
+const sectionInAddress = (): SectionId | undefined => SECTIONS.find(([id]) => `#${id}` === location.hash)?.[0]
+
+/** The section that the address names, such as `#usage`. Back and forward change it. */
+function useSection(): Signal<SectionId> {
+  const section = useSignal<SectionId>(sectionInAddress() ?? 'keys')
+  useEffect(() => {
+    const follow = () => {
+      // Other anchors, such as that of the skip link, change nothing.
+      section.value = sectionInAddress() ?? (location.hash === '' ? 'keys' : section.value)
+    }
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  return section
+}
 
 /** The account page: sign-in, or the account's sections. */
 function AccountPage() {
@@ -77,8 +96,11 @@ function Welcome() {
 }
 
 function Inside() {
-  // The anchor's section did not exist when the browser first scrolled to it.
-  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [account.value === null])
+  const section = useSection().value
+  // The section did not exist when the browser first scrolled to its anchor.
+  useEffect(() => {
+    if (sectionInAddress()) document.querySelector('.sections')?.scrollIntoView()
+  }, [account.value === null])
   if (!account.value) return trouble.value && <RefusedRead refused={trouble.value} plan={undefined} onRetry={() => void loadAccount()} />
   const { email, suspension } = account.value
   return (
@@ -107,13 +129,25 @@ function Inside() {
         </section>
       )}
       <Credits {...account.value} />
-      <SectionLinks sections={SECTIONS} />
-      <Keys />
-      <Usage />
-      <Webhooks />
-      <Plan account={account.value} />
-      <Settings account={account.value} />
-      <Closing account={account.value} />
+      <SectionLinks sections={SECTIONS} current={section} />
+      <div hidden={section !== 'keys'}>
+        <Keys />
+      </div>
+      <div hidden={section !== 'usage'}>
+        <Usage />
+      </div>
+      <div hidden={section !== 'webhooks'}>
+        <Webhooks />
+      </div>
+      <div hidden={section !== 'plan'}>
+        <Plan account={account.value} />
+      </div>
+      <div hidden={section !== 'settings'}>
+        <Settings account={account.value} />
+      </div>
+      <div hidden={section !== 'closing'}>
+        <Closing account={account.value} />
+      </div>
     </>
   )
 }
