@@ -26,7 +26,10 @@ const GRAMMARS: Readonly<Record<string, string>> = {
   typescript: 'typescript',
 }
 
-/** Code with classes for its language and syntax, such as `hljs-string`. Plain if there is no grammar. */
+/**
+ * Code with classes for its language and syntax, such as `hljs-string`. Plain if there is no
+ * grammar.
+ */
 export function highlighted(code: string, language: string): Html {
   const grammar = GRAMMARS[language.toLowerCase()]
   if (grammar === undefined) return html`<code>${code}</code>`

@@ -128,10 +128,10 @@ function credentialWords({ endpoint: { caller } }: Entry, language: Language): H
 }
 
 function parameterTable(parameters: readonly Parameter[], language: Language): Html {
-  const heads = [SAYS.name, SAYS.where, SAYS.type, SAYS.meaning, SAYS.example].map(words => html`<th scope="col">${words[language]}</th>`)
+  const heads = [SAYS.name, SAYS.type, SAYS.meaning, SAYS.example, SAYS.where].map(words => html`<th scope="col">${words[language]}</th>`)
   const rows = parameters.map(
     ({ name, in: place, required, description, schema, example }) =>
-      html`<tr><th scope="row"><code>${name}</code>${required ? html` <span class="dim">${SAYS.required[language]}</span>` : null}</th><td>${place}</td><td>${typeWords(schema)}</td><td lang="en">${withInlineCode(description)}</td><td>${example === undefined ? null : html`<code>${String(example)}</code>`}</td></tr>\n`,
+      html`<tr><th scope="row"><code>${name}</code>${required ? html` <span class="dim">${SAYS.required[language]}</span>` : null}</th><td>${typeWords(schema)}</td><td class="meaning" lang="en">${withInlineCode(description)}</td><td>${example === undefined ? null : html`<code>${String(example)}</code>`}</td><td>${place}</td></tr>\n`,
   )
   return scrolling(SAYS.parameters[language], html`<table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`)
 }
