@@ -1,6 +1,7 @@
 import '../../style/account.css'
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { forget } from '../../api/use.ts'
 import { say } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
 import { Refusal } from '../../parts/refusal.tsx'
@@ -31,11 +32,12 @@ type SectionId = (typeof SECTIONS)[number][0]
 
 const sectionInAddress = (): SectionId | undefined => SECTIONS.find(([id]) => `#${id}` === location.hash)?.[0]
 
-/** The section that the address names, such as `#usage`. Back and forward change it. */
+/** The section in the address, such as `#usage`. A change clears cached answers. */
 function useSection(): Signal<SectionId> {
   const section = useSignal<SectionId>(sectionInAddress() ?? 'keys')
   useEffect(() => {
     const follow = () => {
+      forget()
       // Other anchors, such as that of the skip link, change nothing.
       section.value = sectionInAddress() ?? (location.hash === '' ? 'keys' : section.value)
     }
@@ -130,24 +132,17 @@ function Inside() {
       )}
       <Credits {...account.value} />
       <SectionLinks sections={SECTIONS} current={section} />
+      {/* These two stay rendered, because they may show a secret. The others load fresh values. */}
       <div hidden={section !== 'keys'}>
         <Keys />
-      </div>
-      <div hidden={section !== 'usage'}>
-        <Usage />
       </div>
       <div hidden={section !== 'webhooks'}>
         <Webhooks />
       </div>
-      <div hidden={section !== 'plan'}>
-        <Plan account={account.value} />
-      </div>
-      <div hidden={section !== 'settings'}>
-        <Settings account={account.value} />
-      </div>
-      <div hidden={section !== 'closing'}>
-        <Closing account={account.value} />
-      </div>
+      {section === 'usage' && <Usage />}
+      {section === 'plan' && <Plan account={account.value} />}
+      {section === 'settings' && <Settings account={account.value} />}
+      {section === 'closing' && <Closing account={account.value} />}
     </>
   )
 }
