@@ -61,7 +61,7 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
   it('the account page of a service without payments states this and sells no plan', async () => {
     const { accounts, sessions } = portal.service.control
     const { id } = accounts.ensure(readEmail('unpaid@example.test')!, NOW)
-    const page = await portal.visit('/account')
+    const page = await portal.visit('/pricing')
     await page.context().addCookies([{ name: 'twmd-session', value: sessions.open(id, NOW).token, url: portal.url }])
     await page.goto(`${portal.url}/account#plan`)
     await page.locator('#plan .card').first().waitFor()
