@@ -80,6 +80,7 @@ export const LIBRARIES = {
   'csv-parse': ['ingest/formats'],
   'fastest-levenshtein': ['src/core'],
   fastify: ['src/http/kernel', 'src/http/openapi', 'src/http'],
+  'highlight.js': ['src/site'],
   'hyparquet-writer': ['src/formats'],
   'iconv-lite': ['ingest/formats'],
   'ipaddr.js': ['src/core'],

@@ -24,7 +24,9 @@ export async function showAccount(link: HTMLAnchorElement): Promise<void> {
     return
   }
   const left = who.credits_left === null ? '' : ` · ${number(who.credits_left, 0)} ${say({ en: 'credits', zh: '點' })}`
-  link.textContent = `${who.email ?? say({ en: 'Account', zh: '帳戶' })}${left}`
+  const name = document.createElement('span')
+  name.textContent = who.email ?? say({ en: 'Account', zh: '帳戶' })
+  link.replaceChildren(name, left)
 }
 
 /** Reads the session again after it may have changed, and updates the header. */

@@ -18,9 +18,28 @@ export interface Sorted {
 export const columnLabel = ({ name, label_zh }: Pick<TableColumn, 'name' | 'label_zh'>): string =>
   LANGUAGE === 'zh' ? label_zh : englishLabel(name)
 
-/** `foreign_net_buy` → `Foreign net buy`, `held_pct` → `Held %`. */
+/** Words of column names that are written differently in a label. */
+const SPELLED: Readonly<Record<string, string>> = {
+  eps: 'EPS',
+  id: 'ID',
+  inst: 'institutional',
+  isin: 'ISIN',
+  ma: 'MA',
+  macd: 'MACD',
+  mom: 'MoM',
+  pb: 'P/B',
+  pct: '%',
+  pe: 'P/E',
+  rsi: 'RSI',
+  yoy: 'YoY',
+}
+
+/** `foreign_net_buy` → `Foreign net buy`, `held_pct` → `Held %`, `pe_ratio` → `P/E ratio`. */
 function englishLabel(name: string): string {
-  const text = name.replace(/_pct$/, ' %').replaceAll('_', ' ')
+  const text = name
+    .split('_')
+    .map(word => SPELLED[word] ?? word)
+    .join(' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 

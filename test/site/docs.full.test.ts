@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildPortal } from '../../portal/index.ts'
 import { REFUSAL_CODES, Refusal } from '../../src/core/index.ts'
 import type { OpenApi } from '../../src/http/openapi/index.ts'
-import { anchorsOf, blocksOf, inlineCodeOf } from '../behaviour/documents/documents.ts'
+import { anchorsOf, blocksOf, DEMO_KEY, inlineCodeOf } from '../behaviour/documents/documents.ts'
 import { cell } from '../http/cells.ts'
 import { operationsOf } from '../http/openapi/openapi.ts'
 import { service, type TestService } from '../support.ts'
@@ -191,8 +191,9 @@ it('every guide page shows all headings, code and tables of its document', async
           .slice(1)
           .filter(anchor => !ids.has(anchor) && !ids.has(`${anchor}-1`)),
       ).toEqual([])
-      expect(all(root, '.docs-body pre').map(pre => pre.textContent.trim())).toEqual(
-        blocksOf(document).map(({ text }) => text.replaceAll('http://127.0.0.1:8080', 'http://127.0.0.1').trim()),
+      const withPlaceholder = (text: string): string => text.trim().replaceAll(DEMO_KEY, 'sk_live_YOUR_KEY')
+      expect(all(root, '.docs-body pre').map(pre => withPlaceholder(pre.textContent))).toEqual(
+        blocksOf(document).map(({ text }) => withPlaceholder(text.replaceAll('http://127.0.0.1:8080', 'http://127.0.0.1'))),
       )
       const shown = textOf(root, '.docs-body').replace(/\s/g, '')
       expect(inlineCodeOf(document).filter(code => !shown.includes(code.replace(/\s|\\(?=\|)/g, '')))).toEqual([])

@@ -4,7 +4,7 @@ import { REFUSAL_CODES, Refusal } from '../../src/core/index.ts'
 import type { OpenApi } from '../../src/http/openapi/index.ts'
 import { referencePath } from '../../src/http/openapi/index.ts'
 import { renderMarkdown } from '../../src/site/docs/markdown.ts'
-import { anchorsOf, blocksOf } from '../behaviour/documents/documents.ts'
+import { anchorsOf, blocksOf, DEMO_KEY } from '../behaviour/documents/documents.ts'
 import { operationsOf } from '../http/openapi/openapi.ts'
 import { service, type TestService } from '../support.ts'
 
@@ -32,7 +32,9 @@ it('a guide page shows the headings and code of its document, with links to the 
       .filter(anchor => !ids.has(anchor) && !ids.has(`${anchor}-1`)),
   ).toEqual([])
   expect(root.querySelectorAll('.docs-body pre').map(pre => pre.textContent.trim())).toEqual(
-    blocksOf('docs/reading.md').map(({ text }) => text.replaceAll('http://127.0.0.1:8080', 'http://127.0.0.1').trim()),
+    blocksOf('docs/reading.md').map(({ text }) =>
+      text.replaceAll('http://127.0.0.1:8080', 'http://127.0.0.1').replaceAll(DEMO_KEY, 'sk_live_YOUR_KEY').trim(),
+    ),
   )
   expect(root.querySelector('link[rel=next]')?.getAttribute('href')).toMatch(/^\/docs\//)
   expect(root.querySelector('link[hreflang=zh-Hant]')?.getAttribute('href')).toBe('http://127.0.0.1/zh/docs/reading')
@@ -59,6 +61,33 @@ it.each(['quickstart', 'reading', 'formats', 'accounts-and-limits', 'data-notes'
       if (link.startsWith('/zh/')) expect.soft((await s.get(link.split('#')[0]!)).statusCode, link).toBe(200)
   },
 )
+
+it('code has classes for its syntax, a command is next to its response, and scripts are not needed for either', async () => {
+  const guide = await page('/docs/reading')
+  const [command, response] = guide.querySelectorAll('.side-by-side > div')
+  expect(command?.querySelector('.hljs-string')?.textContent).toBe('"X-API-Key: $KEY"')
+  expect(response?.querySelectorAll('.hljs-attr').map(one => one.textContent)).toContain('"row_count"')
+  expect((await page('/docs/examples/python/with_pandas.py')).querySelectorAll('.hljs-keyword').length).toBeGreaterThan(0)
+  const operation = await page('/docs/reference/datasets/get-v2-datasets-institutional-positioning')
+  const [samples, example] = operation.querySelectorAll('#page .side-by-side > div')
+  expect(samples?.querySelectorAll('[data-sample]').length).toBe(6)
+  expect(JSON.parse(example!.querySelector('pre')!.textContent)).toMatchObject({ dataset_id: 'institutional-positioning' })
+  expect(operation.querySelectorAll('pre').filter(one => one.textContent === example!.querySelector('pre')!.textContent)).toHaveLength(1)
+})
+
+it('guides for customers name no file of the demo and are listed apart from guides for operators', async () => {
+  const root = await page('/docs')
+  const guidesOf = (id: string) =>
+    root.querySelectorAll(`section[aria-labelledby=${id}] .docs-list a`).map(link => link.getAttribute('href')!)
+  const [customers, operators] = [guidesOf('guides'), guidesOf('operators')]
+  expect(customers).toContain('/docs/reading')
+  expect(operators).toEqual(expect.arrayContaining(['/docs/quickstart', '/docs/loading-data', '/docs/operating', '/docs/architecture']))
+  expect(customers.filter(link => operators.includes(link))).toEqual([])
+  for (const address of customers)
+    expect.soft(textOf(await page(address), '.docs-body'), address).not.toContain("require('./data/demo.json')")
+  expect(textOf(await page('/docs/quickstart'), '.docs-body')).toContain("require('./data/demo.json')")
+  expect(root.querySelectorAll('.docs-shelf h2').map(one => one.textContent)).toEqual(['Use the data', 'Run the service'])
+})
 
 it('a reference page shows the summary, the parameters and the price of its operation', async () => {
   const api = (await s.get('/openapi.json')).json() as OpenApi

@@ -36,6 +36,17 @@ it.each(PAGES)('the page %s has no broken link', async path => {
   }
 })
 
+it('previews of pages have a picture of 1200 by 630 pixels', async () => {
+  const meta = (name: string) => page.querySelector(`meta[property="og:${name}"]`)!.getAttribute('content')!
+  const page = parse((await s.get('/company/2330')).body)
+  const { pathname } = new URL(meta('image'))
+  const { statusCode, headers, rawPayload } = await s.get(pathname)
+  expect([statusCode, headers['content-type']]).toEqual([200, 'image/png'])
+  // Width and height are in the first chunk of a PNG file.
+  const size = [rawPayload.readUInt32BE(16), rawPayload.readUInt32BE(20)].map(String)
+  expect(size).toEqual([meta('image:width'), meta('image:height')])
+})
+
 it('the page of an unknown company loads the script of company pages', async () => {
   expect((await s.get('/zh/company/9999')).body).toContain('pages-company-main')
 })

@@ -243,6 +243,16 @@ it('/openapi.json answers 304 to its ETag', async () => {
   expect((await s.get('/openapi.json', undefined, { 'if-none-match': String(etag) })).statusCode).toBe(304)
 })
 
+it.each(['/', '/explore/daily-prices', '/zh/company/2330', '/account', '/operator', '/docs', '/datasets/daily-prices', '/status'])(
+  'no other site can show the page %s in a frame',
+  async path => {
+    const { statusCode, headers } = await s.get(path)
+    expect(statusCode).toBe(200)
+    expect(headers['content-security-policy']).toMatch(/; frame-ancestors 'none'$/)
+    expect(headers['x-frame-options']).toBe('DENY')
+  },
+)
+
 const request = (url: string, accept: string) => s.get(url, undefined, { accept })
 it.each([
   ['/nope', 'en', 'Page not found'],

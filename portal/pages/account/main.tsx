@@ -1,5 +1,7 @@
 import '../../style/account.css'
+import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { forget } from '../../api/use.ts'
 import { say } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
 import { Refusal } from '../../parts/refusal.tsx'
@@ -25,6 +27,25 @@ const SECTIONS = [
   ['settings', { en: 'Settings', zh: '設定' }],
   ['closing', { en: 'Close', zh: '關閉' }],
 ] as const
+
+type SectionId = (typeof SECTIONS)[number][0]
+
+const sectionInAddress = (): SectionId | undefined => SECTIONS.find(([id]) => `#${id}` === location.hash)?.[0]
+
+/** The section in the address, such as `#usage`. A change clears cached answers. */
+function useSection(): Signal<SectionId> {
+  const section = useSignal<SectionId>(sectionInAddress() ?? 'keys')
+  useEffect(() => {
+    const follow = () => {
+      forget()
+      // Other anchors, such as that of the skip link, change nothing.
+      section.value = sectionInAddress() ?? (location.hash === '' ? 'keys' : section.value)
+    }
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  return section
+}
 
 /** The account page: sign-in, or the account's sections. */
 function AccountPage() {
@@ -77,8 +98,11 @@ function Welcome() {
 }
 
 function Inside() {
-  // The anchor's section did not exist when the browser first scrolled to it.
-  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [account.value === null])
+  const section = useSection().value
+  // The section did not exist when the browser first scrolled to its anchor.
+  useEffect(() => {
+    if (sectionInAddress()) document.querySelector('.sections')?.scrollIntoView()
+  }, [account.value === null])
   if (!account.value) return trouble.value && <RefusedRead refused={trouble.value} plan={undefined} onRetry={() => void loadAccount()} />
   const { email, suspension } = account.value
   return (
@@ -107,13 +131,18 @@ function Inside() {
         </section>
       )}
       <Credits {...account.value} />
-      <SectionLinks sections={SECTIONS} />
-      <Keys />
-      <Usage />
-      <Webhooks />
-      <Plan account={account.value} />
-      <Settings account={account.value} />
-      <Closing account={account.value} />
+      <SectionLinks sections={SECTIONS} current={section} />
+      {/* These two stay rendered, because they may show a secret. The others load fresh values. */}
+      <div hidden={section !== 'keys'}>
+        <Keys />
+      </div>
+      <div hidden={section !== 'webhooks'}>
+        <Webhooks />
+      </div>
+      {section === 'usage' && <Usage />}
+      {section === 'plan' && <Plan account={account.value} />}
+      {section === 'settings' && <Settings account={account.value} />}
+      {section === 'closing' && <Closing account={account.value} />}
     </>
   )
 }

@@ -16,6 +16,9 @@ function returnTo(query: string): string {
   return new URL(`${linkTo('/account')}${query}#plan`, shown).href
 }
 
+/** False if the service has no payment provider, as the head of the page states. */
+const CAN_PAY = document.querySelector('meta[name="payments"][content="off"]') === null
+
 /** The plans, the account's subscription, and links to the payment provider. */
 export function Plan({ account }: { readonly account: Account }) {
   const [refused, busy] = [useSignal<Refused | null>(null), useSignal(false)]
@@ -76,6 +79,14 @@ export function Plan({ account }: { readonly account: Account }) {
         </p>
       ))}
       <Refusal refused={refused.value ?? tiers.value.refused} />
+      {!CAN_PAY && (
+        <p class="notice">
+          {say({
+            en: 'This service does not accept payments. Its operator can grant a paid plan to your account.',
+            zh: '本服務未開放線上付款，付費方案請洽營運者開通。',
+          })}
+        </p>
+      )}
       <div class="cards">
         {tiers.value.value?.data.map(tier => (
           <article key={tier.plan_id} class={tier.plan_id === account.plan_id ? 'card mine' : 'card'}>
@@ -91,7 +102,7 @@ export function Plan({ account }: { readonly account: Account }) {
                 zh: `每月 ${number(tier.included_credits)} 點，每次 ${number(tier.row_limit)} 列，每分鐘 ${number(tier.rate_limits.requests_per_minute)} 次`,
               })}
             </p>
-            {!isLive && mine && tier.rank > mine.rank && (
+            {CAN_PAY && !isLive && mine && tier.rank > mine.rank && (
               <button type="button" class="primary" disabled={busy.value} onClick={() => void choose(tier.plan_id)}>
                 {say({ en: `Choose ${tier.name}`, zh: `選擇 ${tier.name}` })}
               </button>

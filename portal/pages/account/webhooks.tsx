@@ -62,7 +62,7 @@ export function Webhooks() {
       <h2>{say({ en: 'Webhooks', zh: 'Webhook' })}</h2>
       <p class="dim">
         {say({
-          en: `Signed messages notify your program of new, revised and overdue data. Your plan allows ${allowed.value} active webhooks.`,
+          en: `Signed messages notify your program of new, revised and overdue data. Your plan allows ${allowed.value} active ${allowed.value === 1 ? 'webhook' : 'webhooks'}.`,
           zh: `資料新增、修訂或逾期時，以簽章訊息通知您的程式。此方案最多可啟用 ${allowed.value} 個。`,
         })}{' '}
         <a href={linkTo('/docs/webhooks')}>{say({ en: 'Guide to webhooks', zh: 'Webhook 使用說明' })}</a>

@@ -41,6 +41,8 @@ export function Risks({ symbol }: { readonly symbol: string }) {
     <Panel
       id="risks"
       isWide
+      // Most companies have no flags, and the panel is then a short text.
+      height={120}
       title={{ en: 'Risk events', zh: '風險事件' }}
       about={{
         en: 'Flags raised by the exchanges, marked on the close of the day, TWD.',

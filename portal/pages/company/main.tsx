@@ -125,7 +125,8 @@ function Unknown({ symbol, similar }: { readonly symbol: string; readonly simila
         {say({
           en: 'No list contains this code. Search by name or code in the box above.',
           zh: '收錄清單中沒有此代號，請於上方以名稱或代號搜尋。',
-        })}
+        })}{' '}
+        <a href={linkTo('/companies')}>{say({ en: 'All companies', zh: '所有公司' })}</a>
       </p>
       {similar.length > 0 && (
         <>

@@ -51,7 +51,7 @@ const UNTIL = { en: 'until', zh: '迄' } as const
 function labelOf({ operator, column, name }: DatasetFilter, { schema }: Described): string {
   const found = schema.columns.find(one => one.name === column)
   const base = found ? columnLabel(found) : name.replaceAll('_', ' ')
-  if (name === 'symbol') return say({ en: 'symbol', zh: '代號' })
+  if (name === 'symbol') return say({ en: 'Symbol', zh: '代號' })
   if (operator === 'from') return `${base} ${say(FROM)}`
   if (operator === 'to') return `${base} ${say(UNTIL)}`
   return name === 'latest' ? say({ en: 'latest only', zh: '僅最新一期' }) : base

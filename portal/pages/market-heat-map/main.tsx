@@ -172,7 +172,7 @@ function Group({ group, nameOf }: { readonly group: PlacedIndustry; readonly nam
   return (
     <section style={at(group)} aria-label={title}>
       <h3 style={{ height: `${HEAD}px` }} title={`${title} ${changeText(change)} ${moneyMeasure().text(size)}`}>
-        {name === null ? title : <a href={linkTo(`/companies?industry=${encodeURIComponent(name)}`)}>{title}</a>}{' '}
+        {name === null ? <span>{title}</span> : <a href={linkTo(`/companies?industry=${encodeURIComponent(name)}`)}>{title}</a>}{' '}
         <small class={change === null || change === 0 ? 'dim' : change > 0 ? 'up' : 'down'}>
           {change === null ? '' : changeText(change)}
         </small>

@@ -123,7 +123,7 @@ function List({ rows, chosen, onChoose }: ListProps) {
           return (
             <tr key={code}>
               <th scope="row">
-                <button type="button" aria-pressed={code === chosen} onClick={() => onChoose(code)}>
+                <button type="button" class="choose" aria-pressed={code === chosen} onClick={() => onChoose(code)}>
                   {say(indexWords(String(row['name'])))} <code>{code}</code>
                 </button>
               </th>

@@ -11,9 +11,13 @@ export interface Guide {
   readonly says: Words
 }
 
+/** Customers read data; operators run the service, publish data or change the code. */
+export type Readers = 'customers' | 'operators'
+
 /** The guides for one group of readers. */
 export interface Chapter {
   readonly title: Words
+  readonly readers: Readers
   readonly guides: readonly Guide[]
 }
 
@@ -31,13 +35,8 @@ const guide = (slug: string, titleZh: string, en: string, zh: string, file = `do
 export const CHAPTERS: readonly Chapter[] = [
   {
     title: { en: 'Analysts', zh: '分析人員' },
+    readers: 'customers',
     guides: [
-      guide(
-        'quickstart',
-        '快速上手',
-        'A first read and your own data in ten minutes, from a fresh checkout.',
-        '十分鐘內完成安裝、第一次讀取，並載入自己的資料。',
-      ),
       guide('reading', '讀取', 'Parameters, order, ranges, cross-sections and releases.', '參數、排序、數值範圍、橫斷面與版本。'),
       guide('datasets', '資料集一覽', 'All datasets with plan, price and parameters.', '所有資料集的方案、價格與參數。'),
       guide(
@@ -153,6 +152,7 @@ export const CHAPTERS: readonly Chapter[] = [
   },
   {
     title: { en: 'Data engineers', zh: '資料工程師' },
+    readers: 'customers',
     guides: [
       guide(
         'tables',
@@ -168,37 +168,18 @@ export const CHAPTERS: readonly Chapter[] = [
       ),
       guide('files', '版本檔案', 'Read the Parquet files of a release by URL.', '以網址讀取某一版本的 Parquet 檔案。'),
       guide('mirrors', '鏡像', 'Copy whole releases to another machine.', '將整個版本複製到另一台主機。'),
-      guide('loading-data', '載入資料', 'Publish a release from exchange files or your own files.', '由交易所檔案或自有檔案產生版本。'),
-      guide('partitions', '自有檔案', 'Publish your own files with the column names of a dataset.', '發布欄位名稱與資料集相同的自有檔案。'),
-      guide('feeds', '資料來源一覽', 'List of feeds, with the exchange files that each one reads.', '各資料來源及其讀取的交易所檔案。'),
-      guide(
-        'refused-files',
-        '遭拒的檔案與更正',
-        'How to accept a refused file, change the trading calendar and undo a publication.',
-        '處理遭拒的檔案、更正交易日曆，以及撤回發布。',
-      ),
-      guide('inbox', '收件匣', 'A folder whose files are checked, published and archived.', '放入資料夾的檔案會自動檢查、發布並歸檔。'),
-      guide('fetching', '抓取', 'Fetch files from public sources.', '自公開來源抓取檔案。'),
-      guide(
-        'sources',
-        '抓取來源',
-        'The source of each feed, and the sources that need consent.',
-        '各資料來源的下載網址，以及須取得同意的網站。',
-      ),
-      guide('schedule', '排程抓取', 'Fetch new data automatically when it is due.', '於資料預定公布時間自動抓取。'),
-      guide('mappings', '欄位對應', 'Load files with other column names and units.', '載入欄位名稱或單位不同的檔案。'),
-      guide('checks', '檢查', 'The checks that every row must pass before publication.', '每一列資料發布前必須通過的檢查。'),
-      guide(
-        'release-history',
-        '版本歷史',
-        'Compare, pin, annotate, delete and compact releases.',
-        '比較、永久保留、註記、刪除與合併版本。',
-      ),
     ],
   },
   {
     title: { en: 'Operators', zh: '營運人員' },
+    readers: 'operators',
     guides: [
+      guide(
+        'quickstart',
+        '快速上手',
+        'A first read and your own data in ten minutes, from a fresh checkout.',
+        '十分鐘內完成安裝、第一次讀取，並載入自己的資料。',
+      ),
       guide('operating', '營運', 'Settings, secrets, health checks and stopping the service.', '設定、密鑰、健康檢查與停止服務。'),
       guide(
         'deploy',
@@ -277,7 +258,40 @@ export const CHAPTERS: readonly Chapter[] = [
     ],
   },
   {
+    title: { en: 'Data publishers', zh: '資料發布人員' },
+    readers: 'operators',
+    guides: [
+      guide('loading-data', '載入資料', 'Publish a release from exchange files or your own files.', '由交易所檔案或自有檔案產生版本。'),
+      guide('partitions', '自有檔案', 'Publish your own files with the column names of a dataset.', '發布欄位名稱與資料集相同的自有檔案。'),
+      guide('feeds', '資料來源一覽', 'List of feeds, with the exchange files that each one reads.', '各資料來源及其讀取的交易所檔案。'),
+      guide(
+        'refused-files',
+        '遭拒的檔案與更正',
+        'How to accept a refused file, change the trading calendar and undo a publication.',
+        '處理遭拒的檔案、更正交易日曆，以及撤回發布。',
+      ),
+      guide('inbox', '收件匣', 'A folder whose files are checked, published and archived.', '放入資料夾的檔案會自動檢查、發布並歸檔。'),
+      guide('fetching', '抓取', 'Fetch files from public sources.', '自公開來源抓取檔案。'),
+      guide(
+        'sources',
+        '抓取來源',
+        'The source of each feed, and the sources that need consent.',
+        '各資料來源的下載網址，以及須取得同意的網站。',
+      ),
+      guide('schedule', '排程抓取', 'Fetch new data automatically when it is due.', '於資料預定公布時間自動抓取。'),
+      guide('mappings', '欄位對應', 'Load files with other column names and units.', '載入欄位名稱或單位不同的檔案。'),
+      guide('checks', '檢查', 'The checks that every row must pass before publication.', '每一列資料發布前必須通過的檢查。'),
+      guide(
+        'release-history',
+        '版本歷史',
+        'Compare, pin, annotate, delete and compact releases.',
+        '比較、永久保留、註記、刪除與合併版本。',
+      ),
+    ],
+  },
+  {
     title: { en: 'Contributors', zh: '開發人員' },
+    readers: 'operators',
     guides: [
       guide(
         'architecture',

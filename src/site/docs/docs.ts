@@ -22,7 +22,7 @@ export function createDocs(described: readonly DescribedRoute[], api: OpenApi, o
   const groups = groupsOf(described, api)
   const { pages: guides, shelves } = guidePages(operationFinder(groups.flatMap(({ entries }) => entries)), origin)
   const refusals = refusalsPage(groups, api)
-  const listed = [...shelves, { title: REFERENCE, pages: [refusals, ...groups] }]
+  const listed = [...shelves, { title: REFERENCE, readers: 'customers' as const, pages: [refusals, ...groups] }]
   const reference = groups.flatMap(group => [groupPage(group), ...group.entries.map(entry => operationPage(entry, group, api, origin))])
   const others = [...guides, refusals, ...reference]
   const byAddress = new Map(others.map(page => [page.address, page]))
@@ -36,7 +36,14 @@ export function createDocs(described: readonly DescribedRoute[], api: OpenApi, o
       const top = page.above[0] ?? page
       const beside = groups.find(({ address }) => address === top.address)
       return beside
-        ? [...listed, { title: beside.title, pages: beside.entries.map(({ address, summary }) => ({ address, title: summary })) }]
+        ? [
+            ...listed,
+            {
+              title: beside.title,
+              readers: 'customers' as const,
+              pages: beside.entries.map(({ address, summary }) => ({ address, title: summary })),
+            },
+          ]
         : listed
     },
     around: ({ address }) => {

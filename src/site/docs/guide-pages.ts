@@ -20,6 +20,9 @@ function chineseOf(file: string): string | undefined {
   return translated !== undefined && existsSync(join(ROOT, translated)) ? translated : undefined
 }
 
+/** Keys of the demo in the commands of guides for customers. Their pages show a placeholder. */
+const DEMO_KEY = /\$\(node -p "require\('\.\/data\/demo\.json'\)\.keys\.\w+"\)/g
+
 /** Origin in the documents. Pages show the origin of this service instead. */
 const AS_WRITTEN = 'http://127.0.0.1:8080'
 
@@ -44,7 +47,10 @@ export interface Guides {
  * @param origin origin of this service, which replaces the one in the documents
  */
 export function guidePages(operationAt: (text: string) => string | null, origin: () => string): Guides {
-  const shelves = CHAPTERS.map(({ title, guides }) => ({ title, guides: guides.filter(({ file }) => existsSync(join(ROOT, file))) }))
+  const shelves = CHAPTERS.map(({ guides, ...chapter }) => ({
+    ...chapter,
+    guides: guides.filter(({ file }) => existsSync(join(ROOT, file))),
+  }))
   const guides = shelves.flatMap(({ guides }) => guides)
   const decisions = filesIn('docs/adr', /^\d{4}-.+\.md$/).map(file => ({ file, address: `/docs/adr/${nameOf(file)}` }))
   const programs = filesIn('examples', /\.(sh|py|R|ts|pq)$/).map(file => ({ file, address: `/docs/${file}` }))
@@ -54,11 +60,20 @@ export function guidePages(operationAt: (text: string) => string | null, origin:
     ...decisions,
     ...programs,
   ]
+  const ofCustomers = new Set(shelves.flatMap(({ readers, guides }) => (readers === 'customers' ? guides.map(({ file }) => file) : [])))
   const addresses = new Map(sources.map(({ file, address }) => [file, address]))
 
   const content = (file: string) => (language: Language) => {
     const translated = language === 'zh' ? chineseOf(file) : undefined
-    const rendered = render(file, translated ?? file, language, addresses, operationAt, origin())
+    const text = markdownOf(translated ?? file)
+    const rendered = render(
+      file,
+      ofCustomers.has(file) ? text.replaceAll(DEMO_KEY, 'sk_live_YOUR_KEY') : text,
+      language,
+      addresses,
+      operationAt,
+      origin(),
+    )
     return translated === undefined ? { ...rendered, lang: 'en' as const } : rendered
   }
   const pages = guides.map(({ file, slug, titleZh, says }): DocsPage => {
@@ -78,7 +93,7 @@ export function guidePages(operationAt: (text: string) => string | null, origin:
         return { address, title: same(title), says: programWords(title), above: pageAt('examples'), content: content(file) }
       }),
     ],
-    shelves: shelves.map(({ title, guides }) => ({ title, pages: guides.flatMap(({ slug }) => pageAt(slug)) })),
+    shelves: shelves.map(({ title, readers, guides }) => ({ title, readers, pages: guides.flatMap(({ slug }) => pageAt(slug)) })),
   }
 }
 
@@ -115,16 +130,19 @@ const LABELS = {
   zh: { code: '程式碼', table: '表格' },
 } as const
 
-/** @param file the English file, from which links start @param source the file to render */
+/** The Markdown of a document, or of a program as a code block. */
+const markdownOf = (file: string): string =>
+  file.endsWith('.md') ? textOf(file) : `\`\`\`\`${file.split('.').at(-1)}\n${textOf(file).trimEnd()}\n\`\`\`\`\n`
+
+/** @param file the English file, from which links start @param text the Markdown to render */
 function render(
   file: string,
-  source: string,
+  text: string,
   language: Language,
   addresses: ReadonlyMap<string, string>,
   operationAt: (text: string) => string | null,
   origin: string,
 ): Rendered {
-  const text = file.endsWith('.md') ? textOf(source) : `\`\`\`\`${file.split('.').at(-1)}\n${textOf(file).trimEnd()}\n\`\`\`\`\n`
   const localized = (address: string | null): string | null => address && inLanguage(address, language)
   const resolve = (target: string): string | null => {
     if (target.startsWith(origin)) return withLanguage(target.slice(origin.length) || '/', language)

@@ -2,9 +2,10 @@ import { REFUSAL_CODES, Refusal, type RefusalCode, type Words } from '../../core
 import { type OpenApi, refusalExample, responsesIn } from '../../http/openapi/index.ts'
 import { type Html, html } from '../portal/html.ts'
 import { inLanguage, type Language } from '../portal/shell.ts'
+import type { Readers } from './chapters.ts'
 import { codeBlock } from './markdown.ts'
 import type { Entry, EntryGroup } from './operations.ts'
-import type { Content, DocsPage, Shelf } from './page.ts'
+import { type Content, type DocsPage, READERS, type Shelf } from './page.ts'
 
 const SAYS = {
   start: { en: 'Documentation', zh: '文件' },
@@ -18,6 +19,7 @@ const SAYS = {
   also: { en: 'For programs and agents:', zh: '供程式與 AI 代理使用：' },
   guides: { en: 'Guides', zh: '指南' },
   reference: { en: 'Reference', zh: 'API 參考' },
+  operators: READERS.operators,
   refusals: { en: 'Error codes', zh: '錯誤代碼' },
   refusalsSays: {
     en: 'All error codes, with status, meaning and remedy.',
@@ -58,14 +60,17 @@ export function startPage(
 ): DocsPage {
   const content = (language: Language): Content => {
     const to = (address: string): string => inLanguage(address, language)
-    const guides = shelves.map(({ title, pages }) => {
-      const items = pages.map(({ address, title }) => {
-        const { says, found = '' } = pageAt(address)
-        const words = [title.en, title.zh, says.en, says.zh, found].join(' ').toLowerCase()
-        return html`<li data-find="${words}"><a href="${to(address)}">${title[language]}</a> ${says[language]}</li>\n`
-      })
-      return html`<section><h3>${title[language]}</h3><ul class="docs-list">${items}</ul></section>\n`
-    })
+    const guidesFor = (readers: Readers) =>
+      shelves
+        .filter(shelf => shelf.readers === readers)
+        .map(({ title, pages }) => {
+          const items = pages.map(({ address, title }) => {
+            const { says, found = '' } = pageAt(address)
+            const words = [title.en, title.zh, says.en, says.zh, found].join(' ').toLowerCase()
+            return html`<li data-find="${words}"><a href="${to(address)}">${title[language]}</a> ${says[language]}</li>\n`
+          })
+          return html`<section><h3>${title[language]}</h3><ul class="docs-list">${items}</ul></section>\n`
+        })
     const operations = groups.map(
       group =>
         html`<section><h3 id="group-${group.group}"><a href="${to(group.address)}">${group.title[language]}</a></h3><p>${group.says[language]}</p>${entryList(group.entries, language, true)}</section>\n`,
@@ -81,10 +86,11 @@ export function startPage(
 ${codeBlock(`curl -s -H "X-API-Key: $KEY" "${origin()}/v2/datasets/daily-prices?symbol=2330&limit=5"`, SAYS.begin[language], 'curl')}
 <p><a href="${to('/docs/reading')}">${pageAt('/docs/reading').title[language]}</a> · <a href="${to('/docs/formats')}">${pageAt('/docs/formats').title[language]}</a> · <a href="${to('/docs/accounts-and-limits')}">${pageAt('/docs/accounts-and-limits').title[language]}</a> · <a href="${to('/docs/python')}">${pageAt('/docs/python').title[language]}</a></p></section>
 <p>${SAYS.also[language]} <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/llms.txt">llms.txt</a>, <a href="/llms-full.txt">llms-full.txt</a></p>
-<section aria-labelledby="guides"><h2 id="guides">${SAYS.guides[language]}</h2>${guides}</section>
+<section aria-labelledby="guides"><h2 id="guides">${SAYS.guides[language]}</h2>${guidesFor('customers')}</section>
 <section aria-labelledby="reference"><h2 id="reference">${SAYS.reference[language]}</h2>${operations}</section>
-<section aria-labelledby="refusals"><h2 id="refusals">${SAYS.refusals[language]}</h2><p>${SAYS.shape[language]}</p><ul class="docs-list">${refusals}</ul></section>`,
-      headings: (['guides', 'reference', 'refusals'] as const).map(id => ({ id, text: SAYS[id][language], depth: 2 })),
+<section aria-labelledby="refusals"><h2 id="refusals">${SAYS.refusals[language]}</h2><p>${SAYS.shape[language]}</p><ul class="docs-list">${refusals}</ul></section>
+<section aria-labelledby="operators"><h2 id="operators">${SAYS.operators[language]}</h2>${guidesFor('operators')}</section>`,
+      headings: (['guides', 'reference', 'refusals', 'operators'] as const).map(id => ({ id, text: SAYS[id][language], depth: 2 })),
     }
   }
   return { address: '/docs', title: SAYS.start, says: SAYS.startSays, above: [], content }

@@ -1,5 +1,6 @@
-import { Marked, type Tokens } from 'marked'
+import { Marked, type Token, type Tokens } from 'marked'
 import { type Html, html } from '../portal/html.ts'
+import { highlighted } from './highlight.ts'
 
 /** A heading for the table of contents. */
 export interface Heading {
@@ -89,9 +90,33 @@ export function renderMarkdown(text: string, resolve: Resolve, inCode: Resolve, 
       image: ({ text }) => html`${text}`.html,
     },
   })
-  const body = marked.parse(text, { async: false })
+  marked.use({
+    extensions: [{ name: PAIR, renderer: ({ tokens = [] }) => sideBySide(tokens.map(token => ({ html: marked.parser([token]) }))).html }],
+  })
+  const body = marked.parser(withResponses(marked.lexer(text)))
   return { title, body: { html: body }, headings }
 }
+
+/** Type of a token that contains a request and its response. */
+const PAIR = 'request_with_response'
+
+/** Combines each command that is directly followed by its JSON response. */
+function withResponses(tokens: readonly Token[]): Token[] {
+  const blocks = tokens.filter(({ type }) => type !== 'space')
+  const isCode = (token: Token | undefined, language: string): boolean => token?.type === 'code' && (token as Tokens.Code).lang === language
+  return blocks.flatMap((token, index): Token[] => {
+    const next = blocks[index + 1]
+    if (isCode(token, 'json') && isCode(blocks[index - 1], 'sh')) return []
+    if (next === undefined || !isCode(token, 'sh') || !isCode(next, 'json')) return [token]
+    return [{ type: PAIR, raw: token.raw + next.raw, tokens: [token, next] }]
+  })
+}
+
+/** A request and its response, next to each other on wide screens. */
+export const sideBySide = (
+  sides: readonly Html[],
+): Html => html`<div class="side-by-side">${sides.map(side => html`<div>${side}</div>\n`)}</div>
+`
 
 /** The anchor of a heading, formed like GitHub's. */
 export const anchorOf = (heading: string): string =>
@@ -102,7 +127,7 @@ export const anchorOf = (heading: string): string =>
 
 /** A code block, scrollable with the keyboard. */
 export const codeBlock = (text: string, label: string, language = ''): Html =>
-  html`<pre tabindex="0" role="group" aria-label="${language === '' ? label : `${label}: ${language}`}"><code>${text}</code></pre>`
+  html`<pre tabindex="0" role="group" aria-label="${language === '' ? label : `${label}: ${language}`}">${highlighted(text, language)}</pre>`
 
 /** A block wider than the page, scrollable with the keyboard. */
 export const scrolling = (label: string, block: Html): Html =>

@@ -3,7 +3,7 @@ import type { Words } from '../../core/index.ts'
 import { type OpenApi, type Operation, type Parameter, responsesIn } from '../../http/openapi/index.ts'
 import { type Html, html } from '../portal/html.ts'
 import { inLanguage, type Language } from '../portal/shell.ts'
-import { codeBlock, type Heading, scrolling, withInlineCode } from './markdown.ts'
+import { codeBlock, type Heading, scrolling, sideBySide, withInlineCode } from './markdown.ts'
 import type { Entry, EntryGroup } from './operations.ts'
 import type { Content, DocsPage } from './page.ts'
 import { propertyTable, typeWords } from './properties.ts'
@@ -18,6 +18,7 @@ const SAYS = {
   answer: { en: 'Response', zh: '回應' },
   headers: { en: 'Headers', zh: '標頭' },
   samples: { en: 'Examples', zh: '範例程式' },
+  exampleAnswer: { en: 'Example response', zh: '回應範例' },
   run: { en: 'Try it', zh: '試用' },
   refusals: { en: 'Errors', zh: '錯誤' },
   required: { en: 'required', zh: '必填' },
@@ -68,25 +69,34 @@ ${content}
 `
   }
   const samples = samplesOf(entry, origin)
+  const programs = samples.map(
+    ({ language: kind, name, code }) =>
+      html`<details${kind === 'curl' ? html` open` : null} data-sample="${kind}"><summary>${name}</summary>${codeBlock(code, say(SAYS.example), name)}</details>\n`,
+  )
+  const example = samples.length === 0 ? undefined : exampleAnswer(operation, api)
   const credential = CREDENTIALS[endpoint.caller]
   const sections = [
     section('price', SAYS.price, html`<p>${priceWords(operation, language)} ${credentialWords(entry, language)}</p>`),
-    parameters.length > 0 ? section('parameters', SAYS.parameters, parameterTable(parameters, language)) : null,
-    body
-      ? section('body', SAYS.body, html`${propertyTable(body.schema, api, language, say(SAYS.body))}${json(body.example, language)}`)
-      : null,
     samples.length > 0
       ? section(
           'samples',
           SAYS.samples,
-          html`${credential === null ? null : html`<p>${say(SAYS.variable)} <code>${credential.variable}</code></p>`}${samples.map(
-            ({ language: kind, name, code }) =>
-              html`<details${kind === 'curl' ? html` open` : null} data-sample="${kind}"><summary>${name}</summary>${codeBlock(code, say(SAYS.example), name)}</details>\n`,
-          )}`,
+          html`${credential === null ? null : html`<p>${say(SAYS.variable)} <code>${credential.variable}</code></p>`}${
+            example === undefined
+              ? programs
+              : sideBySide([
+                  html`${programs}`,
+                  html`<p>${say(SAYS.exampleAnswer)} <code>${example.type}</code></p>${json(example.value, language)}`,
+                ])
+          }`,
         )
       : null,
+    parameters.length > 0 ? section('parameters', SAYS.parameters, parameterTable(parameters, language)) : null,
+    body
+      ? section('body', SAYS.body, html`${propertyTable(body.schema, api, language, say(SAYS.body))}${json(body.example, language)}`)
+      : null,
     samples.length === 0 ? null : section('run', SAYS.run, tryForm(entry, priceWords(operation, language), language)),
-    endpoint.answer instanceof z.ZodNever ? null : section('answer', SAYS.answer, answerContent(operation, api, language)),
+    endpoint.answer instanceof z.ZodNever ? null : section('answer', SAYS.answer, answerContent(operation, api, example?.type, language)),
     section('refusals', SAYS.refusals, refusalList(operation, api, language)),
   ]
   return {
@@ -110,25 +120,35 @@ function credentialWords({ endpoint: { caller } }: Entry, language: Language): H
   const credential = CREDENTIALS[caller]
   if (caller === 'payment_provider') return html`${SAYS.provider[language]}`
   if (credential === null) return html`${SAYS.open[language]}`
-  const code = html`<code>${credential.header}: ${credential.before}…</code>`
-  return language === 'en' ? html`The credential is sent as ${code}.` : html`憑證以 ${code} 傳送。`
+  const header = html`<code>${credential.header}</code>`
+  const scheme = credential.before === '' ? null : html` <code>${credential.before.trim()}</code>`
+  return language === 'en'
+    ? html`Send the credential in the header ${header}${scheme && html`, after${scheme}`}.`
+    : html`憑證以標頭 ${header} 傳送${scheme && html`，前綴為${scheme}`}。`
 }
 
 function parameterTable(parameters: readonly Parameter[], language: Language): Html {
-  const heads = [SAYS.name, SAYS.where, SAYS.type, SAYS.meaning, SAYS.example].map(words => html`<th scope="col">${words[language]}</th>`)
+  const heads = [SAYS.name, SAYS.type, SAYS.meaning, SAYS.example, SAYS.where].map(words => html`<th scope="col">${words[language]}</th>`)
   const rows = parameters.map(
     ({ name, in: place, required, description, schema, example }) =>
-      html`<tr><th scope="row"><code>${name}</code>${required ? html` <span class="dim">${SAYS.required[language]}</span>` : null}</th><td>${place}</td><td>${typeWords(schema)}</td><td lang="en">${withInlineCode(description)}</td><td>${example === undefined ? null : html`<code>${String(example)}</code>`}</td></tr>\n`,
+      html`<tr><th scope="row"><code>${name}</code>${required ? html` <span class="dim">${SAYS.required[language]}</span>` : null}</th><td>${typeWords(schema)}</td><td class="meaning" lang="en">${withInlineCode(description)}</td><td>${example === undefined ? null : html`<code>${String(example)}</code>`}</td><td>${place}</td></tr>\n`,
   )
   return scrolling(SAYS.parameters[language], html`<table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`)
 }
 
-function answerContent(operation: Operation, api: OpenApi, language: Language): Html {
+/** The example next to the samples: the first JSON response. */
+function exampleAnswer(operation: Operation, api: OpenApi): { readonly type: string; readonly value: unknown } | undefined {
+  const [found] = Object.entries(responsesIn(api, operation)['200']?.content ?? {}).filter(([, { example }]) => example !== undefined)
+  return found && { type: found[0], value: found[1].example }
+}
+
+/** @param shown media type whose example is next to the samples */
+function answerContent(operation: Operation, api: OpenApi, shown: string | undefined, language: Language): Html {
   const { description = '', content = {}, headers = {} } = responsesIn(api, operation)['200'] ?? {}
   const bodies = Object.entries(content).map(([type, { schema, example }]) => {
     const isDescribed = Object.keys(schema).length > 0
     return html`<p><code>${type}</code></p>
-${isDescribed ? propertyTable(schema, api, language, `${SAYS.answer[language]}: ${type}`) : null}${example === undefined ? null : json(example, language)}`
+${isDescribed ? propertyTable(schema, api, language, `${SAYS.answer[language]}: ${type}`) : null}${example === undefined || type === shown ? null : json(example, language)}`
   })
   const names = Object.keys(headers)
   return html`${description === '' ? null : html`<p lang="en">${withInlineCode(description)}</p>`}

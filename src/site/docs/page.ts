@@ -3,6 +3,7 @@ import type { ServingStatus } from '../../releases/index.ts'
 import { type Html, html } from '../portal/html.ts'
 import { inLanguage, type Language } from '../portal/shell.ts'
 import { statusBadge } from '../portal/status.ts'
+import type { Readers } from './chapters.ts'
 import type { Heading } from './markdown.ts'
 
 /** A documentation page in both languages. */
@@ -32,6 +33,7 @@ export interface Content {
 /** Pages that share a navigation list. */
 export interface Shelf {
   readonly title: Words
+  readonly readers: Readers
   readonly pages: readonly Pick<DocsPage, 'address' | 'title'>[]
 }
 
@@ -45,6 +47,12 @@ const SAYS = {
   find: { en: 'Filter the documentation', zh: '篩選文件' },
   english: { en: '', zh: '本頁內文為英文。' },
 } as const satisfies Readonly<Record<string, Words>>
+
+/** Titles of the navigation for each kind of readers, in order. */
+export const READERS: Readonly<Record<Readers, Words>> = {
+  customers: { en: 'Use the data', zh: '使用資料' },
+  operators: { en: 'Run the service', zh: '架設與維運' },
+}
 
 /**
  * Renders a page with breadcrumb, headings, navigation, previous and next page.
@@ -64,6 +72,9 @@ export function docsContent(
   const place = [{ address: '/docs', title: SAYS.docs }, ...page.above]
   const beside = (one: DocsPage | undefined, rel: 'prev' | 'next', words: Words): Html | null =>
     one === undefined ? null : html`<a rel="${rel}" href="${to(one.address)}"><span>${say(words)}</span> ${say(one.title)}</a>`
+  const shelvesOf = (readers: Readers): Html =>
+    html`<h2>${say(READERS[readers])}</h2>
+${shelves.filter(shelf => shelf.readers === readers).map(shelf => shelfList(shelf, page, language))}`
   return html`<div class="docs">
 <article class="docs-page">
 ${page.address === '/docs' ? null : html`<nav class="docs-place" aria-label="${say(SAYS.path)}"><ol>${place.map(({ address, title }) => html`<li><a href="${to(address)}">${say(title)}</a></li>`)}</ol></nav>`}
@@ -78,7 +89,8 @@ ${body}
 </article>
 <nav class="docs-shelf" aria-label="${say(SAYS.docs)}">
 <form action="${to('/docs')}" role="search"><label>${say(SAYS.find)} <input type="search" name="find" autocomplete="off" spellcheck="false"></label></form>
-${shelves.map(shelf => shelfList(shelf, page, language))}
+${shelvesOf('customers')}
+${shelvesOf('operators')}
 </nav>
 </div>`
 }

@@ -178,15 +178,15 @@ export function pricingContent(datasets: readonly Shown[], isPaymentConfigured: 
 <li>${say({ en: `${whole.format(plan.requestsPerMinute)} requests per minute`, zh: `每分鐘 ${whole.format(plan.requestsPerMinute)} 次請求` })}</li>
 <li>${say({ en: `${plan.webhookEndpoints} webhook ${plan.webhookEndpoints === 1 ? 'endpoint' : 'endpoints'}`, zh: `${plan.webhookEndpoints} 個 Webhook` })}</li>
 </ul>
-<h3>${plan.rank === 0 ? say({ en: 'Datasets', zh: '資料集' }) : say({ en: 'Adds these datasets', zh: '另含資料集' })}</h3>
-<ul>${members.map(({ slug, title: name, title_zh, credits_per_call: credits }) => html`<li><a href="${to(`/datasets/${slug}`)}">${say({ en: name, zh: title_zh })}</a> <small class="dim">${say({ en: `${credits} ${credits === 1 ? 'credit' : 'credits'} per read`, zh: `每次 ${credits} 點` })}</small></li>`)}</ul>
 ${
   plan.rank === 0
     ? html`<p class="actions"><a class="button" href="${to('/account')}">${say({ en: 'Get a free key', zh: '取得免費金鑰' })}</a></p>`
     : isPaymentConfigured
       ? html`<p class="actions"><a class="button${plan.rank === 1 ? ' primary' : ''}" href="${to('/account#plan')}">${say({ en: `Choose ${plan.name}`, zh: `選擇 ${plan.name}` })}</a></p>`
       : null
-}</article>`
+}
+<h3>${plan.rank === 0 ? say({ en: 'Datasets', zh: '資料集' }) : say({ en: 'Adds these datasets', zh: '另含資料集' })}</h3>
+<ul>${members.map(({ slug, title: name, title_zh, credits_per_call: credits }) => html`<li><a href="${to(`/datasets/${slug}`)}">${say({ en: name, zh: title_zh })}</a> <small class="dim">${say({ en: `${credits} ${credits === 1 ? 'credit' : 'credits'} per read`, zh: `每次 ${credits} 點` })}</small></li>`)}</ul></article>`
   }
   return html`<h1>${title}</h1>
 <p>${say({ en: 'Pages are free to browse if the operator admits visitors. Programs and downloads need a key. Each plan contains the ones before it; prices exclude tax.', zh: '若營運者開放訪客，網頁可免費瀏覽；程式讀取與下載需使用金鑰。各方案均含前一方案的內容，價格未含稅。' })}</p>

@@ -224,7 +224,8 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
     const pageOf = (path: string, name: string, held: readonly DatasetCoverage[]): Page => {
       const [title, description] = [one.title(name)[language], one.description(name)[language]]
       const content = waiting(title, description, coverageTable(held, language), language)
-      return { language, path, title, description, content, entry: one.entry, ...privacy(one) }
+      const sellsNothing = one.path === '/account' && !deps.isPaymentConfigured
+      return { language, path, title, description, content, entry: one.entry, ...privacy(one), ...(sellsNothing && { head: NO_PAYMENTS }) }
     }
     const named = /:(\w+)$/.exec(one.path)
     if (!named)
@@ -273,6 +274,9 @@ function ofTicker(state: CatalogState, ticker: string, datasets: readonly Descri
   const isServed = data.some(({ slug }) => (datasets.find(dataset => dataset.slug === slug)?.row_count ?? 0) > 0)
   return { held, isKnown: held.length > 0 || !isServed || data.some(({ covered }) => covered === null) }
 }
+
+/** Makes the account page offer no plans for sale. */
+const NO_PAYMENTS = html`<meta name="payments" content="off">`
 
 const privacy = ({ isPrivate }: DrawnPage) => (isPrivate ? ({ isPrivate } as const) : {})
 

@@ -18,7 +18,7 @@ export interface Page {
   readonly entry?: string
   /** Excludes the page from search engines. */
   readonly isPrivate?: true
-  /** Previous and next page of a series, as links in `<head>`. */
+  /** Further elements of `<head>`, such as links to the previous and next page of a series. */
   readonly head?: Html
 }
 

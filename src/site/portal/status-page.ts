@@ -36,11 +36,11 @@ export function statusContent(datasets: readonly Shown[], entries: readonly Feed
         })
   }</p>
 <p>${say({ en: 'Follow updates:', zh: '追蹤更新：' })} <a href="${inLanguage('/updates.atom', language)}">Atom</a> · <a href="${inLanguage('/market/calendar', language)}">${say({ en: 'data calendar', zh: '資料行事曆' })}</a> · <a href="${inLanguage('/docs/updates', language)}">API</a></p>
-<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead><tr><th>${say({ en: 'Dataset', zh: '資料集' })}<th>${say({ en: 'State', zh: '狀態' })}<th>${say({ en: 'Data as of', zh: '資料至' })}<th>${say({ en: 'Next update', zh: '下次更新' })}<th>${say({ en: `Publications, ${DAYS} days`, zh: `近 ${DAYS} 日發布` })}</thead><tbody>${ordered.map(
+<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table class="standings"><thead><tr><th>${say({ en: 'Dataset', zh: '資料集' })}<th>${say({ en: 'State', zh: '狀態' })}<th>${say({ en: 'Data as of', zh: '資料至' })}<th>${say({ en: 'Next update', zh: '下次更新' })}<th>${say({ en: `Publications, ${DAYS} days`, zh: `近 ${DAYS} 日發布` })}</thead><tbody>${ordered.map(
     dataset => {
       const marks = days.flatMap((day, index) => (published.has(`${dataset.slug} ${day}`) ? [{ day, x: index * STEP }] : []))
       const count = say({ en: `${marks.length} days with publications`, zh: `${marks.length} 日有發布` })
-      return html`<tr><th scope="row"><a href="${inLanguage(`/datasets/${dataset.slug}`, language)}">${titleOf(dataset)}</a><td class="state-${dataset.freshness_state}">${stateText(dataset, language)}<td>${dataset.data_as_of ?? '–'}<td>${dataset.next_expected_at?.slice(0, 16).replace('T', ' ') ?? '–'}<td><svg class="history" viewBox="0 0 ${DAYS * STEP} 20" role="img" aria-label="${count}">${marks.map(({ day, x }) => html`<rect x="${x}" width="${STEP - 1}" height="20"><title>${day}</title></rect>`)}</svg></tr>
+      return html`<tr><th scope="row"><a href="${inLanguage(`/datasets/${dataset.slug}`, language)}">${titleOf(dataset)}</a><td class="state-${dataset.freshness_state}">${stateText(dataset, language)}<td>${dataset.data_as_of ?? '–'}<td>${dataset.next_expected_at?.slice(0, 16).replace('T', ' ') ?? '–'}<td><svg class="history" viewBox="0 0 ${DAYS * STEP} 20" preserveAspectRatio="none" role="img" aria-label="${count}">${marks.map(({ day, x }) => html`<rect x="${x}" width="${STEP - 1}" height="20"><title>${day}</title></rect>`)}</svg></tr>
 `
     },
   )}</tbody></table></div>

@@ -31,6 +31,9 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^npm run soak\b/, 'takes an hour; soak.full.test.ts runs some seconds of it'],
 ]
 
+/** Reads a key of the demo. Pages of guides for customers show `sk_live_YOUR_KEY` instead. */
+export const DEMO_KEY = /\$\(node -p "require\('\.\/data\/demo\.json'\)\.keys\.\w+"\)/g
+
 /** A fenced block: its language, the words after it, and its text without fence and indentation. */
 export interface Block {
   readonly document: string

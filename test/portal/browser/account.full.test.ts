@@ -51,6 +51,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
   })
 
   const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const section = (name: string) => page.locator('.sections').getByRole('link', { name, exact: true }).click()
   const shown = () => page.locator('.secret code.whole').innerText()
   const admits = async (key: string): Promise<number> => (await fetch(`${portal.url}${READ}`, { headers: { 'x-api-key': key } })).status
   const saved = async (download: Promise<Download>): Promise<string> => readFile(await (await download).path(), 'utf8')
@@ -64,6 +65,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     await button('Sign in').click()
     const key = await shown()
     expect(await admits(key)).toBe(200)
+    await expect.poll(() => page.locator('.secret').innerText()).toContain(`curl -H 'X-API-Key: ${key}' '${portal.url}/v2/datasets/`)
     const cookies = await page.context().cookies()
     expect(cookies.map(({ httpOnly, sameSite }) => [httpOnly, sameSite])).toEqual([[true, 'Strict']])
     secrets.push(code, key, cookies[0]!.value)
@@ -100,7 +102,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
   it('the account page draws usage, groups it by dataset and finds a read by request id', async () => {
     const answer = await fetch(`${portal.url}${READ}`, { headers: { 'x-api-key': secrets[1]! } })
     const id = answer.headers.get('x-request-id')!
-    await page.reload()
+    await page.goto(`${portal.url}/account#usage`)
     await expect.poll(() => page.locator('#usage-totals').innerText()).toMatch(/^4 reads, 4 credits, 12 rows/)
     await expect.poll(() => page.locator('.bars rect[height="0"]').count()).toBe(29)
     await button('By dataset').click()
@@ -115,16 +117,32 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     expect(await axe(page)).toEqual([])
   })
 
+  it('the account page shows the section that the address names, and the back button returns to the previous one', async () => {
+    const visible = () => page.locator('section[id]:visible > h2').allInnerTexts()
+    await expect.poll(visible).toEqual(['Usage'])
+    await section('Webhooks')
+    await expect.poll(() => page.url()).toBe(`${portal.url}/account#webhooks`)
+    await expect.poll(visible).toEqual(['Webhooks'])
+    await expect.poll(() => page.locator('.sections [aria-current]').allInnerTexts()).toEqual(['Webhooks'])
+    await page.goBack()
+    await expect.poll(visible).toEqual(['Usage'])
+    await page.goto(`${portal.url}/account`)
+    await expect.poll(visible).toEqual(['Keys'])
+  })
+
   it('the account page downloads the Delta Sharing profile and the ledger', async () => {
     const profile = page.waitForEvent('download')
+    await section('Keys')
     await button('Download profile').click()
     expect(JSON.parse(await saved(profile))).toMatchObject({ endpoint: `${portal.url}/delta-sharing`, bearerToken: secrets[1] })
     const ledger = page.waitForEvent('download')
+    await section('Usage')
     await button('Download as CSV').click()
     expect((await saved(ledger)).trim().split('\n')).toHaveLength(5)
   })
 
   it('the account page saves the mail settings', async () => {
+    await section('Settings')
     await page.locator('#settings input').uncheck()
     await page.locator('#settings').getByText('Saved.').waitFor()
     await page.reload()
@@ -132,6 +150,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
   })
 
   it('the account page creates a webhook, tests and redelivers it, replaces its secret and, after confirmation, deletes it', async () => {
+    await section('Webhooks')
     await page.getByLabel('Endpoint URL').fill('ftp://hooks.example.com/hook')
     await page.getByLabel('Symbols (all if empty)').fill('2330, 2454')
     await page.getByLabel('low credits').uncheck()
@@ -165,6 +184,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
   })
 
   it('the account page opens Checkout for a plan and reports when the plan is active', async () => {
+    await section('Plan and billing')
     await button('Choose Pro').click()
     await page.waitForURL(`${provider.url}/**`)
     const [session] = await provider.sessions()
@@ -180,6 +200,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
 
   it('the account page closes the account after its address is typed and names the active subscription', async () => {
     await page.goto(`${portal.url}/account`)
+    await section('Close')
     await page.locator('#closing summary').click()
     await expect.poll(() => page.locator('#closing').innerText()).toContain('Your subscription to pro')
     const close = button('Close the account permanently')

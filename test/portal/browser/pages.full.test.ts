@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readEmail } from '../../../src/accounts/index.ts'
+import { NOW } from '../../support.ts'
 import { WITHOUT } from './chromium.ts'
 import { axe, DESKTOP, openPortal, PHONE, type Portal, picture, scrollsSideways } from './portal.ts'
 
@@ -55,6 +57,51 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
       expect(portal.faults.splice(0)).toEqual([])
     },
   )
+
+  it('the account page of a service without payments states this and sells no plan', async () => {
+    const { accounts, sessions } = portal.service.control
+    const { id } = accounts.ensure(readEmail('unpaid@example.test')!, NOW)
+    const page = await portal.visit('/pricing')
+    await page.context().addCookies([{ name: 'twmd-session', value: sessions.open(id, NOW).token, url: portal.url }])
+    await page.goto(`${portal.url}/account#plan`)
+    await page.locator('#plan .card').first().waitFor()
+    await expect.poll(() => page.locator('#plan').innerText()).toContain('This service does not accept payments.')
+    expect(await page.getByRole('button', { name: /^Choose/ }).count()).toBe(0)
+    await page.context().close()
+  })
+
+  it.each(['/company/2330', '/docs/reading'])('the page %s prints in light colours without navigation and buttons', async path => {
+    const page = await portal.visit(path, { theme: 'dark' })
+    await page.waitForLoadState('networkidle')
+    await page.click('#theme')
+    await page.click('#theme')
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await page.emulateMedia({ media: 'print' })
+    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+    await expect.poll(background).toBe('rgb(255, 255, 255)')
+    for (const hidden of ['.frame-head', '.frame-foot', '.docs-shelf', '[role=tablist]', '.copy-code button'])
+      expect.soft(await page.locator(`${hidden}:visible`).count(), hidden).toBe(0)
+    expect(await page.locator('h1:visible').count()).toBe(1)
+    await page.context().close()
+  })
+
+  it('links to sections of the company page land below the sticky header', async () => {
+    for (const look of [DESKTOP, PHONE]) {
+      const page = await portal.visit('/company/2330', look)
+      await page.waitForLoadState('networkidle')
+      for (const section of ['valuation', 'institutional', 'holders']) {
+        await page.locator(`.company-bar a[href="#${section}"]`).click()
+        const distance = () =>
+          page.evaluate<number>(
+            `document.getElementById('${section}').getBoundingClientRect().top - document.querySelector('.frame-head').getBoundingClientRect().bottom`,
+          )
+        await expect.poll(distance, { message: `${section} at ${look.width} pixels` }).toBeGreaterThanOrEqual(0)
+        await page.waitForLoadState('networkidle')
+        await expect.poll(distance, { message: `${section} at ${look.width} pixels` }).toBeLessThan(24)
+      }
+      await page.context().close()
+    }
+  })
 
   it('the language switch leads to the same page, and the chosen theme survives a reload', async () => {
     const page = await portal.visit('/datasets/daily-prices')

@@ -79,11 +79,23 @@ describe.skipIf(WITHOUT !== '')(`documentation pages${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('the navigation of the documentation is scrolled to the current page', async () => {
+    const page = await portal.visit('/docs/reference/datasets/get-v2-datasets-weekly-bars')
+    const isVisible = () =>
+      page.evaluate<boolean>(`(() => {
+        const [shelf, current] = ['.docs-shelf', '.docs-shelf [aria-current]'].map(one => document.querySelector(one).getBoundingClientRect())
+        return current.top >= shelf.top && current.bottom <= Math.min(shelf.bottom, innerHeight)
+      })()`)
+    await expect.poll(isVisible).toBe(true)
+    expect(await page.evaluate<number>("document.querySelector('.docs-shelf').scrollTop")).toBeGreaterThan(0)
+    await page.context().close()
+  })
+
   it('the reference page is complete without script', async () => {
     const page = await portal.visit(READ, { script: false })
     await expect
-      .poll(() => page.locator('h2').allInnerTexts())
-      .toEqual(['Price and credential', 'Parameters', 'Examples', 'Try it', 'Response', 'Errors'])
+      .poll(() => page.locator('.docs-body h2').allInnerTexts())
+      .toEqual(['Price and credential', 'Examples', 'Parameters', 'Try it', 'Response', 'Errors'])
     await expect.poll(() => page.locator('form.try').isVisible()).toBe(false)
     await expect.poll(() => page.locator('.docs-body noscript').innerText()).toContain('needs JavaScript')
     await page.context().close()

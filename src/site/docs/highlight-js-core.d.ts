@@ -1,0 +1,9 @@
+/**
+ * The functions of `highlight.js/lib/core` that the site uses; `tsconfig.json` selects this file.
+ * The types of the package also declare the browser's globals, which server code must not use.
+ */
+declare const highlighter: {
+  registerLanguage(name: string, grammar: (highlighter: object) => object): void
+  highlight(code: string, options: { readonly language: string; readonly ignoreIllegals?: boolean }): { readonly value: string }
+}
+export default highlighter
