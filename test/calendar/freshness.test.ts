@@ -216,7 +216,7 @@ describe('freshness of the example rows', () => {
       freshness_state: 'building',
       freshness_as_of: null,
       last_published_at: null,
-      cadence: 'trading_day',
+      cadence: 'on_change',
       expected_at: null,
       next_expected_at: null,
       lag_days: null,

@@ -560,6 +560,8 @@ export interface EventsParams {
   readonly start_date?: string | undefined
   /** Last event day to return, inclusive. */
   readonly end_date?: string | undefined
+  /** Event type to return. */
+  readonly event_type?: 'ex_dividend' | 'ex_rights' | 'ex_rights_and_dividend' | 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | 'shareholders_meeting' | 'investor_conference' | 'delisting' | undefined
   /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
@@ -1439,7 +1441,7 @@ export interface DelistingsCrossSectionParams {
 }
 
 export interface EventsCrossSectionParams {
-  /** Day whose rows are returned. Date of the event. */
+  /** Day whose rows are returned. Date of the event. The first day, if it has several. */
   readonly date: string
 }
 
@@ -1447,6 +1449,8 @@ export interface ExRightsCrossSectionParams {
   /** Day whose rows are returned. First trading day without the right or dividend. */
   readonly date: string
   /** Type of ex-day to return. */
+  /** Event type to return. */
+  readonly event_type?: 'ex_dividend' | 'ex_rights' | 'ex_rights_and_dividend' | 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | 'shareholders_meeting' | 'investor_conference' | 'delisting' | undefined
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
   /**
    * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
@@ -3331,11 +3335,20 @@ export interface EventReceipt {
 export interface EventsRow {
   /** 證券代號. Exchange code of the security. */
   readonly symbol: string
-  /** 事件日. Date of the event. */
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 事件日. Date of the event. The first day, if it has several. */
   readonly event_date: string
-  /** 事件類別. Normalized event type, for example shareholders_meeting or ex_dividend. */
+  /**
+   * 事件類別. Normalized event type: ex_dividend ex-dividend day, ex_rights ex-rights day,
+   * ex_rights_and_dividend both on one day, capital_reduction trading resumes after a capital
+   * reduction, par_value_change trading resumes with a new par value, etf_split trading resumes
+   * after a split of a fund, etf_reverse_split trading resumes after a reverse split of a fund,
+   * shareholders_meeting annual or extraordinary shareholders’ meeting, investor_conference
+   * investor conference, delisting first day without trading.
+   */
   readonly event_type: string
-  /** 主旨. Subject of the announcement. */
+  /** 主旨. Title in Chinese, with the printed reason or subject. */
   readonly title: string
   /** 來源角色. Role of the source: official announcement of a major event. */
   readonly source_role: string
@@ -3352,6 +3365,8 @@ export interface ExRightsRow {
   /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /** 權/息. Type of ex-day: dividend, rights, rights_and_dividend. */
+  /** 英文主旨. Title in English, without the printed reason or subject. */
+  readonly title_en: string
   readonly kind: string
   /**
    * 除權息前收盤價. Close of the previous trading day. If nothing traded, the price that the exchange’s

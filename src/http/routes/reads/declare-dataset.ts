@@ -39,7 +39,7 @@ export function datasetEndpoint(dataset: Dataset) {
       'integrity',
       'overloaded',
       'data_unavailable',
-      ...(dataset.planned ? [] : (['dataset_building'] as const)),
+      ...(dataset.emptyUntilReleased ? [] : (['dataset_building'] as const)),
       'query_timeout',
     ],
     example: exampleOf(dataset),
