@@ -136,6 +136,7 @@ const namedColumns = (dataset: Dataset): readonly string[] => [
   ...dataset.sortable,
   ...Object.values(dataset.filters).flatMap(({ column, also }) => (also === undefined ? [column] : [column, also])),
   ...(dataset.fields ?? []).flatMap(({ rows }) => rows?.column ?? []),
+  ...(dataset.search ?? []).flatMap(({ delistedOn }) => delistedOn ?? []),
 ]
 
 /** Columns that are used by more than reads. */

@@ -1173,6 +1173,12 @@ export interface SecuritiesParams {
   readonly listed_from?: string | undefined
   /** Last listing date to return, inclusive. */
   readonly listed_to?: string | undefined
+  /** Status of the securities to return. */
+  readonly status?: 'listed' | 'delisted' | undefined
+  /** First delisting date to return, inclusive. */
+  readonly delisted_from?: string | undefined
+  /** Last delisting date to return, inclusive. */
+  readonly delisted_to?: string | undefined
   /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'ticker' | 'listed_on' | undefined
   /** Sort direction. */
@@ -5287,6 +5293,11 @@ export interface SearchHit {
   readonly query_field: string | null
 }
 
+  /**
+   * First day without trading of a security that left the market, which may be in the future. Null
+   * for others.
+   */
+  readonly delisted_on: string | null
 export interface SearchResult {
   /** Search text as sent. */
   readonly q: string
@@ -5437,7 +5448,7 @@ export interface SecuritiesRow {
   readonly listed_on: string | null
   /** CFI 代碼. ISO 10962 (CFI) code of the security type. Null if not in the list. */
   readonly cfi: string | null
-  /** 資料基準日. Date of the ISIN list. */
+  /** 資料基準日. Date of the ISIN list. For a delisted security, the day of the delisting. */
   readonly as_of_date: string
   /** 來源名稱. List from which the entry was read. */
   readonly source_name: string
@@ -5462,6 +5473,10 @@ export interface SettledFile {
   readonly id: string
   /** Time of the decision. RFC 3339, offset +08:00. */
   readonly at: string
+  /** 終止上市（櫃）日期. First day without trading of a delisted security. Null for a listed one. */
+  readonly delisted_on: string | null
+  /** 掛牌狀態. listed if the security is in the ISIN list, delisted if it left the market. */
+  readonly status: string
   readonly action: 'accept' | 'discard'
   readonly for: string
   readonly file: string
