@@ -1449,14 +1449,14 @@ export interface DelistingsCrossSectionParams {
 export interface EventsCrossSectionParams {
   /** Day whose rows are returned. Date of the event. The first day, if it has several. */
   readonly date: string
+  /** Event type to return. */
+  readonly event_type?: 'ex_dividend' | 'ex_rights' | 'ex_rights_and_dividend' | 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | 'shareholders_meeting' | 'investor_conference' | 'delisting' | undefined
 }
 
 export interface ExRightsCrossSectionParams {
   /** Day whose rows are returned. First trading day without the right or dividend. */
   readonly date: string
   /** Type of ex-day to return. */
-  /** Event type to return. */
-  readonly event_type?: 'ex_dividend' | 'ex_rights' | 'ex_rights_and_dividend' | 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | 'shareholders_meeting' | 'investor_conference' | 'delisting' | undefined
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
   /**
    * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
@@ -3149,6 +3149,15 @@ export interface DayTradingRow {
   readonly sell_value: number
 }
 
+export interface DaysAtRisk {
+  /** Oldest missing day that will be lost. YYYY-MM-DD, Taipei time. */
+  readonly day: string
+  /** Number of missing days that will be lost soon. */
+  readonly days: number
+  /** Time at which the source no longer has the oldest of them. RFC 3339, offset +08:00. */
+  readonly lost_at: string
+}
+
 export interface DeletedWebhook {
   readonly webhook_id: string
   readonly deleted: boolean
@@ -3356,6 +3365,8 @@ export interface EventsRow {
   readonly event_type: string
   /** 主旨. Title in Chinese, with the printed reason or subject. */
   readonly title: string
+  /** 英文主旨. Title in English, without the printed reason or subject. */
+  readonly title_en: string
   /** 來源角色. Role of the source: official announcement of a major event. */
   readonly source_role: string
 }
@@ -3371,8 +3382,6 @@ export interface ExRightsRow {
   /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /** 權/息. Type of ex-day: dividend, rights, rights_and_dividend. */
-  /** 英文主旨. Title in English, without the printed reason or subject. */
-  readonly title_en: string
   readonly kind: string
   /**
    * 除權息前收盤價. Close of the previous trading day. If nothing traded, the price that the exchange’s
@@ -3482,6 +3491,18 @@ export interface FeedRun {
   readonly covers: string | null
   /** Number of failed runs since the last success. */
   readonly tries: number
+  /**
+   * How long the source has a past publication: `all` without limit, `days` for `history_days`,
+   * `newest` until the next one.
+   */
+  readonly history: 'all' | 'days' | 'newest'
+  /** Null unless `history` is `days`. */
+  readonly history_days: number | null
+  /**
+   * Days without rows in the served release that the source will soon no longer have: after half of
+   * its history, at most 30 days before. Null if there are none, or the dataset has no real rows.
+   */
+  readonly at_risk: DaysAtRisk | null
   /** Hosts from which nothing is fetched, because FETCH_CONSENT does not list them. */
   readonly needs_consent: readonly string[]
 }
@@ -5273,6 +5294,11 @@ export interface SearchHit {
   /** `TWSE` or `TPEX`. Null if not applicable. */
   readonly market: string | null
   /**
+   * First day without trading of a security that left the market, which may be in the future. Null
+   * for others.
+   */
+  readonly delisted_on: string | null
+  /**
    * 1 for an exact code. Lower, in this order, for code prefixes, exact names, name prefixes and
    * other words.
    */
@@ -5293,11 +5319,6 @@ export interface SearchHit {
   readonly query_field: string | null
 }
 
-  /**
-   * First day without trading of a security that left the market, which may be in the future. Null
-   * for others.
-   */
-  readonly delisted_on: string | null
 export interface SearchResult {
   /** Search text as sent. */
   readonly q: string
@@ -5452,6 +5473,10 @@ export interface SecuritiesRow {
   readonly as_of_date: string
   /** 來源名稱. List from which the entry was read. */
   readonly source_name: string
+  /** 終止上市（櫃）日期. First day without trading of a delisted security. Null for a listed one. */
+  readonly delisted_on: string | null
+  /** 掛牌狀態. listed if the security is in the ISIN list, delisted if it left the market. */
+  readonly status: string
 }
 
 /**
@@ -5473,10 +5498,6 @@ export interface SettledFile {
   readonly id: string
   /** Time of the decision. RFC 3339, offset +08:00. */
   readonly at: string
-  /** 終止上市（櫃）日期. First day without trading of a delisted security. Null for a listed one. */
-  readonly delisted_on: string | null
-  /** 掛牌狀態. listed if the security is in the ISIN list, delisted if it left the market. */
-  readonly status: string
   readonly action: 'accept' | 'discard'
   readonly for: string
   readonly file: string
