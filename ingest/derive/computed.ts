@@ -58,8 +58,9 @@ export function inComputingOrder(catalog: Catalog): readonly Computed[] {
 
 /**
  * Computes the datasets declared in SQL whose inputs changed, and publishes what differs. A dataset
- * is computed once its inputs have releases of one kind: samples or real rows. Which input releases a
- * release was computed from is in its manifest, so an interrupted run is repeated by the next one.
+ * is computed once its inputs have releases of one kind: samples or real rows. Which input
+ * releases a release was computed from is in its manifest, so an interrupted run is repeated by the
+ * next one.
  *
  * @param touched slugs of datasets that were published or served again
  * @param requested slugs of datasets to compute even if no input is among them
@@ -108,7 +109,7 @@ async function changedRows(workspace: Workspace, inputs: readonly string[]): Pro
   return rows
 }
 
-/** Undefined if the dataset is up to date, a required input is missing, or there are no rows yet. */
+/** Undefined if the dataset is up to date, has no rows yet, or lacks a required input. */
 async function computeAndPublish(
   workspace: Workspace,
   calendar: TradingCalendar,

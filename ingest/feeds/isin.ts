@@ -75,8 +75,8 @@ function readList(text: string, requestedDay: string | undefined): Parsed {
 }
 
 /**
- * One row per security in `listed-securities`, and one in `theme-taxonomy` for each security with an
- * industry. Industries are never inferred.
+ * One row per security in `listed-securities`, and one in `theme-taxonomy` for each security with
+ * an industry. Industries are never inferred.
  *
  * @throws Refusal day_not_stated if no day was requested, because these lists have no date;
  * unknown_market for an unsupported market

@@ -3355,12 +3355,12 @@ export interface EventsRow {
   /** 事件日. Date of the event. The first day, if it has several. */
   readonly event_date: string
   /**
-   * 事件類別. Normalized event type: ex_dividend ex-dividend day, ex_rights ex-rights day,
-   * ex_rights_and_dividend both on one day, capital_reduction trading resumes after a capital
-   * reduction, par_value_change trading resumes with a new par value, etf_split trading resumes
-   * after a split of a fund, etf_reverse_split trading resumes after a reverse split of a fund,
-   * shareholders_meeting annual or extraordinary shareholders’ meeting, investor_conference
-   * investor conference, delisting first day without trading.
+   * 事件類別. Normalized event type: ex_dividend (ex-dividend day), ex_rights (ex-rights day),
+   * ex_rights_and_dividend (both on one day), capital_reduction (trading resumes after a capital
+   * reduction), par_value_change (trading resumes with a new par value), etf_split (trading resumes
+   * after a split of a fund), etf_reverse_split (trading resumes after a reverse split of a fund),
+   * shareholders_meeting (annual or extraordinary shareholders’ meeting), investor_conference
+   * (investor conference), delisting (first day without trading).
    */
   readonly event_type: string
   /** 主旨. Title in Chinese, with the printed reason or subject. */
@@ -5293,10 +5293,7 @@ export interface SearchHit {
   readonly subtitle: string | null
   /** `TWSE` or `TPEX`. Null if not applicable. */
   readonly market: string | null
-  /**
-   * First day without trading of a security that left the market, which may be in the future. Null
-   * for others.
-   */
+  /** First day without trading of a delisted security. Null for others. */
   readonly delisted_on: string | null
   /**
    * 1 for an exact code. Lower, in this order, for code prefixes, exact names, name prefixes and

@@ -20,7 +20,7 @@ export interface DaysAtRisk {
   readonly lost_at: string
 }
 
-/** A day is at risk after half of the source's history, but at most this many days before its end. */
+/** A day is at risk after half of the source's history, but at most this long before its end. */
 const WARNING_DAYS = 30
 
 /**

@@ -10,8 +10,8 @@ export interface ChooseReleaseDeps {
 
 /**
  * Release to read: the one in `release`, the one that was served at `as_of`, otherwise the served
- * one. Null for a dataset without a release that answers without rows. An invalid `as_of`, or one together with `release`,
- * selects nothing: the check of the parameters refuses it.
+ * one. Null for a dataset without a release that answers without rows. An invalid `as_of`, or one
+ * together with `release`, selects nothing: the check of the parameters refuses it.
  *
  * @throws Refusal unknown_id, release_retired, integrity, overloaded, dataset_building,
  * data_unavailable; invalid_parameter if `as_of` is in the future or before the first release
