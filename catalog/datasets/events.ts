@@ -155,8 +155,8 @@ export default defineDataset({
   cadence: { every: 'on_change' },
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'company_event', type: 'event_calendar' },
   example: [
-    row('2026-06-16', 'ex_dividend', '除息', 'Ex-dividend'),
-    row('2026-06-04', 'shareholders_meeting', '股東常會', 'Annual shareholders’ meeting'),
+    row('2026-06-30', 'ex_dividend', '除息', 'Ex-dividend'),
+    row('2026-06-15', 'par_value_change', '變更面額後恢復買賣', 'Trading resumes after a par value change'),
   ],
 })
 

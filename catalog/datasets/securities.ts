@@ -151,10 +151,17 @@ export default defineDataset({
   example: [
     row('2330', '台積電', '股票', '半導體業', ['TW0002330008', '1994-09-05', 'ESVUFR']),
     row('2881', '富邦金', '股票', '金融保險業', [null, null, null]),
+    {
+      ...row('2888', '新光金', null, null, [null, null, null]),
+      as_of_date: '2025-07-24',
+      source_name: DELISTINGS,
+      delisted_on: '2025-07-24',
+      status: 'delisted',
+    },
   ],
 })
 
-function row(ticker: string, name: string, type: string, industry: string, [isin, listed, cfi]: (string | null)[]) {
+function row(ticker: string, name: string, type: string | null, industry: string | null, [isin, listed, cfi]: (string | null)[]) {
   return {
     ticker,
     market: 'TWSE',

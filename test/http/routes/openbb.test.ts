@@ -198,7 +198,7 @@ it('widgets.json has a table for every dataset with a release, and none for othe
       .toSorted(),
   ).toEqual(sold.toSorted())
   const bare = await service({ examples: false })
-  expect((await bare.get('/openbb/widgets.json')).json()).toEqual({})
+  expect((await bare.get('/widgets.json', undefined, headers)).json()).toEqual({})
   await bare.close()
   expect(Object.keys(widgets)).toEqual(expect.arrayContaining(['daily_prices_chart', 'institutional_positioning_chart', 'valuation_chart']))
 })
