@@ -3713,7 +3713,10 @@ export interface FuturesInstitutionalRow {
   readonly short_value: number
   /** 多空交易口數淨額. long_volume minus short_volume. Unit: contracts. */
   readonly net_volume: number
-  /** 多空交易契約金額淨額. long_value minus short_value. Unit: TWD. */
+  /**
+   * 多空交易契約金額淨額. long_value minus short_value, as printed. Rounding can change it by TWD 1,000.
+   * Unit: TWD.
+   */
   readonly net_value: number
   /** 多方未平倉口數. Contracts open after the day on the long side. Unit: contracts. */
   readonly long_open_interest: number
@@ -3725,7 +3728,10 @@ export interface FuturesInstitutionalRow {
   readonly short_open_interest_value: number
   /** 多空未平倉口數淨額. long_open_interest minus short_open_interest. Unit: contracts. */
   readonly net_open_interest: number
-  /** 多空未平倉契約金額淨額. long_open_interest_value minus short_open_interest_value. Unit: TWD. */
+  /**
+   * 多空未平倉契約金額淨額. long_open_interest_value minus short_open_interest_value, as printed. Rounding can
+   * change it by TWD 1,000. Unit: TWD.
+   */
   readonly net_open_interest_value: number
 }
 
@@ -4668,7 +4674,10 @@ export interface OptionsInstitutionalRow {
   readonly sell_value: number
   /** 買賣交易口數淨額. buy_volume minus sell_volume. Unit: contracts. */
   readonly net_volume: number
-  /** 買賣交易契約金額淨額. buy_value minus sell_value. Unit: TWD. */
+  /**
+   * 買賣交易契約金額淨額. buy_value minus sell_value, as printed. Rounding can change it by TWD 1,000. Unit:
+   * TWD.
+   */
   readonly net_value: number
   /** 買方未平倉口數. Contracts open after the day on the buying side. Unit: contracts. */
   readonly buy_open_interest: number
@@ -4680,7 +4689,10 @@ export interface OptionsInstitutionalRow {
   readonly sell_open_interest_value: number
   /** 買賣未平倉口數淨額. buy_open_interest minus sell_open_interest. Unit: contracts. */
   readonly net_open_interest: number
-  /** 買賣未平倉契約金額淨額. buy_open_interest_value minus sell_open_interest_value. Unit: TWD. */
+  /**
+   * 買賣未平倉契約金額淨額. buy_open_interest_value minus sell_open_interest_value, as printed. Rounding can
+   * change it by TWD 1,000. Unit: TWD.
+   */
   readonly net_open_interest_value: number
 }
 
