@@ -9,7 +9,7 @@ import { Nothing, Section } from './section.tsx'
 const urgency = ({ last_run: run, at_risk: risk }: FeedRun): number =>
   risk !== null ? 0 : run === null ? 3 : run.outcome === 'came' ? 2 : 1
 
-/** Last and next run of each feed, and days at risk. Feeds with such days or failures come first. */
+/** Last and next run and days at risk of each feed. Feeds with such days or failures come first. */
 export function Feeds() {
   return (
     <Section name="feeds" title={{ en: 'Feeds', zh: '資料來源' }}>
