@@ -55,7 +55,7 @@ export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): 
 function refuseWrongInputs(dataset: Dataset, catalog: Catalog): void {
   const { slug, from, key, date } = dataset
   if (!from) return
-  const { inputs, by, lookback } = from
+  const { inputs, by, lookback, optional = [] } = from
   const fail = (problem: string): never => {
     throw new Error(`${slug}.ts: ${problem}`)
   }
@@ -74,6 +74,8 @@ function refuseWrongInputs(dataset: Dataset, catalog: Catalog): void {
       )
   }
   if (lookback !== undefined && by !== 'key') fail(`from.lookback requires by: 'key', but by is '${by}'`)
+  for (const name of optional) if (!inputs.includes(name)) fail(`from.optional contains ${name}, which is not in from.inputs`)
+  if (lookback !== undefined && optional.includes(inputs[0]!)) fail(`from.lookback counts rows of ${inputs[0]}, so it cannot be optional`)
 }
 
 const PERIODS: readonly string[] = ['day', 'week', 'month']
@@ -134,6 +136,7 @@ const namedColumns = (dataset: Dataset): readonly string[] => [
   ...dataset.sortable,
   ...Object.values(dataset.filters).flatMap(({ column, also }) => (also === undefined ? [column] : [column, also])),
   ...(dataset.fields ?? []).flatMap(({ rows }) => rows?.column ?? []),
+  ...(dataset.search ?? []).flatMap(({ delistedOn }) => delistedOn ?? []),
 ]
 
 /** Columns that are used by more than reads. */

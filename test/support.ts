@@ -53,7 +53,7 @@ export async function publishRows(
  */
 export async function publishExampleRows(workspace: Workspace, dir: string): Promise<void> {
   const datasets = [...workspace.catalog.values()].toSorted((a, b) => Number(a.from !== undefined) - Number(b.from !== undefined))
-  for (const dataset of datasets) if (!dataset.planned) await publishRows(workspace, dir, dataset, dataset.example)
+  for (const dataset of datasets) await publishRows(workspace, dir, dataset, dataset.example)
 }
 
 export interface ServiceOptions {

@@ -1,4 +1,27 @@
-import { defineDataset, TICKER_LIST } from '../schema/index.ts'
+import { BOTH_EXCHANGES, defineDataset, KNOWN_MARKET, SECURITY, TICKER_LIST } from '../schema/index.ts'
+
+/** Types of events, each with its meaning in both languages. */
+const TYPES = {
+  ex_dividend: ['ex-dividend day', '除息'],
+  ex_rights: ['ex-rights day', '除權'],
+  ex_rights_and_dividend: ['both on one day', '除權又除息'],
+  capital_reduction: ['trading resumes after a capital reduction', '減資後恢復買賣'],
+  par_value_change: ['trading resumes with a new par value', '變更面額後恢復買賣'],
+  etf_split: ['trading resumes after a split of a fund', 'ETF 分割後恢復買賣'],
+  etf_reverse_split: ['trading resumes after a reverse split of a fund', 'ETF 反分割後恢復買賣'],
+  shareholders_meeting: ['annual or extraordinary shareholders’ meeting', '股東會'],
+  investor_conference: ['investor conference', '法人說明會'],
+  delisting: ['first day without trading', '終止上市（櫃）'],
+} as const satisfies Readonly<Record<string, readonly [en: string, zh: string]>>
+
+const NAMES = Object.keys(TYPES)
+const meanings = Object.entries(TYPES)
+
+/** The datasets that the calendar combines. */
+const LISTS = ['ex-rights', 'capital-changes', 'shareholder-meetings', 'investor-conferences', 'delistings']
+
+/** SQL of a title with a printed remark, if there is one. */
+const withRemark = (title: string, remark: string): string => `${title} || coalesce('（' || nullif(${remark}, '') || '）', '')`
 
 export default defineDataset({
   slug: 'events',
@@ -7,22 +30,39 @@ export default defineDataset({
   titleZh: '公司重大事件行事曆',
   family: 'companies_events',
   description:
-    'Calendar of material information, shareholders’ meetings, ex-dividend days, investor conferences and listings. Planned: contains no rows yet.',
-  descriptionZh: '彙整重大訊息、股東會、除息日、法人說明會與掛牌的行事曆。規劃中：目前沒有任何資料列。',
+    'Calendar of ex-days, changes of capital, shareholders’ meetings, investor conferences and delistings, with one row per event. Details are in the dataset of each type.',
+  descriptionZh: '彙整除權息、股本變動、股東會、法人說明會與終止上市（櫃）的行事曆，每個事件一列；明細在各類事件的資料集。',
   access: { plan: 'pro', credits: 1 },
   status: 'preview',
-  planned: true,
-  version: '0.1.0',
+  emptyUntilReleased: true,
+  version: '0.2.0',
   columns: {
     symbol: { type: 'text', zh: '證券代號', doc: 'Exchange code of the security.', docZh: '交易所的證券代號。' },
-    event_date: { type: 'date', zh: '事件日', doc: 'Date of the event.', docZh: '事件日期。' },
+    market: SECURITY.market,
+    event_date: {
+      type: 'date',
+      zh: '事件日',
+      doc: 'Date of the event. The first day, if it has several.',
+      docZh: '事件日期；為期數日者為首日。',
+    },
     event_type: {
       type: 'text',
       zh: '事件類別',
-      doc: 'Normalized event type, for example shareholders_meeting or ex_dividend.',
-      docZh: '統一後的類別，例如 shareholders_meeting 股東會或 ex_dividend 除息。',
+      doc: `Normalized event type: ${meanings.map(([name, [en]]) => `${name} (${en})`).join(', ')}.`,
+      docZh: `統一後的類別：${meanings.map(([name, [, zh]]) => `${name} ${zh}`).join('、')}。`,
     },
-    title: { type: 'text', zh: '主旨', doc: 'Subject of the announcement.', docZh: '公告的主旨。' },
+    title: {
+      type: 'text',
+      zh: '主旨',
+      doc: 'Title in Chinese, with the printed reason or subject.',
+      docZh: '事件主旨，含原表所載的原因或擇要訊息。',
+    },
+    title_en: {
+      type: 'text',
+      zh: '英文主旨',
+      doc: 'Title in English, without the printed reason or subject.',
+      docZh: '英文主旨，不含原表所載的原因或擇要訊息。',
+    },
     source_role: {
       type: 'text',
       provenance: true,
@@ -34,11 +74,56 @@ export default defineDataset({
   grain: ['symbol', 'event_date', 'event_type', 'title'],
   key: 'symbol',
   date: 'event_date',
+  daysAhead: 400,
   publish: { mode: 'merge' },
+  from: {
+    inputs: LISTS,
+    optional: LISTS,
+    by: 'day',
+    // Two conferences of a day with the same subject are one event.
+    sql: `
+      SELECT symbol, min(market) AS market, event_date, event_type, title, title_en, 'official_major_event' AS source_role FROM (
+        SELECT ticker AS symbol, market, ex_date AS event_date,
+          CASE kind WHEN 'dividend' THEN 'ex_dividend' WHEN 'rights' THEN 'ex_rights' ELSE 'ex_rights_and_dividend' END AS event_type,
+          CASE kind WHEN 'dividend' THEN '除息' WHEN 'rights' THEN '除權' ELSE '除權息' END AS title,
+          CASE kind WHEN 'dividend' THEN 'Ex-dividend' WHEN 'rights' THEN 'Ex-rights' ELSE 'Ex-rights and ex-dividend' END AS title_en
+        FROM ex_rights
+        UNION ALL
+        SELECT ticker, market, resume_date, change_type,
+          ${withRemark("CASE change_type WHEN 'capital_reduction' THEN '減資' WHEN 'par_value_change' THEN '變更面額' WHEN 'etf_split' THEN 'ETF 分割' ELSE 'ETF 反分割' END || '後恢復買賣'", 'reason')},
+          'Trading resumes after ' || CASE change_type WHEN 'capital_reduction' THEN 'a capital reduction'
+            WHEN 'par_value_change' THEN 'a par value change' WHEN 'etf_split' THEN 'a split' ELSE 'a reverse split' END
+        FROM capital_changes
+        UNION ALL
+        SELECT ticker, market, meeting_date, 'shareholders_meeting',
+          CASE meeting_type WHEN 'annual' THEN '股東常會' ELSE '股東臨時會' END,
+          CASE meeting_type WHEN 'annual' THEN 'Annual shareholders’ meeting' ELSE 'Extraordinary shareholders’ meeting' END
+        FROM shareholder_meetings
+        UNION ALL
+        SELECT ticker, market, conference_start, 'investor_conference',
+          ${withRemark("'法人說明會'", 'summary')}, 'Investor conference'
+        FROM investor_conferences
+        UNION ALL
+        SELECT ticker, market, delisting_date, 'delisting',
+          ${withRemark("CASE market WHEN 'TWSE' THEN '終止上市' ELSE '終止上櫃' END", 'reason')}, 'Delisting'
+        FROM delistings)
+      GROUP BY symbol, event_date, event_type, title, title_en`,
+  },
+  rules: [
+    KNOWN_MARKET,
+    {
+      name: 'known_type',
+      column: 'event_type',
+      values: NAMES,
+      doc: 'The type is one of the declared types.',
+      docZh: '類別為宣告的類別之一。',
+    },
+  ],
   filters: {
     symbol: { ...TICKER_LIST, column: 'symbol', required: true },
     start_date: { column: 'event_date', op: 'from', example: '2026-01-01', doc: 'First event day to return, inclusive.' },
     end_date: { column: 'event_date', op: 'to', example: '2026-06-30', doc: 'Last event day to return, inclusive.' },
+    event_type: { column: 'event_type', op: 'eq', values: NAMES, example: 'ex_dividend', doc: 'Event type to return.' },
   },
   order: [
     ['event_date', 'desc'],
@@ -47,38 +132,34 @@ export default defineDataset({
   sortable: ['event_date'],
   search: [{ type: 'symbol', id: 'symbol', param: 'symbol' }],
   envelope: { kind: 'B', fieldGroup: 'event', view: 'event_calendar' },
-  empty: 'not_built',
   lineage: {
+    ...BOTH_EXCHANGES,
     families: ['twse_open_data', 'tpex_open_data'],
     semantics: 'dated_company_event_announced_officially',
     role: 'official_major_event',
-    selected: 'exchange_announcements',
-    fallbacks: [],
-    notes: ['planned_no_rows_published'],
+    selected: 'computed_from_official_event_lists',
+    notes: ['a_row_is_known_from_the_publication_after_its_source_row'],
     url: 'https://openapi.twse.com.tw/',
-    attribution: 'Taiwan Stock Exchange; Taipei Exchange',
-    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
-    no_rows_published_yet: { en: 'The dataset is planned and has no rows yet.', zh: '此資料集仍在規劃中，尚未發布任何資料列。' },
+    lists_of_newest_events_only: {
+      en: 'The sources list only current meetings and conferences. Those that were not collected are missing.',
+      zh: '來源只列出當期的股東會與法人說明會，未收錄者不在此資料集。',
+    },
+    material_information_is_not_included: {
+      en: 'Announcements of material information other than investor conferences are not included.',
+      zh: '不含法人說明會以外的重大訊息。',
+    },
   },
   warnings: ['not_investment_advice', 'preview_schema_may_change'],
-  cadence: { every: 'trading_day', expectedAt: '20:00', sparse: 7 },
-  coverage: { markets: ['TWSE', 'TPEX'], delisted: false, scope: 'company_event', type: 'event_calendar' },
+  cadence: { every: 'on_change' },
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'company_event', type: 'event_calendar' },
   example: [
-    {
-      symbol: '2330',
-      event_date: '2026-06-16',
-      event_type: 'ex_dividend',
-      title: '普通股現金股利除息',
-      source_role: 'official_major_event',
-    },
-    {
-      symbol: '2330',
-      event_date: '2026-06-04',
-      event_type: 'shareholders_meeting',
-      title: '股東常會',
-      source_role: 'official_major_event',
-    },
+    row('2026-06-30', 'ex_dividend', '除息', 'Ex-dividend'),
+    row('2026-06-15', 'par_value_change', '變更面額後恢復買賣', 'Trading resumes after a par value change'),
   ],
 })
+
+function row(event_date: string, event_type: keyof typeof TYPES, title: string, title_en: string) {
+  return { symbol: '2330', market: 'TWSE', event_date, event_type, title, title_en, source_role: 'official_major_event' }
+}

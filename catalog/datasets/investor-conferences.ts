@@ -75,7 +75,7 @@ export default defineDataset({
     },
   },
   warnings: ['not_investment_advice', 'preview_schema_may_change'],
-  cadence: { every: 'on_change' },
+  cadence: { every: 'trading_day', expectedAt: '20:00', sparse: 30 },
   coverage: { markets: ['TWSE', 'TPEX'], delisted: false, scope: 'investor_conferences', type: 'event_calendar' },
   sample: 'events',
   example: exampleRows(COLUMNS, ['2317', 'TWSE', '2026-07-16', '08:00', '2026-07-17', '日本', '受邀參加投資人會議，說明本公司營運概況。']),

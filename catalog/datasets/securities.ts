@@ -1,4 +1,8 @@
-import { defineDataset, TICKER_LIST } from '../schema/index.ts'
+import { defineDataset, LISTED_SECURITY, TICKER_LIST } from '../schema/index.ts'
+
+/** Source name of rows from the lists of delistings. They are dated on the delisting. */
+const DELISTINGS = 'exchange_delisting_list'
+const IS_DELISTED = `source_name = '${DELISTINGS}'`
 
 export default defineDataset({
   slug: 'securities',
@@ -7,78 +11,52 @@ export default defineDataset({
   titleZh: '有價證券',
   family: 'market_structure',
   description:
-    'All securities in the ISIN lists of both markets, including warrants and funds: name, type, industry, ISIN and listing date. Search uses these names.',
-  descriptionZh: '兩市場 ISIN 清單上的所有證券，含權證與基金：名稱、種類、產業、國際證券編碼與掛牌日期；搜尋使用此處的名稱。',
+    'All securities in the ISIN lists of both markets, including warrants and funds, and delisted securities with their last day: name, type, industry, ISIN and listing date. Search uses these names.',
+  descriptionZh:
+    '兩市場 ISIN 清單上的所有證券，含權證與基金，以及已終止上市（櫃）的證券與其終止日期：名稱、種類、產業、國際證券編碼與掛牌日期；搜尋使用此處的名稱。',
   access: { plan: 'free', credits: 1 },
   status: 'reference',
-  version: '1.0.0',
+  version: '1.1.0',
   columns: {
-    ticker: {
-      type: 'text',
-      zh: '有價證券代號',
-      doc: 'Exchange code of the security. Letters and leading zeros are preserved.',
-      docZh: '交易所的證券代號，保留英文字母與前導零。',
+    ...LISTED_SECURITY,
+    as_of_date: {
+      ...LISTED_SECURITY.as_of_date,
+      doc: 'Date of the ISIN list. For a delisted security, the day of the delisting.',
+      docZh: '清單的基準日；已終止上市（櫃）者為終止日期。',
     },
-    market: {
-      type: 'text',
-      zh: '市場別',
-      doc: 'TWSE for listed securities, TPEX for over-the-counter securities.',
-      docZh: '上市證券為 TWSE，上櫃證券為 TPEX。',
-    },
-    name: {
-      type: 'text',
-      zh: '有價證券名稱',
-      doc: 'Short name, with compatibility characters normalized.',
-      docZh: '簡稱，已將相容字元轉為標準字元。',
-    },
-    security_type: {
-      type: 'text',
-      nullable: true,
-      zh: '有價證券別',
-      doc: 'Security type in the list’s words, for example 股票 or ETF. Null if not in the list.',
-      docZh: '清單所載的證券種類，例如股票或 ETF；清單未載時為空值。',
-    },
-    industry: {
-      type: 'text',
-      nullable: true,
-      zh: '產業別',
-      doc: 'Official industry name. Null if not in the list.',
-      docZh: '產業別的正式名稱；清單未載時為空值。',
-    },
-    isin: {
-      type: 'text',
-      nullable: true,
-      zh: '國際證券編碼',
-      doc: 'ISIN. Null if not in the list.',
-      docZh: '國際證券編碼（ISIN）；清單未載時為空值。',
-    },
-    listed_on: {
+    delisted_on: {
       type: 'date',
       nullable: true,
-      zh: '上市（櫃）日',
-      doc: 'First trading day on its market. Null if not in the list.',
-      docZh: '在所屬市場掛牌的第一日；清單未載時為空值。',
+      mayNotApply: true,
+      zh: '終止上市（櫃）日期',
+      doc: 'First day without trading of a delisted security. Null for a listed one.',
+      docZh: '已終止上市（櫃）者不再交易的首日；掛牌中為空值。',
+      virtual: `CASE WHEN ${IS_DELISTED} THEN as_of_date END`,
     },
-    cfi: {
+    status: {
       type: 'text',
-      nullable: true,
-      zh: 'CFI 代碼',
-      doc: 'ISO 10962 (CFI) code of the security type. Null if not in the list.',
-      docZh: '證券種類的 ISO 10962（CFI）代碼；清單未載時為空值。',
-    },
-    as_of_date: { type: 'date', zh: '資料基準日', doc: 'Date of the ISIN list.', docZh: '清單的基準日。' },
-    source_name: {
-      type: 'text',
-      provenance: true,
-      zh: '來源名稱',
-      doc: 'List from which the entry was read.',
-      docZh: '資料所取自的清單。',
+      zh: '掛牌狀態',
+      doc: 'listed if the security is in the ISIN list, delisted if it left the market.',
+      docZh: '在清單上為 listed（掛牌中），已終止上市（櫃）為 delisted。',
+      virtual: `CASE WHEN ${IS_DELISTED} THEN 'delisted' ELSE 'listed' END`,
     },
   },
   grain: ['ticker'],
   key: 'ticker',
   date: 'as_of_date',
-  publish: { mode: 'merge', slice: ['market'] },
+  publish: { mode: 'merge' },
+  from: {
+    inputs: ['listed-securities', 'delistings'],
+    optional: ['delistings'],
+    by: 'key',
+    // A code can return, or move to the other market. A listed security is then not delisted.
+    sql: `
+      SELECT * FROM listed_securities
+      UNION ALL BY NAME
+      SELECT ticker, market, company_name AS name, delisting_date AS as_of_date, '${DELISTINGS}' AS source_name
+      FROM delistings WHERE ticker NOT IN (SELECT ticker FROM listed_securities)
+      QUALIFY row_number() OVER (PARTITION BY ticker ORDER BY delisting_date DESC, market) = 1`,
+  },
   rules: [
     {
       name: 'known_market',
@@ -109,6 +87,9 @@ export default defineDataset({
     industry: { column: 'industry', op: 'eq', example: '半導體業', doc: 'Industry to return, by its official name.' },
     listed_from: { column: 'listed_on', op: 'from', example: '2026-01-01', doc: 'First listing date to return, inclusive.' },
     listed_to: { column: 'listed_on', op: 'to', example: '2026-06-30', doc: 'Last listing date to return, inclusive.' },
+    status: { column: 'status', op: 'eq', values: ['listed', 'delisted'], example: 'listed', doc: 'Status of the securities to return.' },
+    delisted_from: { column: 'delisted_on', op: 'from', example: '2026-01-01', doc: 'First delisting date to return, inclusive.' },
+    delisted_to: { column: 'delisted_on', op: 'to', example: '2026-06-30', doc: 'Last delisting date to return, inclusive.' },
   },
   fields: [
     {
@@ -138,25 +119,26 @@ export default defineDataset({
       title: ['name'],
       subtitle: ['security_type', 'industry'],
       market: 'market',
+      delistedOn: 'delisted_on',
       param: 'symbol',
     },
   ],
   envelope: { kind: 'B', fieldGroup: 'reference', view: 'reference_snapshot' },
   lineage: {
-    families: ['twse_isin_list'],
+    families: ['twse_isin_list', 'exchange_delisting_lists'],
     semantics: 'name_and_kind_of_each_security',
     role: 'reference',
     selected: 'twse_isin_list',
     fallbacks: [],
-    notes: ['current_listings_only'],
+    notes: ['delisted_securities_have_the_names_of_the_delisting_lists'],
     url: 'https://isin.twse.com.tw/',
-    attribution: 'Taiwan Stock Exchange',
-    attributionZh: '臺灣證券交易所',
+    attribution: 'Taiwan Stock Exchange; Taipei Exchange',
+    attributionZh: '臺灣證券交易所、證券櫃檯買賣中心',
   },
   knownGaps: {
-    securities_that_left_the_market_are_in_earlier_releases_only: {
-      en: 'The list contains securities listed on its date. Securities delisted since then are in earlier releases only.',
-      zh: '清單只含基準日當時掛牌的證券；已下市、下櫃的證券只在較早的版本中。',
+    delisted_securities_have_no_type: {
+      en: 'The delisting lists have no type, industry, ISIN or listing date, and contain companies only. Earlier releases have more about securities that were listed then.',
+      zh: '終止上市（櫃）清單僅含公司，且無種類、產業、國際證券編碼與掛牌日期；較早的版本有當時掛牌證券的資料。',
     },
     english_names_are_a_field_of_the_company_register: {
       en: 'The list has no English names. Names filed by companies are available as the query field security.english_name.',
@@ -165,14 +147,21 @@ export default defineDataset({
   },
   warnings: ['not_investment_advice'],
   cadence: { every: 'on_change' },
-  coverage: { markets: ['TWSE', 'TPEX'], delisted: false, scope: 'listed_security', type: 'current_snapshot' },
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'listed_security', type: 'current_snapshot' },
   example: [
     row('2330', '台積電', '股票', '半導體業', ['TW0002330008', '1994-09-05', 'ESVUFR']),
     row('2881', '富邦金', '股票', '金融保險業', [null, null, null]),
+    {
+      ...row('2888', '新光金', null, null, [null, null, null]),
+      as_of_date: '2025-07-24',
+      source_name: DELISTINGS,
+      delisted_on: '2025-07-24',
+      status: 'delisted',
+    },
   ],
 })
 
-function row(ticker: string, name: string, type: string, industry: string, [isin, listed, cfi]: (string | null)[]) {
+function row(ticker: string, name: string, type: string | null, industry: string | null, [isin, listed, cfi]: (string | null)[]) {
   return {
     ticker,
     market: 'TWSE',
@@ -184,5 +173,7 @@ function row(ticker: string, name: string, type: string, industry: string, [isin
     cfi,
     as_of_date: '2026-06-30',
     source_name: 'twse_isin_list',
+    delisted_on: null,
+    status: 'listed',
   }
 }

@@ -16,6 +16,71 @@ export const SECURITY = {
   },
 } as const satisfies Readonly<Record<string, Column>>
 
+/** A security in the ISIN list. */
+export const LISTED_SECURITY = {
+  ticker: {
+    type: 'text',
+    zh: '有價證券代號',
+    doc: 'Exchange code of the security. Letters and leading zeros are preserved.',
+    docZh: '交易所的證券代號，保留英文字母與前導零。',
+  },
+  market: {
+    type: 'text',
+    zh: '市場別',
+    doc: 'TWSE for listed securities, TPEX for over-the-counter securities.',
+    docZh: '上市證券為 TWSE，上櫃證券為 TPEX。',
+  },
+  name: {
+    type: 'text',
+    zh: '有價證券名稱',
+    doc: 'Short name, with compatibility characters normalized.',
+    docZh: '簡稱，已將相容字元轉為標準字元。',
+  },
+  security_type: {
+    type: 'text',
+    nullable: true,
+    zh: '有價證券別',
+    doc: 'Security type in the list’s words, for example 股票 or ETF. Null if not in the list.',
+    docZh: '清單所載的證券種類，例如股票或 ETF；清單未載時為空值。',
+  },
+  industry: {
+    type: 'text',
+    nullable: true,
+    zh: '產業別',
+    doc: 'Official industry name. Null if not in the list.',
+    docZh: '產業別的正式名稱；清單未載時為空值。',
+  },
+  isin: {
+    type: 'text',
+    nullable: true,
+    zh: '國際證券編碼',
+    doc: 'ISIN. Null if not in the list.',
+    docZh: '國際證券編碼（ISIN）；清單未載時為空值。',
+  },
+  listed_on: {
+    type: 'date',
+    nullable: true,
+    zh: '上市（櫃）日',
+    doc: 'First trading day on its market. Null if not in the list.',
+    docZh: '在所屬市場掛牌的第一日；清單未載時為空值。',
+  },
+  cfi: {
+    type: 'text',
+    nullable: true,
+    zh: 'CFI 代碼',
+    doc: 'ISO 10962 (CFI) code of the security type. Null if not in the list.',
+    docZh: '證券種類的 ISO 10962（CFI）代碼；清單未載時為空值。',
+  },
+  as_of_date: { type: 'date', zh: '資料基準日', doc: 'Date of the ISIN list.', docZh: '清單的基準日。' },
+  source_name: {
+    type: 'text',
+    provenance: true,
+    zh: '來源名稱',
+    doc: 'List from which the entry was read.',
+    docZh: '資料所取自的清單。',
+  },
+} as const satisfies Readonly<Record<string, Column>>
+
 /** Trading day of a row. */
 export const TRADE_DATE = {
   trade_date: { type: 'date', zh: '交易日', doc: 'Trading day, in Taipei time.', docZh: '交易日（臺北時間）。' },

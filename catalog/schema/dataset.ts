@@ -81,11 +81,8 @@ export interface Dataset<C extends string = string> {
   /** Absent for an internal dataset, which is stored and released like others but not served. */
   readonly access?: Access
   readonly status: ReleasedStatus
-  /**
-   * True for a planned dataset, which has no source yet. It answers 200 without rows instead of
-   * 503.
-   */
-  readonly planned?: true
+  /** True if reads answer 200 without rows, instead of 503, until the first release. */
+  readonly emptyUntilReleased?: true
   readonly version: string
   readonly columns: Readonly<Record<C, Column>>
   /**

@@ -32,6 +32,11 @@ export interface Computation {
   /** Slugs. The statement reads `daily-prices` as `daily_prices`, with its stored columns. */
   readonly inputs: readonly string[]
   /**
+   * Inputs that may lack a release and then have no rows. Default: none. At least one input must
+   * have a release.
+   */
+  readonly optional?: readonly string[]
+  /**
    * DuckDB SELECT that returns all columns of the dataset that are not `derived` or `virtual`. It
    * reads only rows of the units that changed, so it must not read across units. The order of its
    * rows does not matter.

@@ -30,6 +30,8 @@ export interface Searchable<C extends string = string> {
   /** Further names by id, if no column contains them. */
   readonly called?: Readonly<Record<string, string>>
   readonly market?: C
+  /** Column with the first day on which a delisted security does not trade. */
+  readonly delistedOn?: C
   /** If several datasets name an entity, the one with the lowest rank is used. Default: 1. */
   readonly rank?: number
   /** Read parameter that selects the entity. Absent if the dataset has none, or is not served. */

@@ -38,6 +38,9 @@ const ROWS_AT_A_TIME = 1_000_000
 /** Name in the join log of the inputs with which a release was last found up to date. */
 const INPUTS = 'inputs'
 
+/** Represents the release of an input that has none. */
+const NO_RELEASE = '-'
+
 /** `read_as` of sources in the manifest: an input release, and the statement. */
 const [RELEASE, STATEMENT] = ['release', 'sql'] as const
 
@@ -55,7 +58,7 @@ export function inComputingOrder(catalog: Catalog): readonly Computed[] {
 
 /**
  * Computes the datasets declared in SQL whose inputs changed, and publishes what differs. A dataset
- * is computed once all its inputs have releases of one kind: samples or real rows. Which input
+ * is computed once its inputs have releases of one kind: samples or real rows. Which input
  * releases a release was computed from is in its manifest, so an interrupted run is repeated by the
  * next one.
  *
@@ -106,7 +109,7 @@ async function changedRows(workspace: Workspace, inputs: readonly string[]): Pro
   return rows
 }
 
-/** Undefined if the dataset is up to date, an input is missing, or there are no rows yet. */
+/** Undefined if the dataset is up to date, has no rows yet, or lacks a required input. */
 async function computeAndPublish(
   workspace: Workspace,
   calendar: TradingCalendar,
@@ -119,7 +122,9 @@ async function computeAndPublish(
   const former = await createServedReleases(workspace).of(slug)
   if (!inputs || (former && !former.manifest.synthetic && inputs[0]!.release.manifest.synthetic)) return undefined
   const statement = sha256OfText(JSON.stringify([dataset.from, schemaHash(dataset)]))
-  const releases = inputs.map(({ release }) => release.manifest.release)
+  const releases = dataset.from.inputs.map(
+    name => inputs.find(input => input.dataset.slug === name)?.release.manifest.release ?? NO_RELEASE,
+  )
   const logUpToDate = (release: string): void => logJoin(captures, slug, INPUTS, [release, statement, ...releases].join(' '))
   const basis = former && (await basisOf(workspace, dataset, former.manifest, statement))
   if (former && basis && basis.join() === releases.join()) return undefined
@@ -127,7 +132,16 @@ async function computeAndPublish(
   const fault = basis ? undefined : await declarationFault(session, catalog, dataset)
   if (fault) return refusal(dataset, { rule: 'declaration', count: 1, message: fault.en, message_zh: fault.zh })
   const isAlike = former?.manifest.synthetic === inputs[0]!.release.manifest.synthetic
-  const scope = former && basis && isAlike ? await scopeOf(workspace, dataset, inputs, basis) : WHOLE
+  const hasSameInputs = basis?.every((release, index) => (release === NO_RELEASE) === (releases[index] === NO_RELEASE))
+  const scope =
+    former && basis && hasSameInputs && isAlike
+      ? await scopeOf(
+          workspace,
+          dataset,
+          inputs,
+          basis.filter(release => release !== NO_RELEASE),
+        )
+      : WHOLE
   if (former && isNothing(scope)) {
     logUpToDate(former.manifest.release)
     return undefined
@@ -162,24 +176,29 @@ async function computeAndPublish(
   return outcome
 }
 
-/** Undefined if an input has no release, or inputs are samples and real rows. */
+/**
+ * The inputs that have releases. Undefined if a required input has none, if a release is damaged or
+ * lacks a column. Samples do not count once an input has real rows.
+ */
 async function inputsOf(workspace: Workspace, served: ServedReleases, { from }: Computed): Promise<readonly Input[] | undefined> {
+  const releases = await Promise.all(from.inputs.map(slug => served.of(slug).catch(() => 'damaged' as const)))
+  const synthetic = releases.every(release => release === 'damaged' || release?.manifest.synthetic !== false)
   const inputs: Input[] = []
-  let synthetic: boolean | undefined
-  for (const slug of from.inputs) {
-    const dataset = workspace.catalog.get(slug)!
-    const release = synthetic === undefined ? await served.of(slug).catch(() => undefined) : await served.alike(slug, synthetic)
-    const read = release && (await adapted(workspace.session, release, dataset))
-    if (!read) return undefined
-    synthetic ??= read.manifest.synthetic
-    inputs.push({ dataset, release: read })
+  for (const [index, slug] of from.inputs.entries()) {
+    const [dataset, release] = [workspace.catalog.get(slug)!, releases[index]]
+    if (release === 'damaged') return undefined
+    if (release?.manifest.synthetic === synthetic) {
+      const read = await adapted(workspace.session, release, dataset)
+      if (!read) return undefined
+      inputs.push({ dataset, release: read })
+    } else if (!from.optional?.includes(slug)) return undefined
   }
-  return inputs
+  return inputs.length === 0 ? undefined : inputs
 }
 
 /**
- * Releases of the inputs from which a release was computed, in order. Undefined if it was not
- * computed by this statement.
+ * Releases of the inputs from which a release was computed, in order; `NO_RELEASE` for an input
+ * without one. Undefined if it was not computed by this statement.
  */
 async function basisOf(
   { captures, releases, parsed }: Workspace,
@@ -194,11 +213,11 @@ async function basisOf(
   while (manifest && isCompaction(manifest)) manifest = await readManifest(releases, slug, manifest.parent!, parsed).catch(() => undefined)
   const { sources } = manifest ?? { sources: [] }
   if (!sources.some(({ read_as, sha256 }) => read_as === STATEMENT && sha256 === statement)) return undefined
-  const found = from.inputs.flatMap(name => {
+  const found = from.inputs.map(name => {
     const source = sources.find(other => other.read_as === RELEASE && other.name.startsWith(`${name} `))
-    return source ? [source.name.slice(name.length + 1)] : []
+    return source ? source.name.slice(name.length + 1) : NO_RELEASE
   })
-  return found.length === from.inputs.length ? found : undefined
+  return found.some((release, index) => release === NO_RELEASE && !from.optional?.includes(from.inputs[index]!)) ? undefined : found
 }
 
 const sourcesOf = ({ slug, lineage, from }: Computed, inputs: readonly Input[], statement: string): Batch['sources'] => [
@@ -424,7 +443,7 @@ async function* chunksOf(workspace: Workspace, dataset: Computed, inputs: readon
   const rowsWhere = async (parts: (input: Input) => readonly PartFile[], where: (input: Input) => string): Promise<Chunk['rowsOf']> => {
     const rows = new Map<string, string>()
     for (const input of inputs) rows.set(input.dataset.slug, `(SELECT * FROM ${await rowsOf(input, parts(input))} WHERE ${where(input)})`)
-    return slug => rows.get(slug)!
+    return slug => rows.get(slug) ?? noRowsOf(workspace.catalog.get(slug)!)
   }
   const all = ({ release }: Input): readonly PartFile[] => release.manifest.parts
   if (by === 'whole') return yield { rowsOf: await rowsWhere(all, () => 'true'), inside: 'true' }

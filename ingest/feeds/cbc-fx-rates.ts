@@ -6,7 +6,8 @@ const feed: FlatFeed = {
   dataset: 'fx-rates',
   called: { en: 'BP01D01, daily exchange rates', zh: 'BP01D01 我國與主要貿易對手通貨對美元之匯率' },
   url: 'https://cpx.cbc.gov.tw/',
-  fetch: [{ period: 'latest', requests: [{ url: 'https://cpx.cbc.gov.tw/API/DataAPI/Get?FileName=BP01D01' }] }],
+  // The table has all past periods.
+  fetch: [{ period: 'latest', keeps: 'all', requests: [{ url: 'https://cpx.cbc.gov.tw/API/DataAPI/Get?FileName=BP01D01' }] }],
   columns: { source: { always: 'cbc' }, date: '期間' },
   unpivot: {
     label: 'pair',

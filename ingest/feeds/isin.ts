@@ -75,8 +75,8 @@ function readList(text: string, requestedDay: string | undefined): Parsed {
 }
 
 /**
- * One row per security in `securities`, and one in `theme-taxonomy` for each security with an
- * industry. Industries are never inferred.
+ * One row per security in `listed-securities`, and one in `theme-taxonomy` for each security with
+ * an industry. Industries are never inferred.
  *
  * @throws Refusal day_not_stated if no day was requested, because these lists have no date;
  * unknown_market for an unsupported market
@@ -92,7 +92,7 @@ function rowsOf(listings: readonly Listing[], source: ListSource, requestedDay: 
   const securities = listings.map(listing => securityRow(listing, source, requestedDay)).filter(row => row !== undefined)
   return {
     kind: 'rows',
-    rows: { 'theme-taxonomy': themes, securities },
+    rows: { 'theme-taxonomy': themes, 'listed-securities': securities },
     notes: [`${listings.length - themes.length} of ${listings.length} securities have no industry, or are on a market that is not served`],
   }
 }
@@ -100,7 +100,7 @@ function rowsOf(listings: readonly Listing[], source: ListSource, requestedDay: 
 const feed: Feed = {
   name: 'isin',
   title: 'ISIN list with names and industries (with --date): the query page, its CSV form, or a CSV of code, name, industry and market',
-  datasets: ['theme-taxonomy', 'securities'],
+  datasets: ['theme-taxonomy', 'listed-securities'],
   url: 'https://isin.twse.com.tw/isin/class_main.jsp',
   fetch: [
     {
@@ -113,7 +113,7 @@ const feed: Feed = {
     },
   ],
   nothing: /class_nofind/,
-  leastRows: { 'theme-taxonomy': 500, securities: 500 },
+  leastRows: { 'theme-taxonomy': 500, 'listed-securities': 500 },
   parse: parseBy({ html: readPage, csv: readList }),
 }
 

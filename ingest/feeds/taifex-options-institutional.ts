@@ -17,6 +17,8 @@ const feed: FlatFeed = {
     },
     {
       period: 'day',
+      // The site has the last three years.
+      keeps: 3 * 365,
       requests: [
         {
           url: 'https://www.taifex.com.tw/cht/3/callsAndPutsDateDown',

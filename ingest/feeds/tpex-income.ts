@@ -9,7 +9,8 @@ const feed: Feed = {
   datasets: ['income-statements'],
   url: TABLES[0].url,
   // The tables do not name their market, so each market has its own feed.
-  fetch: [{ period: 'latest', requests: TABLES }],
+  // Past quarters are in the feed mops-eps.
+  fetch: [{ period: 'latest', keeps: 'all', requests: TABLES }],
   nothing: NOTHING_FILED,
   parse: parseBy({
     json: (value, requestedDay) => readStatements('TPEX', jsonRecords(value), requestedDay),

@@ -7,9 +7,10 @@ const feed: Feed = {
   datasets: ['monthly-revenue'],
   url: 'https://www.tpex.org.tw/openapi/v1/mopsfin_t187ap05_O',
   // The two addresses have the same table. The second returns CSV.
+  // Past months are in the feed mops-revenue.
   fetch: [
-    { period: 'latest', requests: [{ url: 'https://www.tpex.org.tw/openapi/v1/mopsfin_t187ap05_O' }] },
-    { period: 'latest', requests: [{ url: 'https://mopsfin.twse.com.tw/opendata/t187ap05_O.csv' }] },
+    { period: 'latest', keeps: 'all', requests: [{ url: 'https://www.tpex.org.tw/openapi/v1/mopsfin_t187ap05_O' }] },
+    { period: 'latest', keeps: 'all', requests: [{ url: 'https://mopsfin.twse.com.tw/opendata/t187ap05_O.csv' }] },
   ],
   parse: parseBy({
     json: (value, requestedDay) => readRevenue('TPEX', jsonRecords(value), requestedDay),

@@ -7,9 +7,10 @@ const feed: Feed = {
   datasets: ['monthly-revenue'],
   url: 'https://openapi.twse.com.tw/v1/opendata/t187ap05_L',
   // The two addresses have the same table. The second returns CSV.
+  // Past months are in the feed mops-revenue.
   fetch: [
-    { period: 'latest', requests: [{ url: 'https://openapi.twse.com.tw/v1/opendata/t187ap05_L' }] },
-    { period: 'latest', requests: [{ url: 'https://mopsfin.twse.com.tw/opendata/t187ap05_L.csv' }] },
+    { period: 'latest', keeps: 'all', requests: [{ url: 'https://openapi.twse.com.tw/v1/opendata/t187ap05_L' }] },
+    { period: 'latest', keeps: 'all', requests: [{ url: 'https://mopsfin.twse.com.tw/opendata/t187ap05_L.csv' }] },
   ],
   parse: parseBy({
     json: (value, requestedDay) => readRevenue('TWSE', jsonRecords(value), requestedDay),

@@ -24,6 +24,11 @@ export interface Fetch {
    * All requests together form the publication. Rows are ingested after all responses have arrived.
    */
   readonly requests: readonly [FetchRequest, ...FetchRequest[]]
+  /**
+   * How long a publication can be obtained here: `all` without limit, `newest` until the next one,
+   * or a number of days. Default: `newest` for `latest`, otherwise `all`.
+   */
+  readonly keeps?: 'all' | 'newest' | number
   /** First available day, `YYYY-MM-DD`. Absent if unlimited, or for `latest`. */
   readonly since?: string
   /**

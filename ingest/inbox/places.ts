@@ -37,9 +37,7 @@ const CALENDAR = 'trading-calendar'
 /** All inbox folders. The calendar comes first, because other files are checked against it. */
 export async function inboxPlaces(): Promise<ReadonlyMap<string, Place>> {
   const catalog: Catalog = await loadCatalog()
-  const datasets = [...catalog.values()]
-    .filter(({ planned }) => !planned)
-    .sort((a, b) => Number(b.slug === CALENDAR) - Number(a.slug === CALENDAR))
+  const datasets = [...catalog.values()].sort((a, b) => Number(b.slug === CALENDAR) - Number(a.slug === CALENDAR))
   const places: readonly Place[] = [
     ...datasets.map(dataset => ({ name: dataset.slug, holds: { kind: 'dataset' as const, dataset } })),
     ...[...(await loadFeeds()).values()].map(feed => ({

@@ -28,7 +28,7 @@ import { riskEvents } from './risk-events.ts'
 import { scaledExamples } from './scaled-examples.ts'
 import { shareholderDistribution } from './shareholders.ts'
 import { themes } from './themes.ts'
-import { companyNames, securities } from './tickers.ts'
+import { companyNames, listedSecurities } from './tickers.ts'
 
 /**
  * Synthetic rows that a generator makes, by dataset slug, for a demonstration without a network.
@@ -54,10 +54,10 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   'foreign-holding': foreignHolding,
   'index-classification': indices,
   'institutional-positioning': positioning,
+  'listed-securities': listedSecurities,
   'margin-trading': marginTrading,
   'market-indices': marketIndices,
   'monthly-revenue': monthlyRevenue,
-  securities,
   'securities-firm-master': firms,
   'securities-lending': securitiesLending,
   'shareholder-distribution': shareholderDistribution,

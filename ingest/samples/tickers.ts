@@ -85,7 +85,7 @@ export const TICKERS: readonly Ticker[] = LISTED.map(([code, name, market, indus
 export const COMPANIES: readonly Ticker[] = TICKERS.filter(({ code, industry }) => industry !== null && /^\d{4}$/.test(code))
 
 /** Names of all tickers. ISIN and listing day are left out, because they must not be invented. */
-export function securities(until: string) {
+export function listedSecurities(until: string) {
   const asOf = lastSession(until)
   return TICKERS.map(ticker => ({
     ticker: ticker.code,

@@ -20,8 +20,23 @@ export interface FeedRun {
   readonly covers: string | null
   /** Failed runs since the last success. */
   readonly tries: number
+  /**
+   * How long its sources, with or without consent, have a past publication: `all` without limit,
+   * `days` for `history_days`, `newest` until the next one.
+   */
+  readonly history: 'all' | 'days' | 'newest'
+  /** Null unless `history` is `days`. */
+  readonly history_days: number | null
   /** Hosts without consent. If there are any, the feed does not run. */
   readonly needs_consent: readonly string[]
+}
+
+/** The longest history of the sources of a feed. */
+function historyOf({ fetch = [] }: Feed): Pick<FeedRun, 'history' | 'history_days'> {
+  const limits = fetch.map(({ period, keeps = period === 'latest' ? 'newest' : 'all' }) => keeps)
+  const days = limits.filter(limit => typeof limit === 'number')
+  if (limits.includes('all')) return { history: 'all', history_days: null }
+  return days.length > 0 ? { history: 'days', history_days: Math.max(...days) } : { history: 'newest', history_days: null }
 }
 
 /** All feeds that can be fetched, with their state in the schedule of a data folder. */
@@ -40,6 +55,7 @@ export function feedRuns(dataDir: string, catalog: Catalog, feeds: readonly Feed
       last_run,
       covers,
       tries,
+      ...historyOf(feed),
       needs_consent: can ? [] : hosts,
     }
   })

@@ -6,6 +6,7 @@ import type { Place } from './places.ts'
 /** The parts of a search hit that pages show and browsers store. */
 export type Hit = Pick<SearchHit, 'id' | 'title' | 'title_en' | 'title_zh' | 'subtitle'> & {
   readonly type: SearchHit['type'] | Place['type']
+  readonly delisted_on?: string | null
 }
 
 /** A page or guide as a hit, identified by its path. */
@@ -24,8 +25,13 @@ export function titleOf({ type, title, title_en, title_zh }: Hit): string {
   return (LANGUAGE === 'en' ? title_en : title_zh) ?? title
 }
 
-/** The description of a hit in the language of the page: its kind, type and industry. */
-export function subtitleOf({ type, id, subtitle }: Hit): string {
+/** The description of a hit in the language of the page: its kind, type, industry and delisting. */
+export function subtitleOf(hit: Hit): string {
+  const day = hit.delisted_on
+  return day ? `${descriptionOf(hit)} · ${say({ en: `delisted ${day}`, zh: `${day} 終止上市（櫃）` })}` : descriptionOf(hit)
+}
+
+function descriptionOf({ type, id, subtitle }: Hit): string {
   const kind = say(KIND[type])
   if (type === 'dataset' || subtitle === null) return kind
   if (LANGUAGE === 'zh') return `${kind} · ${subtitle}`
@@ -75,10 +81,10 @@ export function recentHits(): readonly Hit[] {
 }
 
 /** Stores a chosen hit. */
-export function remember({ type, id, title, title_en, title_zh, subtitle }: Hit): void {
+export function remember({ type, id, title, title_en, title_zh, subtitle, delisted_on = null }: Hit): void {
   const others = recentHits().filter(hit => hit.type !== type || hit.id !== id)
   try {
-    localStorage.setItem(KEY, JSON.stringify([{ type, id, title, title_en, title_zh, subtitle }, ...others].slice(0, MOST)))
+    localStorage.setItem(KEY, JSON.stringify([{ type, id, title, title_en, title_zh, subtitle, delisted_on }, ...others].slice(0, MOST)))
   } catch {
     // Storage may be full or forbidden: nothing is stored.
   }

@@ -41,7 +41,7 @@ export async function resolveView(
 /** The release that serves a dataset's views, or the reason why there is none. */
 export function releaseFor(dataset: Dataset, releases: Releases): Release | MissingReason {
   try {
-    return releases.served(dataset) ?? (dataset.planned ? 'not_built' : 'dataset_building')
+    return releases.served(dataset) ?? (dataset.emptyUntilReleased ? 'not_built' : 'dataset_building')
   } catch (error) {
     if (error instanceof Refusal) return 'data_unavailable'
     throw error

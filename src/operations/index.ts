@@ -31,6 +31,7 @@ export {
 } from './files/share-tables.ts'
 export { createAnnouncements } from './operator/announcements.ts'
 export { auditEntryView, auditRows, createReadAuditLog } from './operator/audit-log.ts'
+export { type DaysAtRiskDeps, daysAtRisk } from './operator/days-at-risk.ts'
 export { createDiagnostics, type Diagnostics, type DiagnosticsDeps } from './operator/diagnostics.ts'
 export {
   type Intake,

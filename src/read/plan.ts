@@ -21,8 +21,8 @@ export interface ReadLimits {
 export interface ReadPlan {
   readonly dataset: Dataset
   /**
-   * Release to read. It is fixed, so that rows, data_as_of and release_version agree. Null for a
-   * planned dataset without a release.
+   * Release to read. It is fixed, so that rows, data_as_of and release_version agree. Null if
+   * the dataset has none.
    */
   readonly release: Release | null
   /**

@@ -14,6 +14,8 @@ export interface SearchEntity {
   readonly subtitle: string | null
   readonly titles: Titles
   readonly market: string | null
+  /** First day on which the security does not trade, `YYYY-MM-DD`. Null if it is not delisted. */
+  readonly delistedOn: string | null
   /** All codes of the entity, including the id. */
   readonly codes: readonly string[]
   readonly names: readonly string[]

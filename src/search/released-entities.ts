@@ -103,7 +103,8 @@ async function describe(
   const ids = [...new Set([...Object.keys(base), ...Object.keys(delta)])]
   const undescribed = ids.filter(isNew)
   if (title === undefined && market === undefined)
-    for (const id of undescribed) add({ id, title: null, subtitle: null, text: '', subtitleCells: [], market: null, codes: [], names: [] })
+    for (const id of undescribed)
+      add({ id, title: null, subtitle: null, text: '', subtitleCells: [], market: null, delistedOn: null, codes: [], names: [] })
   else if (undescribed.length > 0) await read(new Set(undescribed))
   return ids
 }
@@ -166,7 +167,7 @@ function entityOf(
   declared: readonly Pick<DeclaredIds, 'dataset' | 'search'>[],
   themes: ReadonlyMap<string, string>,
 ): SearchEntity {
-  const { id, title, subtitle, text, subtitleCells, market, codes } = description
+  const { id, title, subtitle, text, subtitleCells, market, delistedOn, codes } = description
   const inThemes = subtitleCells.flatMap(word => themes.get(word) ?? [])
   return {
     type,
@@ -175,6 +176,7 @@ function entityOf(
     subtitle,
     titles: { en: [title ?? '', ...names].find(isEnglish) ?? null, zh: title },
     market,
+    delistedOn,
     codes: [id, ...codes],
     names: title === null ? names : [title, ...names],
     description: [...(subtitle === null || subtitle === text ? [] : [subtitle]), text, ...inThemes].join(' '),

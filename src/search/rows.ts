@@ -13,6 +13,8 @@ export interface Description {
   /** The cells of the columns in `text`. */
   readonly subtitleCells: readonly string[]
   readonly market: string | null
+  /** First day on which the security does not trade, `YYYY-MM-DD`. Null if it is not delisted. */
+  readonly delistedOn: string | null
   readonly codes: readonly string[]
   /** Further names, which are not shown. */
   readonly names: readonly string[]
@@ -139,24 +141,33 @@ function partsOf({ manifest }: Release, wanted: ReadonlySet<string> | null): rea
 }
 
 /**
- * Columns to read: id, date and market, then those of title, subtitle, codes and further names. If
- * there is no date or market, the id is read instead.
+ * Columns to read: id, date, market and day of delisting, then those of title, subtitle, codes and
+ * further names. If there is no date, market or day of delisting, the id is read instead.
  */
 const namesOf = (
   { dataset }: Release,
-  { id, market = id, title = [], subtitle = [], codes = [], names = [] }: Searchable,
-): readonly string[] => [id, dataset.date ?? id, market, ...title, ...subtitle, ...codes, ...names]
+  { id, market = id, delistedOn = id, title = [], subtitle = [], codes = [], names = [] }: Searchable,
+): readonly string[] => [id, dataset.date ?? id, market, delistedOn, ...title, ...subtitle, ...codes, ...names]
 
-function newestRows({ dataset: { date, grain } }: Release, { id }: Searchable, names: readonly string[], paths: readonly string[]): string {
+function newestRows(
+  { dataset: { date, grain, columns: columnsOf } }: Release,
+  { id }: Searchable,
+  names: readonly string[],
+  paths: readonly string[],
+): string {
   const order = [...(date === undefined ? [] : [`t.${quote(date)} DESC`]), ...grain.map(name => `t.${quote(name)}`)]
-  const columns = names.map(name => `t.${quote(name)}::VARCHAR`)
+  const columns = names.map(name => `(${columnsOf[name]?.virtual ?? `t.${quote(name)}`})::VARCHAR`)
   return [
     `SELECT ${columns.join(', ')} FROM ${fromParts(paths)} AS t`,
     `QUALIFY row_number() OVER (PARTITION BY t.${quote(id)} ORDER BY ${order.join(', ')}) = 1`,
   ].join('\n')
 }
 
-function descriptionOf(search: Searchable, id: string, [market = null, ...cells]: readonly (string | null)[]): Description {
+function descriptionOf(
+  search: Searchable,
+  id: string,
+  [market = null, delistedOn = null, ...cells]: readonly (string | null)[],
+): Description {
   const subtitleStart = search.title?.length ?? 0
   const codesStart = subtitleStart + (search.subtitle?.length ?? 0)
   const namesStart = codesStart + (search.codes?.length ?? 0)
@@ -170,6 +181,7 @@ function descriptionOf(search: Searchable, id: string, [market = null, ...cells]
     text: subtitleCells.join(' · '),
     subtitleCells,
     market: search.market === undefined ? null : market,
+    delistedOn: search.delistedOn === undefined ? null : delistedOn,
     codes: present(codesStart, namesStart),
     names: present(namesStart),
   }

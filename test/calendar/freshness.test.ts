@@ -210,13 +210,16 @@ describe('freshness of the example rows', () => {
   })
 
   it('a dataset that was never published is building', async () => {
-    expect(await s.freshness('events')).toEqual({
+    const bare = await serviceAt('2026-07-01 20:00', { inMemory: false })
+    const freshness = await bare.freshness('events')
+    await bare.close()
+    expect(freshness).toEqual({
       dataset: 'events',
       slug: 'events',
       freshness_state: 'building',
       freshness_as_of: null,
       last_published_at: null,
-      cadence: 'trading_day',
+      cadence: 'on_change',
       expected_at: null,
       next_expected_at: null,
       lag_days: null,

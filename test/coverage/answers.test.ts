@@ -22,7 +22,7 @@ let s: TestService
 const onDisk = new Map<string, Contents>()
 beforeAll(async () => {
   s = await service({ inMemory: false })
-  for (const dataset of catalog) onDisk.set(dataset.slug, dataset.planned ? NOTHING : await readContents(dataset))
+  for (const dataset of catalog) onDisk.set(dataset.slug, await readContents(dataset))
 })
 afterAll(() => s.close())
 
@@ -32,7 +32,6 @@ interface Contents {
   readonly first_date: string | null
   readonly last_date: string | null
 }
-const NOTHING: Contents = { row_count: 0, symbols_count: 0, first_date: null, last_date: null }
 
 /** Counts the rows of the served files independently of the code that wrote or serves them. */
 async function readContents({ slug, key, grain, date }: Dataset): Promise<Contents> {
@@ -73,7 +72,7 @@ it('the list of datasets states title, price, rows and source of each dataset, a
       title: dataset.title,
       title_zh: dataset.titleZh,
       grain: dataset.grain,
-      status: dataset.planned ? 'building' : dataset.status,
+      status: dataset.status,
       minimum_plan: dataset.access!.plan,
       credits_per_call: dataset.access!.credits,
       ...onDisk.get(dataset.slug),
@@ -140,7 +139,7 @@ it('the coverage of a dataset states scope and type as snake_case words, and the
       coverage_type: type,
       ...stored,
       start_year: stored.first_date === null ? null : Number(stored.first_date.slice(0, 4)),
-      counted_at: dataset.planned ? null : '2026-07-01T20:00:00.000+08:00',
+      counted_at: '2026-07-01T20:00:00.000+08:00',
     })
     for (const word of [scope, type]) expect.soft(word, dataset.slug).toMatch(/^[a-z]+(_[a-z]+)*$/)
     expect.soft(coverage.update_timing_zh, dataset.slug).toMatch(/[一-鿿]/)
@@ -151,23 +150,23 @@ it('the coverage of a dataset states scope and type as snake_case words, and the
 it('the product catalogue states plan, price and status of every dataset', async () => {
   const { data } = await answer('/v2/product/catalog', ProductList)
   expect(data).toEqual(
-    catalog.map(({ id, slug, family, title, access, planned, status }) => ({
+    catalog.map(({ id, slug, family, title, access, status }) => ({
       dataset: id,
       slug,
       family,
       title,
       minimum_plan: access!.plan,
       credits_per_call: access!.credits,
-      status: planned ? 'building' : status,
+      status,
     })),
   )
 })
 
 it('stats count the rows in the files of each published dataset', async () => {
   const { metrics } = await answer('/v2/data-catalog/stats', CatalogStats)
-  for (const { id, slug, planned } of catalog) {
+  for (const { id, slug } of catalog) {
     const counted = metrics.filter(metric => metric.dataset === id && metric.basis === 'rows').map(({ value }) => value)
-    expect.soft(counted, slug).toEqual(planned ? [] : [onDisk.get(slug)!.row_count])
+    expect.soft(counted, slug).toEqual([onDisk.get(slug)!.row_count])
   }
 })
 
@@ -178,7 +177,7 @@ it('/v2/coverage and /coverage list every dataset, and /coverage adds exact tota
   const days = [...onDisk.values()].flatMap(({ first_date: first, last_date: last }) => [first ?? [], last ?? []].flat()).sort()
   expect(overview).toMatchObject({
     datasets_count: catalog.length,
-    datasets_with_rows: catalog.filter(({ planned }) => !planned).length,
+    datasets_with_rows: catalog.length,
     row_count: data.reduce((sum, row) => sum + ('scope' in row ? row.row_count! : 0), 0),
     markets: ['TAIFEX', 'TPEX', 'TWSE'],
     first_date: days[0],
@@ -240,7 +239,7 @@ it('/fact paths answer 501 reserved_endpoint', async () => {
 
 it('the schema marks a column range_filterable exactly if reads accept range on it', async () => {
   const key = s.keyOn('max')
-  for (const dataset of catalog.filter(({ planned }) => !planned)) {
+  for (const dataset of catalog) {
     const { columns } = await answer(`/v2/datasets/${dataset.slug}/schema`, DatasetSchema)
     for (const { name, range_filterable } of columns) {
       const { statusCode, ...response } = await s.get(`${pathOf(dataset)}?range=${name}:0..1&limit=1`, key)

@@ -12,7 +12,7 @@ afterAll(() => s.close())
 
 it('the schema marks a column range_filterable exactly if reads accept range on it', async () => {
   const key = s.keyOn('max')
-  for (const dataset of catalog.filter(({ planned }) => !planned)) {
+  for (const dataset of catalog) {
     const { columns } = DatasetSchema.parse((await s.get(`/v2/datasets/${dataset.slug}/schema`)).json())
     for (const { name, range_filterable } of columns) {
       const { statusCode, ...response } = await s.get(`${pathOf(dataset)}?range=${name}:0..1&limit=1`, key)

@@ -14,13 +14,13 @@ let origin: string
 const agents: Agent[] = []
 beforeAll(async () => {
   s = await service()
-  const [company] = s.dataset('securities').example
+  const [company] = s.dataset('listed-securities').example
   const many = Array.from({ length: COMPANIES }, (_, index) => ({
     ...company!,
     ticker: String(3_000 + index),
     name: `第${index}號半導體製造股份有限公司`,
   }))
-  await s.publish('securities', many, { accept: ['row_count'] })
+  await s.publish('listed-securities', many, { accept: ['row_count'] })
   origin = await s.app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(async () => {
@@ -178,7 +178,13 @@ it('describe_dataset works without a key, and other tools explain how to get one
 
 it('get_rows pages through 900 rows within the token limit without losing one', async () => {
   const agent = await agentWith(s.keyOn('max', 'large@example.test'))
-  const question = { dataset: 'securities', columns: ['ticker', 'name', 'market', 'listed_on'], sort: 'ticker', limit: 1_000 }
+  const question = {
+    dataset: 'securities',
+    columns: ['ticker', 'name', 'market', 'listed_on'],
+    filters: { status: 'listed' },
+    sort: 'ticker',
+    limit: 1_000,
+  }
   const seen: string[] = []
   let pages = 0
   for (let cursor: string | null | undefined; cursor !== null; pages++) {

@@ -29,6 +29,9 @@ const feed = (name: string, outcome: 'came' | 'late' | 'refused', tries: number)
   next_at: null,
   covers: null,
   tries,
+  history: 'all',
+  history_days: null,
+  at_risk: null,
   needs_consent: [],
   last_run: { at: '2026-07-01T18:00:00+08:00', outcome, said: '' },
 })
@@ -92,4 +95,14 @@ it('concernsOf reports overdue datasets before decisions, and failing webhooks',
     'broken: Daily prices is overdue; its newest day is 2026-06-30',
     'decide: 1 of 3 webhook endpoints fail',
   ])
+})
+
+it('concernsOf reports days that a source will soon no longer have as possible losses', () => {
+  const atRisk = (days: number) => ({
+    ...feed('tdcc-distribution', 'came', 0),
+    at_risk: { day: '2026-06-26', days, lost_at: '2026-07-04T18:00:00.000+08:00' },
+  })
+  const concerns = (days: number) => inEnglish({ ...QUIET, feeds: { data_count: 1, data: [atRisk(days)] } })
+  expect(concerns(1)).toEqual(['broken: tdcc-distribution: 2026-06-26 will be lost'])
+  expect(concerns(3)).toEqual(['broken: tdcc-distribution: 2026-06-26 and 2 later days will be lost'])
 })

@@ -10,8 +10,8 @@ const valuesOf = (slug: string, column: string): readonly string[] => [
 
 it('every industry, security type and index of the samples has an English name', () => {
   const english = [
-    ...valuesOf('securities', 'industry').map(name => industryWords(name).en),
-    ...valuesOf('securities', 'security_type').map(name => securityTypeWords(name).en),
+    ...valuesOf('listed-securities', 'industry').map(name => industryWords(name).en),
+    ...valuesOf('listed-securities', 'security_type').map(name => securityTypeWords(name).en),
     ...valuesOf('market-indices', 'name').map(name => indexWords(name).en),
     ...valuesOf('index-classification', 'index_name').map(name => indexWords(name).en),
   ]
@@ -21,7 +21,7 @@ it('every industry, security type and index of the samples has an English name',
 it('industries have the same English names as in the search', async () => {
   const { search } = (await loadCatalog()).get('theme-taxonomy')!
   const called = new Set(Object.values(search!.find(({ type }) => type === 'theme')!.called!))
-  const names = valuesOf('securities', 'industry').map(name => industryWords(name).en)
+  const names = valuesOf('listed-securities', 'industry').map(name => industryWords(name).en)
   expect(names.filter(name => !called.has(name))).toEqual([])
 })
 

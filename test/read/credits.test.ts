@@ -63,7 +63,6 @@ describe('the usage ledger', () => {
     await read(FLOWS, 'institutional-positioning', 2, 2)
     await read(`${FLOWS}&limit=1`, 'institutional-positioning', 2, 1)
     await read(RISK.replace('2330', '9999'), 'company-risk-events', 3, 0)
-    await read('/v2/datasets/events?symbol=2330', 'events', 0, 0)
     await read('/v2/datasets/index-classification?index_code=IX0002', 'index-classification', 0, 0)
     for (const [url, status] of [
       [`${FLOWS}&limit=0`, 422],

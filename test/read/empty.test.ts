@@ -60,7 +60,6 @@ const EMPTY: readonly (readonly [reason: string, url: string])[] = [
   ['not_captured', 'company-risk-events?symbol=9999'],
   ['not_built', 'index-classification?index_code=IX0002'],
   ['not_built', 'index-classification?index_type=sector'],
-  ['not_built', 'events?symbol=2330'],
 ]
 
 it('an empty response states its reason', async () => {
@@ -72,9 +71,20 @@ it('an empty response costs the credits of a read', async () => {
   expect((await read('company-risk-events?symbol=9999')).charged).toBe(3)
 })
 
-it('an empty response of an unpublished dataset is free', async () => {
+it('an empty response of an unclassified index is free', async () => {
   expect((await read('index-classification?index_code=IX0002')).charged).toBe(0)
-  expect((await read('events?symbol=2330')).charged).toBe(0)
+})
+
+it('the events calendar answers without rows and for free until its first release', async () => {
+  const bare = await service({ examples: false, indexed: false })
+  const { statusCode, headers } = await bare.get('/v2/datasets/events?symbol=2330', bare.keyOn('pro'))
+  expect([statusCode, headers['x-row-count'], headers['x-empty-reason'], headers['x-credits-charged']]).toEqual([
+    200,
+    '0',
+    'not_built',
+    '0',
+  ])
+  await bare.close()
 })
 
 it('a response with rows states no empty reason', async () => {

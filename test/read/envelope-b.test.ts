@@ -8,8 +8,8 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-async function read(url: string, plan: 'free' | 'pro' | 'max') {
-  const response = await s.get(url, s.keyOn(plan))
+async function read(url: string, plan: 'free' | 'pro' | 'max', from: TestService = s) {
+  const response = await from.get(url, from.keyOn(plan))
   return { body: response.json(), requestId: response.headers['x-request-id'], release: response.headers['x-release'] }
 }
 
@@ -150,8 +150,10 @@ describe('envelope B', () => {
     expect(body.warnings).toContain('preview_schema_may_change')
   })
 
-  it('envelope B of a planned preview has null for fields that need a release, marks its versions and lists only present fields', async () => {
-    const { body, requestId } = await read('/v2/datasets/events?symbol=2330&start_date=2026-01-01', 'pro')
+  it('envelope B of a preview without a release has null for fields that need one, marks its versions and lists only present fields', async () => {
+    const bare = await service({ examples: false, indexed: false })
+    const { body, requestId } = await read('/v2/datasets/events?symbol=2330&start_date=2026-01-01', 'pro', bare)
+    await bare.close()
     expect(body).toMatchObject({
       dataset: 'events',
       query: { symbol: '2330', start_date: '2026-01-01', end_date: null, as_of_date: null, limit: 50 },

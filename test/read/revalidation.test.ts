@@ -35,7 +35,9 @@ describe('response headers', () => {
   })
 
   it('a read of an unpublished dataset has no X-Release and no Last-Modified header', async () => {
-    const { headers } = await s.get('/v2/datasets/events?symbol=2330', s.keyOn('pro'))
+    const bare = await service({ examples: false, indexed: false })
+    const { headers } = await bare.get('/v2/datasets/events?symbol=2330', bare.keyOn('pro'))
+    await bare.close()
     expect(headers).not.toHaveProperty('x-release')
     expect(headers).not.toHaveProperty('last-modified')
     expect(headers['etag']).toMatch(/^"/)

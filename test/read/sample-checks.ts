@@ -8,9 +8,7 @@ const catalog = await loadCatalog()
 const WITHOUT_ROWS: ReadonlySet<string> = new Set(['limit-moves'])
 
 /** Every read for an API key of a dataset with samples, and of its cross-sections. */
-export const READS: readonly Dataset[] = [...served(catalog), ...crossSections(catalog)].filter(
-  ({ planned, slug }) => !planned && !WITHOUT_ROWS.has(slug),
-)
+export const READS: readonly Dataset[] = [...served(catalog), ...crossSections(catalog)].filter(({ slug }) => !WITHOUT_ROWS.has(slug))
 
 /** The reads of these datasets. */
 export const readsOf = (slugs: readonly string[]): readonly Dataset[] => READS.filter(({ slug }) => slugs.includes(slug))

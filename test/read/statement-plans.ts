@@ -4,7 +4,7 @@ import { planRead, type ReadLimits, type ReadParams } from '../../src/read/index
 import { selectRows } from '../../src/read/select-rows.ts'
 import { service } from '../support.ts'
 
-const datasets = served(await loadCatalog()).filter(({ planned }) => !planned)
+const datasets = served(await loadCatalog())
 const limits: ReadLimits = { plan: 'max', rowLimit: 100_000, queueKey: 'acct' }
 
 /** Plans that read a file. */

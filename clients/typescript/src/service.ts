@@ -560,6 +560,8 @@ export interface EventsParams {
   readonly start_date?: string | undefined
   /** Last event day to return, inclusive. */
   readonly end_date?: string | undefined
+  /** Event type to return. */
+  readonly event_type?: 'ex_dividend' | 'ex_rights' | 'ex_rights_and_dividend' | 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | 'shareholders_meeting' | 'investor_conference' | 'delisting' | undefined
   /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
@@ -1171,6 +1173,12 @@ export interface SecuritiesParams {
   readonly listed_from?: string | undefined
   /** Last listing date to return, inclusive. */
   readonly listed_to?: string | undefined
+  /** Status of the securities to return. */
+  readonly status?: 'listed' | 'delisted' | undefined
+  /** First delisting date to return, inclusive. */
+  readonly delisted_from?: string | undefined
+  /** Last delisting date to return, inclusive. */
+  readonly delisted_to?: string | undefined
   /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'ticker' | 'listed_on' | undefined
   /** Sort direction. */
@@ -1439,8 +1447,10 @@ export interface DelistingsCrossSectionParams {
 }
 
 export interface EventsCrossSectionParams {
-  /** Day whose rows are returned. Date of the event. */
+  /** Day whose rows are returned. Date of the event. The first day, if it has several. */
   readonly date: string
+  /** Event type to return. */
+  readonly event_type?: 'ex_dividend' | 'ex_rights' | 'ex_rights_and_dividend' | 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | 'shareholders_meeting' | 'investor_conference' | 'delisting' | undefined
 }
 
 export interface ExRightsCrossSectionParams {
@@ -3139,6 +3149,15 @@ export interface DayTradingRow {
   readonly sell_value: number
 }
 
+export interface DaysAtRisk {
+  /** Oldest missing day that will be lost. YYYY-MM-DD, Taipei time. */
+  readonly day: string
+  /** Number of missing days that will be lost soon. */
+  readonly days: number
+  /** Time at which the source no longer has the oldest of them. RFC 3339, offset +08:00. */
+  readonly lost_at: string
+}
+
 export interface DeletedWebhook {
   readonly webhook_id: string
   readonly deleted: boolean
@@ -3331,12 +3350,23 @@ export interface EventReceipt {
 export interface EventsRow {
   /** 證券代號. Exchange code of the security. */
   readonly symbol: string
-  /** 事件日. Date of the event. */
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 事件日. Date of the event. The first day, if it has several. */
   readonly event_date: string
-  /** 事件類別. Normalized event type, for example shareholders_meeting or ex_dividend. */
+  /**
+   * 事件類別. Normalized event type: ex_dividend (ex-dividend day), ex_rights (ex-rights day),
+   * ex_rights_and_dividend (both on one day), capital_reduction (trading resumes after a capital
+   * reduction), par_value_change (trading resumes with a new par value), etf_split (trading resumes
+   * after a split of a fund), etf_reverse_split (trading resumes after a reverse split of a fund),
+   * shareholders_meeting (annual or extraordinary shareholders’ meeting), investor_conference
+   * (investor conference), delisting (first day without trading).
+   */
   readonly event_type: string
-  /** 主旨. Subject of the announcement. */
+  /** 主旨. Title in Chinese, with the printed reason or subject. */
   readonly title: string
+  /** 英文主旨. Title in English, without the printed reason or subject. */
+  readonly title_en: string
   /** 來源角色. Role of the source: official announcement of a major event. */
   readonly source_role: string
 }
@@ -3461,6 +3491,18 @@ export interface FeedRun {
   readonly covers: string | null
   /** Number of failed runs since the last success. */
   readonly tries: number
+  /**
+   * How long the source has a past publication: `all` without limit, `days` for `history_days`,
+   * `newest` until the next one.
+   */
+  readonly history: 'all' | 'days' | 'newest'
+  /** Null unless `history` is `days`. */
+  readonly history_days: number | null
+  /**
+   * Days without rows in the served release that the source will soon no longer have: after half of
+   * its history, at most 30 days before. Null if there are none, or the dataset has no real rows.
+   */
+  readonly at_risk: DaysAtRisk | null
   /** Hosts from which nothing is fetched, because FETCH_CONSENT does not list them. */
   readonly needs_consent: readonly string[]
 }
@@ -5263,6 +5305,8 @@ export interface SearchHit {
   readonly subtitle: string | null
   /** `TWSE` or `TPEX`. Null if not applicable. */
   readonly market: string | null
+  /** First day without trading of a delisted security. Null for others. */
+  readonly delisted_on: string | null
   /**
    * 1 for an exact code. Lower, in this order, for code prefixes, exact names, name prefixes and
    * other words.
@@ -5434,10 +5478,14 @@ export interface SecuritiesRow {
   readonly listed_on: string | null
   /** CFI 代碼. ISO 10962 (CFI) code of the security type. Null if not in the list. */
   readonly cfi: string | null
-  /** 資料基準日. Date of the ISIN list. */
+  /** 資料基準日. Date of the ISIN list. For a delisted security, the day of the delisting. */
   readonly as_of_date: string
   /** 來源名稱. List from which the entry was read. */
   readonly source_name: string
+  /** 終止上市（櫃）日期. First day without trading of a delisted security. Null for a listed one. */
+  readonly delisted_on: string | null
+  /** 掛牌狀態. listed if the security is in the ISIN list, delisted if it left the market. */
+  readonly status: string
 }
 
 /**

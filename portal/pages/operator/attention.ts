@@ -125,7 +125,22 @@ export const RUN: Readonly<Record<NonNullable<FeedRun['last_run']>['outcome'], W
   refused: { en: 'refused', zh: '遭拒' },
 }
 
-const ofFeeds = ({ feeds }: Snapshot): readonly Concern[] =>
+const ofFeeds = (snapshot: Snapshot): readonly Concern[] => [...ofDaysAtRisk(snapshot), ...ofRuns(snapshot)]
+
+/** A feed's days that the source will soon no longer have, as text. */
+export const riskWords = ({ day, days }: NonNullable<FeedRun['at_risk']>): Words => ({
+  en: `${day}${days > 1 ? ` and ${days - 1} later ${days === 2 ? 'day' : 'days'}` : ''} will be lost`,
+  zh: days > 1 ? `${day} 起共 ${days} 日資料即將無法取得` : `${day} 的資料即將無法取得`,
+})
+
+const ofDaysAtRisk = ({ feeds }: Snapshot): readonly Concern[] =>
+  (feeds?.data ?? []).flatMap(({ feed, at_risk: risk }) => {
+    if (risk === null) return []
+    const { en, zh } = riskWords(risk)
+    return [{ kind: 'broken', section: 'feeds', words: { en: `${feed}: ${en}`, zh: `${feed}：${zh}` } } as const]
+  })
+
+const ofRuns = ({ feeds }: Snapshot): readonly Concern[] =>
   (feeds?.data ?? []).flatMap(({ feed, last_run: run, tries }) => {
     if (!run || run.outcome === 'came') return []
     const { en, zh } = RUN[run.outcome]

@@ -3,12 +3,13 @@ import { number, say } from '../../parts/language.ts'
 import { InBoth } from '../../parts/quoted.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText, moment } from '../../parts/time.ts'
-import { RUN } from './attention.ts'
+import { RUN, riskWords } from './attention.ts'
 import { Nothing, Section } from './section.tsx'
 
-const urgency = ({ last_run: run }: FeedRun): number => (run === null ? 2 : run.outcome === 'came' ? 1 : 0)
+const urgency = ({ last_run: run, at_risk: risk }: FeedRun): number =>
+  risk !== null ? 0 : run === null ? 3 : run.outcome === 'came' ? 2 : 1
 
-/** Last run, its outcome and next run of each feed. Failed feeds come first. */
+/** Last and next run and days at risk of each feed. Feeds with such days or failures come first. */
 export function Feeds() {
   return (
     <Section name="feeds" title={{ en: 'Feeds', zh: '資料來源' }}>
@@ -27,6 +28,7 @@ export function Feeds() {
                   <th>{say({ en: 'Data to', zh: '資料至' })}</th>
                   <th class="number">{say({ en: 'Failed', zh: '連續失敗' })}</th>
                   <th>{say({ en: 'Due', zh: '應到時間' })}</th>
+                  <th>{say({ en: 'History', zh: '來源保留' })}</th>
                   <th>{say({ en: 'Datasets', zh: '資料集' })}</th>
                 </tr>
               </thead>
@@ -45,7 +47,26 @@ export function Feeds() {
   )
 }
 
-const Line = ({ feed, last_run: run, next_at: next, covers, tries, due, due_zh: dueZh, datasets, needs_consent: hosts }: FeedRun) => (
+/** How long the source has a past publication. */
+function historyText(history: FeedRun['history'], days: number | null): string {
+  if (history === 'all') return say({ en: 'all', zh: '全部' })
+  return history === 'newest' ? say({ en: 'newest only', zh: '僅最新' }) : say({ en: `${days} days`, zh: `${days} 天` })
+}
+
+const Line = ({
+  feed,
+  last_run: run,
+  next_at: next,
+  covers,
+  tries,
+  due,
+  due_zh: dueZh,
+  history,
+  history_days: historyDays,
+  at_risk: risk,
+  datasets,
+  needs_consent: hosts,
+}: FeedRun) => (
   <tr>
     <th scope="row">{feed}</th>
     <td>{run ? moment(run.at) : say({ en: 'never', zh: '從未' })}</td>
@@ -66,6 +87,15 @@ const Line = ({ feed, last_run: run, next_at: next, covers, tries, due, due_zh: 
     <td>{dayText(covers)}</td>
     <td class="number">{number(tries)}</td>
     <td>{say({ en: due, zh: dueZh })}</td>
+    <td>
+      {historyText(history, historyDays)}
+      {risk && (
+        <>
+          {' '}
+          <b class="state-late">{say(riskWords(risk))}</b> ({moment(risk.lost_at)})
+        </>
+      )}
+    </td>
     <td>{datasets.join(', ')}</td>
   </tr>
 )

@@ -73,6 +73,8 @@ export interface IntakeFeed {
   } | null
   readonly covers: string | null
   readonly tries: number
+  readonly history: 'all' | 'days' | 'newest'
+  readonly history_days: number | null
   readonly needs_consent: readonly string[]
 }
 

@@ -24,7 +24,7 @@ export interface OversightDeps {
 /** Releases, damage, queues and slow reads, for the operator. Takes no locks and opens no parts. */
 export function createOversight({ catalog, releases, config: { releasesDir }, control, slowReads }: OversightDeps) {
   const lineage = createLineageReader(releasesDir, createLog('silent'))
-  const stored = (): readonly Dataset[] => [...catalog.values()].filter(({ planned }) => !planned)
+  const datasets = [...catalog.values()]
   const releaseView = async (dataset: Dataset, states: ReadonlyMap<Dataset, DatasetState>) => {
     const { named, retained: kept, pinned, withdrawn, retired } = await countReleases(releasesDir, dataset)
     const state = states.get(dataset)
@@ -49,17 +49,17 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
     }
   }
   return {
-    /** All stored datasets with their served release and number of releases. */
+    /** All datasets with their served release and number of releases. */
     async releases() {
       const states = new Map(statesOf(catalog, releases).map(state => [state.dataset, state]))
-      const data = await Promise.all(stored().map(dataset => releaseView(dataset, states)))
+      const data = await Promise.all(datasets.map(dataset => releaseView(dataset, states)))
       return { data_count: data.length, data }
     },
     /** Releases of a dataset, newest first. @throws Refusal unknown_dataset */
     async releasesOf(name: string, most: number) {
-      const dataset = stored().find(({ slug, id }) => slug === name || id === name)
+      const dataset = datasets.find(({ slug, id }) => slug === name || id === name)
       if (!dataset) {
-        const allowed = stored().map(({ slug }) => slug)
+        const allowed = datasets.map(({ slug }) => slug)
         throw new Refusal('unknown_dataset', { did_you_mean: nearest(name.toLowerCase(), allowed) ?? null, allowed })
       }
       const data = (await listReleases(releasesDir, dataset, most, lineage)).toReversed()
@@ -68,7 +68,7 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
     /** Datasets for which an older release or none is served, because of damaged files. */
     damage() {
       const { parts, bytes, toGo, laps, lapEndedAt } = releases.scrub.progress()
-      const data = stored().flatMap(dataset => {
+      const data = datasets.flatMap(dataset => {
         const findings = releases.damages(dataset)
         if (findings.length === 0) return []
         const served = releaseOf(dataset, releases)

@@ -10,8 +10,8 @@ export interface ChooseReleaseDeps {
 
 /**
  * Release to read: the one in `release`, the one that was served at `as_of`, otherwise the served
- * one. Null for a planned dataset without data. An invalid `as_of`, or one together with `release`,
- * selects nothing: the check of the parameters refuses it.
+ * one. Null for a dataset without a release that answers without rows. An invalid `as_of`, or one
+ * together with `release`, selects nothing: the check of the parameters refuses it.
  *
  * @throws Refusal unknown_id, release_retired, integrity, overloaded, dataset_building,
  * data_unavailable; invalid_parameter if `as_of` is in the future or before the first release
@@ -22,7 +22,7 @@ export async function chooseRelease(
   { release: pinned, as_of: sent }: Pick<ReadParams, string>,
 ): Promise<Release | null> {
   if (typeof pinned === 'string' && sent === undefined) return releases.pinned(dataset, pinned)
-  const served = dataset.planned ? releases.served(dataset) : releases.current(dataset)
+  const served = dataset.emptyUntilReleased ? releases.served(dataset) : releases.current(dataset)
   const asOf = typeof sent === 'string' && pinned === undefined ? parseAsOf(sent) : null
   if (!asOf || !served) return served
   const today = taipeiDay(clock())

@@ -12,7 +12,7 @@ import { retryAfterVerify } from './retry-after-verify.ts'
 /** Profile of the rows of a read, with its parameters. */
 export interface DatasetProfile extends RowsProfile {
   readonly dataset: Dataset
-  /** Null for a planned dataset without a release. */
+  /** Null if the dataset has none. */
   readonly release: Release | null
   /** Parameters in canonical form. Null if not sent. */
   readonly sent: Readonly<Record<string, string | null>>

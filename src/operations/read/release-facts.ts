@@ -4,7 +4,7 @@ import { gapLabels, type Release, warningLabels } from '../../releases/index.ts'
 /** Facts about a release, or about a dataset without one. */
 export interface ReleaseFacts {
   readonly dataset: Dataset
-  /** Null for a planned dataset without a release. */
+  /** Null if the dataset has none. */
   readonly release: Release | null
   /** Publication time. Null without a release. */
   readonly lastModified: Date | null

@@ -138,6 +138,7 @@ const hitView = ({ entity, score, matchedOn }: Hit, plan: PlanId) => ({
   title_zh: entity.titles.zh,
   subtitle: entity.subtitle,
   market: entity.market,
+  delisted_on: entity.delistedOn,
   score,
   matched_on: matchedOn,
   datasets: entity.datasets,

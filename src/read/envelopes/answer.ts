@@ -87,8 +87,8 @@ export const absenceNotes = ({
 })
 
 /**
- * Versions and dates of the release. For a planned dataset without a release, `release_version`
- * marks a preview, and the others are null.
+ * Versions and dates of the release. Without a release, `release_version` marks a preview, and the
+ * others are null.
  */
 export const releaseFacts = ({ plan: { dataset, release } }: Answer) => ({
   release_version: release?.id ?? noReleaseVersion(dataset),

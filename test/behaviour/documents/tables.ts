@@ -132,10 +132,11 @@ const guideLine = ({ file, says }: Guide): string => {
  * One kind of request: what a body covers, its first day, its host, and whether the host requires
  * consent.
  */
-function wayText({ period, since, requests }: Fetch): string {
+function wayText({ period, since, keeps, requests }: Fetch): string {
   const [{ url }] = requests
   const from = since === undefined ? '' : ` since ${since}`
-  return `${period === 'latest' ? 'newest' : `by ${period}`}${from}: ${new URL(url).host}, ${sourceOf(url).open ? 'open data' : 'with consent'}`
+  const last = typeof keeps === 'number' ? ` for ${keeps} days` : ''
+  return `${period === 'latest' ? 'newest' : `by ${period}`}${from}${last}: ${new URL(url).host}, ${sourceOf(url).open ? 'open data' : 'with consent'}`
 }
 
 const metricLine = ([name, { kind, labels, help }]: readonly [string, Family]): string =>

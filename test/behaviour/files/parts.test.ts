@@ -6,7 +6,7 @@ import { service, type TestService } from '../../support.ts'
 import { FREE, PAID, partsOf } from './signed.ts'
 
 let s: TestService
-const SOLD = served(await loadCatalog()).filter(({ planned }) => !planned)
+const SOLD = served(await loadCatalog())
 
 beforeAll(async () => {
   s = await service({ inMemory: false })

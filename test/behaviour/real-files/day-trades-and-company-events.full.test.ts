@@ -120,6 +120,17 @@ describe.skipIf(!realFilesThere)('real files of day trades, convertible bonds an
     expect(await rowsOf('shareholder-meetings', 'symbol=3105')).toMatchObject([{ market: 'TPEX', meeting_date: '2026-05-28' }])
   })
 
+  it('the events calendar has the meetings and delistings of the lists', async () => {
+    const typesOf = async (symbol: string) =>
+      (await rowsOf('events', `symbol=${symbol}`)).map(row => [row['event_date'], row['event_type'], row['title']])
+    const meetings = await rowsOf('shareholder-meetings', 'symbol=1101')
+    expect(await typesOf('1101')).toEqual([
+      [meetings[0]!['meeting_date'], 'shareholders_meeting', '股東臨時會'],
+      [meetings[1]!['meeting_date'], 'shareholders_meeting', '股東常會'],
+    ])
+    expect(await typesOf('2888')).toEqual([['2025-07-24', 'delisting', '終止上市']])
+  })
+
   it('investor conferences are read from real descriptions in both forms of line breaks', () => {
     const announcements = (json('announcements/transcribed-conference-descriptions-2026.json') as readonly Json[]).map(row => ({
       ...row,

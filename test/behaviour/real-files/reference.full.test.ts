@@ -46,6 +46,8 @@ describe.skipIf(!realFilesThere)('real reference data', () => {
       cfi: CFI || null,
       as_of_date: '2026-03-26',
       source_name: 'twse_isin_list',
+      delisted_on: null,
+      status: 'listed',
     }))
     const served: Record<string, unknown>[] = []
     for (let offset = 0; offset < count; offset += 20_000)

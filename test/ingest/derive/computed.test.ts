@@ -342,6 +342,12 @@ describe('the declaration', () => {
     ["by: 'daily'", '', "weekly-bars.ts: from.by is 'daily'; use one of day, week, month, key, whole"],
     ["by: 'day'", ', date: undefined', "weekly-bars.ts: from.by is 'day', but the dataset declares no date"],
     ["by: 'whole', lookback: { rows: 1 }", '', "weekly-bars.ts: from.lookback requires by: 'key', but by is 'whole'"],
+    ["optional: ['returns']", '', 'weekly-bars.ts: from.optional contains returns, which is not in from.inputs'],
+    [
+      "by: 'key', lookback: { rows: 1 }, optional: ['daily-prices']",
+      '',
+      'weekly-bars.ts: from.lookback counts rows of daily-prices, so it cannot be optional',
+    ],
   ])('from { %s }%s is refused: %s', async (from, more, message) => {
     await expect(declared(from, more)).rejects.toThrow(message)
   })

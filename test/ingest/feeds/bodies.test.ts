@@ -126,7 +126,7 @@ it('a feed whose first body must be a complete list states the minimum number of
   expect(Object.fromEntries(all.flatMap(({ name, leastRows }) => (leastRows ? [[name, leastRows]] : [])))).toEqual({
     'broker-branches': { 'broker-branch-reference': 300 },
     companies: { 'company-names': 500 },
-    isin: { 'theme-taxonomy': 500, securities: 500 },
+    isin: { 'theme-taxonomy': 500, 'listed-securities': 500 },
     'securities-firms': { 'securities-firm-master': 30 },
   })
 })

@@ -93,7 +93,7 @@ describe('industries', () => {
 })
 
 describe('securities', () => {
-  const securities = (body: ReturnType<typeof bodyOf>) => rowsOf(isin.parse(body, '2026-06-30'), 'securities')
+  const securities = (body: ReturnType<typeof bodyOf>) => rowsOf(isin.parse(body, '2026-06-30'), 'listed-securities')
 
   it('a security has its name, type, ISIN and listing day from the list, with or without an industry', () => {
     const lines = ['股票,9901,範例,TW0000000001,1994/09/05,上市,半導體業,ESVUFR', 'ETF,00999A,範五十　,TW1,,上櫃,,CEOJEU']

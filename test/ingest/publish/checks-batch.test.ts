@@ -108,7 +108,7 @@ it('the first list of a feed is refused unless it is as long as a complete one, 
     Array.from({ length: count }, (_, index) => `${first}${String(index).padStart(3, '0')},範例,半導體業,${heads[first]}\n`).join('')
   const list = (name: string, lines: string): string => empty.file(name, `code,name,industry,market\n${lines}`)
   const securities = async (file: string, accept: readonly string[] = []) =>
-    (await empty.ingest('isin', [file], '2026-06-30', accept)).results.filter(({ dataset }) => dataset === 'securities')
+    (await empty.ingest('isin', [file], '2026-06-30', accept)).results.filter(({ dataset }) => dataset === 'listed-securities')
   try {
     const [result] = await securities(list('one.csv', listed(1, 1)))
     expect(result).toMatchObject({ outcome: 'refused', said: 'row_count_drift', message: expect.stringContaining('at least 500') })

@@ -219,6 +219,23 @@ export const Feeds = z
             .nullable(),
           covers: calendarDay('Newest day with data.').nullable(),
           tries: count('Number of failed runs since the last success.'),
+          history: z.enum(['all', 'days', 'newest']).meta({
+            description:
+              'How long the source has a past publication: `all` without limit, `days` for `history_days`, `newest` until the next one.',
+          }),
+          history_days: z.int().positive().nullable().meta({ description: 'Null unless `history` is `days`.' }),
+          at_risk: z
+            .object({
+              day: calendarDay('Oldest missing day that will be lost.'),
+              days: count('Number of missing days that will be lost soon.'),
+              lost_at: timestamp('Time at which the source no longer has the oldest of them.'),
+            })
+            .meta({ id: 'DaysAtRisk' })
+            .nullable()
+            .meta({
+              description:
+                'Days without rows in the served release that the source will soon no longer have: after half of its history, at most 30 days before. Null if there are none, or the dataset has no real rows.',
+            }),
           needs_consent: z
             .array(z.string())
             .meta({ description: 'Hosts from which nothing is fetched, because FETCH_CONSENT does not list them.' }),

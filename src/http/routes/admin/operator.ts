@@ -4,7 +4,9 @@ import {
   type AcceptAnswer,
   createOversight,
   createSettleFiles,
+  type DaysAtRiskDeps,
   type DiagnosticsDeps,
+  daysAtRisk,
   type IntakeFile,
   type OversightDeps,
   type SettleDeps,
@@ -24,7 +26,7 @@ import {
   SlowReads,
 } from './operator-schemas.ts'
 
-export type OperatorDeps = SettleDeps & OversightDeps & Pick<DiagnosticsDeps, 'workers'>
+export type OperatorDeps = SettleDeps & OversightDeps & DaysAtRiskDeps & Pick<DiagnosticsDeps, 'workers'>
 
 const COMMON = { group: 'administration', caller: 'admin_token' } as const
 
@@ -130,8 +132,8 @@ const INBOX = {
 
 const FEEDS = {
   ...COMMON,
-  summary: 'Feeds: last run, result and next run',
-  summaryZh: '資料來源的執行狀態與排程',
+  summary: 'Feeds: last run, result, next run and days at risk',
+  summaryZh: '資料來源的執行狀態、排程與即將遺失的日期',
   answer: Feeds,
   example: {},
 } as const satisfies Endpoint
@@ -191,7 +193,7 @@ export function operatorRoutes(deps: OperatorDeps): readonly Route<'admin_token'
       return { ...lists, waiting_count: waiting.length, watching }
     }),
     route('GET /v2/admin/feeds', FEEDS, async () => {
-      const data = await intake.feeds()
+      const data = (await intake.feeds()).map(feed => ({ ...feed, at_risk: daysAtRisk(feed, deps) }))
       return { data_count: data.length, data }
     }),
     route('GET /v2/admin/queues', QUEUES, () => oversight.queues()),

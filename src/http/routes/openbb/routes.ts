@@ -63,6 +63,6 @@ const optionOf = ({ id, title, subtitle, market }: SearchEntity): z.input<typeof
   extraInfo: { description: subtitle ?? '', rightOfDescription: market ?? '' },
 })
 
-/** Datasets that have rows: neither planned nor without a release. */
+/** Datasets that have a release. */
 const readable = ({ datasets }: CatalogState): readonly Dataset[] =>
-  datasets.filter(({ dataset, release }) => !dataset.planned && release !== null).map(({ dataset }) => dataset)
+  datasets.filter(({ release }) => release !== null).map(({ dataset }) => dataset)

@@ -47,7 +47,7 @@ export function datasetEndpoint(dataset: Dataset, unlisted?: string) {
       'integrity',
       'overloaded',
       'data_unavailable',
-      ...(dataset.planned ? [] : (['dataset_building'] as const)),
+      ...(dataset.emptyUntilReleased ? [] : (['dataset_building'] as const)),
       'query_timeout',
     ],
     example: exampleOf(dataset),

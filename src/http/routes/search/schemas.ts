@@ -17,6 +17,10 @@ const Hit = z
     title_zh: z.string().nullable().meta({ description: 'Chinese name. Null if none is available.' }),
     subtitle: z.string().nullable().meta({ description: 'Further description, for example type and industry. Null if there is none.' }),
     market: z.string().nullable().meta({ description: '`TWSE` or `TPEX`. Null if not applicable.' }),
+    delisted_on: z.string().nullable().meta({
+      description: 'First day without trading of a delisted security. Null for others.',
+      format: 'date',
+    }),
     score: z.number().min(0).max(1).meta({
       description: '1 for an exact code. Lower, in this order, for code prefixes, exact names, name prefixes and other words.',
     }),
