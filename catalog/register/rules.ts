@@ -43,12 +43,12 @@ export const RULES: readonly Rule[] = [
   computed(['monthly-revenue'], /t187ap05_OA /),
   notBuilt('No captured file of the table has been seen.', /t187ap(06_O_\w+A|38_L|39_O) /),
   computed(['company-earnings', 'earnings'], /t187ap06_[LO]_\w+ /, 'expenses, taxes and comprehensive income'),
-  planned('balance-sheet', /t187ap07_[LO]_\w+ /),
-  planned('profitability', /187ap17_[LO] /),
+  dataset('balance-sheet', /t187ap07_[LO]_\w+ /, 'other items of financial companies'),
+  dataset('profitability', /187ap17_[LO] /),
   computed(['company-earnings', 'earnings'], /t187ap14_[LO] /, 'par value and non-operating income'),
   dataset('dividend-decisions', /t187ap45_L /),
   dataset('shareholder-meetings', /t187ap41_[LO] /),
-  planned('announcements', /t187ap04_[LO] /),
+  dataset('announcements', /t187ap04_[LO] /),
   computed(['securities'], /t187ap03_[LO] /, 'addresses, officers, capital and other entries of the register'),
   notBuilt('All tables of ESG disclosures were empty when the list was read.', /t187ap46_/),
   notBuilt('The table names natural persons.', /t187ap(02|1[1-3]|30|31|33)_[LO] /),
@@ -101,7 +101,7 @@ export const RULES: readonly Rule[] = [
 
   // Events and warnings.
   dataset('ex-rights', /tpex_exright_daily/),
-  planned('ex-rights-forecast', /TWT48U_ALL|tpex_exright_prepost/),
+  dataset('ex-rights-forecast', /TWT48U_ALL|tpex_exright_prepost/),
   dataset('delistings', /suspendListing/),
   dataset(
     'company-risk-events',
@@ -121,7 +121,7 @@ export const RULES: readonly Rule[] = [
   notBuilt('No captured file of the members of an index has been seen.', /_constituents|tpex_index_consti/),
   planned('cb-issues', /ISSBD5_data/),
   notBuilt('Bonds other than the yield curve and convertible bonds are not covered.', /^T(WSE|PEx) .*債/),
-  planned('etf-register', /t187ap47_L/),
+  dataset('etf-register', /t187ap47_L/, 'persons, addresses and telephone numbers'),
 
   // Firms.
   dataset('securities-firm-master', /t187ap18 |brokerList/),
