@@ -62,7 +62,7 @@ export async function measureComputed(size: Exclude<Size, 'grown'>, say: (text: 
   ]
 }
 
-async function withWorkspace(
+export async function withWorkspace(
   folder: string,
   work: (workspace: Workspace) => Promise<void>,
   published?: Workspace['published'],
@@ -76,7 +76,7 @@ async function withWorkspace(
 }
 
 /** Writes the rows of a SELECT to a file and publishes the file. @returns milliseconds */
-async function publishSelected(workspace: Workspace, slug: string, select: string): Promise<number> {
+export async function publishSelected(workspace: Workspace, slug: string, select: string): Promise<number> {
   const file = join(workspace.scratch, 'rows.parquet')
   await workspace.session.run(`COPY (${select}) TO ${literal(file)} (FORMAT parquet)`)
   const began = performance.now()

@@ -16,8 +16,9 @@ const BLOCK = 20
  * @param rounds reads of each
  */
 export async function measureGrown(main: Size, rounds: number): Promise<readonly Line[]> {
-  const hits = await inTurns(main, rounds, { CACHE_BYTES })
-  const misses = await inTurns(main, rounds, { CACHE_BYTES: '0', ANSWER_BYTES: '0' })
+  const releases = [releaseOf('grown'), releaseOf(main)] as const
+  const hits = await inTurns(releases, rounds, { CACHE_BYTES })
+  const misses = await inTurns(releases, rounds, { CACHE_BYTES: '0', ANSWER_BYTES: '0' })
   return [
     line('point read of ten times as many tickers, rows in memory, p50', hits, 0.5, 1.1),
     line('  p99', hits, 0.99),
@@ -26,35 +27,41 @@ export async function measureGrown(main: Size, rounds: number): Promise<readonly
   ]
 }
 
-interface Times {
-  readonly grown: readonly number[]
-  readonly main: readonly number[]
+/** A data folder, and the tickers to read from it. */
+export interface Folder {
+  readonly folder: string
+  readonly tickers: readonly string[]
 }
 
-const line = (name: string, { grown, main }: Times, share: number, atMost?: number): Line => ({
+const releaseOf = (size: Size): Folder => ({ folder: folderOf(size), tickers: tickersOf(size) })
+
+/** Milliseconds of the reads from each of two folders. */
+export type Times = readonly [measured: readonly number[], against: readonly number[]]
+
+export const line = (name: string, [measured, against]: Times, share: number, atMost?: number): Line => ({
   name,
-  measured: quantile(grown, share),
-  against: quantile(main, share),
+  measured: quantile(measured, share),
+  against: quantile(against, share),
   unit: 'ms',
   ...(atMost === undefined ? {} : { goal: { atMost } }),
 })
 
-/** Alternating blocks of reads of both releases. */
-async function inTurns(main: Size, rounds: number, env: Readonly<Record<string, string>>): Promise<Times> {
-  const servers = [startChild('server.ts'), startChild('server.ts')] as const
+/** Alternating blocks of reads from two folders, each served by its own service. */
+export async function inTurns(folders: readonly [Folder, Folder], rounds: number, env: Readonly<Record<string, string>>): Promise<Times> {
+  const servers = folders.map(() => startChild('server.ts'))
   try {
-    const served = [await servedBy(servers[0], 'grown', env), await servedBy(servers[1], main, env)] as const
-    // The service would close a connection that waits for the other one.
-    const [grown, other] = [open(served[0], 'grown'), open(served[1], main)]
-    const times = { grown: [] as number[], main: [] as number[] }
+    const opened: Opened[] = []
+    for (const [index, { folder, tickers }] of folders.entries())
+      opened.push({ reader: openReader(await servedBy(servers[index]!, folder, env)), tickers: shuffled(tickers) })
+    const times: [number[], number[]] = [[], []]
     for (let done = -BLOCK; done < rounds; done += BLOCK) {
-      const taken = { grown: await block(grown, done + BLOCK), main: await block(other, done + BLOCK) }
-      // The first block of each opens files and prepares statements.
-      if (done < 0) continue
-      times.grown.push(...taken.grown)
-      times.main.push(...taken.main)
+      for (const [index, one] of opened.entries()) {
+        const taken = await block(one, done + BLOCK)
+        // The first block of each opens files and prepares statements.
+        if (done >= 0) times[index]!.push(...taken)
+      }
     }
-    for (const { reader } of [grown, other]) reader.close()
+    for (const { reader } of opened) reader.close()
     return times
   } finally {
     await Promise.all(servers.map(server => server.stop()))
@@ -66,13 +73,11 @@ interface Opened {
   readonly tickers: readonly string[]
 }
 
-async function servedBy(server: Child, size: Size, env: Readonly<Record<string, string>>): Promise<Served> {
-  const served = await server.ask<Served>('start', folderOf(size), { env })
+async function servedBy(server: Child, folder: string, env: Readonly<Record<string, string>>): Promise<Served> {
+  const served = await server.ask<Served>('start', folder, { env })
   await server.ask('rest')
   return served
 }
-
-const open = (served: Served, size: Size): Opened => ({ reader: openReader(served), tickers: shuffled(tickersOf(size)) })
 
 async function block({ reader, tickers }: Opened, from: number): Promise<readonly number[]> {
   const times: number[] = []

@@ -19,6 +19,7 @@ import { measureHistory } from './history.ts'
 import { measureLatency } from './latency.ts'
 import { measureLong } from './long.ts'
 import { measureMetering } from './metering.ts'
+import { measureOptions } from './options.ts'
 import { measureDifferent } from './peers/different.ts'
 import { measurePeers } from './peers/measure.ts'
 import { measureRepeated } from './peers/repeated.ts'
@@ -41,7 +42,7 @@ type Main = Exclude<Size, 'grown'>
  * seconds of each load; seconds of each load on a schedule; starts and reads of a cold service;
  * long answers, and point reads during them; rounds and requests of metering; searched securities;
  * visits of each page, and point reads with visitors; seconds of each load that is shed; reads from
- * each release of two sizes.
+ * each release of two sizes; reads with and without options.
  */
 const EFFORT = {
   full: {
@@ -61,6 +62,7 @@ const EFFORT = {
     shedding: 8,
     drop: 3,
     grown: 600,
+    options: 4_000,
   },
   small: {
     point: 200,
@@ -79,6 +81,7 @@ const EFFORT = {
     shedding: 3,
     drop: 1,
     grown: 100,
+    options: 200,
   },
 } as const
 
@@ -162,6 +165,7 @@ const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> 
   shedding: main => measureShedding(main, EFFORT[main].shedding),
   append: measureAppend,
   computed: main => measureComputed(main, say),
+  options: main => measureOptions(main, EFFORT[main].options, say),
   drop: main => measureDrop(EFFORT[main].drop, say),
   history: measureHistory,
   backfill: main => measureBackfill(main, say),

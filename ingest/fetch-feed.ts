@@ -178,8 +178,8 @@ interface Arrived {
 }
 
 /**
- * Reason why a period is skipped. Its bodies if they are captured but not ingested. Undefined if it
- * should be requested.
+ * Returns the reason why a period is skipped, or its bodies if they are captured but not yet
+ * ingested. Undefined if the period should be requested.
  */
 function held(period: Period, { way }: FetchPlan, known: Known, raw: RawCaptures): SkipReason | readonly Arrived[] | undefined {
   if (known.published.has(period.last)) return 'published'

@@ -77,7 +77,7 @@ export default defineDataset({
       },
       provenance: true,
       zh: '資料來源紀錄',
-      doc: 'The entry as listed, its opening and listing dates, and how parent and branch names were separated.',
+      doc: 'The entry of the source list, the dates of its opening and of the list, and how the names of parent and branch were separated.',
       docZh: '名冊上的原始項目、開業日與登錄日，以及總公司與分公司名稱的拆分方式。',
     },
     data_gaps: {

@@ -110,7 +110,7 @@ export default defineDataset({
   reconcile: [
     {
       method: 'printed_ratio',
-      doc: 'Compares both published percentages with the shares divided by the issued shares, truncated to two decimals. Rows without issued shares cannot be compared.',
+      doc: 'Computes both published percentages again (shares held or available, divided by the issued shares, truncated to two decimals) and compares them. Rows without issued shares cannot be compared.',
       docZh: '以股數除以發行股數，無條件捨去至小數第二位，與公布的兩項比率比對；沒有發行股數時無法比對。',
       source: 'exchange_printed_ratio',
       over: 'received',

@@ -1,4 +1,4 @@
-import { defineDataset, exampleRows, integersIn, netOf, TAIFEX, TRADE_DATE, TRADING_DAYS } from '../schema/index.ts'
+import { defineDataset, exampleRows, integersIn, netOf, roundedNetOf, TAIFEX, TRADE_DATE, TRADING_DAYS } from '../schema/index.ts'
 
 const contracts = integersIn('contracts')
 const amount = integersIn('TWD')
@@ -26,7 +26,11 @@ const COLUMNS = {
     'short_volume 的契約金額，精確至千元。',
   ),
   net_volume: contracts('多空交易口數淨額', 'long_volume minus short_volume.', 'long_volume 減 short_volume。'),
-  net_value: amount('多空交易契約金額淨額', 'long_value minus short_value.', 'long_value 減 short_value。'),
+  net_value: amount(
+    '多空交易契約金額淨額',
+    'long_value minus short_value, as printed. Rounding can change it by TWD 1,000.',
+    'long_value 減 short_value，依原表；因四捨五入可能相差一千元。',
+  ),
   long_open_interest: contracts('多方未平倉口數', 'Contracts open after the day on the long side.', '多方未平倉口數。'),
   long_open_interest_value: amount(
     '多方未平倉契約金額',
@@ -46,8 +50,8 @@ const COLUMNS = {
   ),
   net_open_interest_value: amount(
     '多空未平倉契約金額淨額',
-    'long_open_interest_value minus short_open_interest_value.',
-    'long_open_interest_value 減 short_open_interest_value。',
+    'long_open_interest_value minus short_open_interest_value, as printed. Rounding can change it by TWD 1,000.',
+    'long_open_interest_value 減 short_open_interest_value，依原表；因四捨五入可能相差一千元。',
   ),
 } as const
 
@@ -77,9 +81,9 @@ export default defineDataset({
       docZh: '身份別為三大法人之一。',
     },
     netOf('net_volume', 'long_volume', 'short_volume'),
-    netOf('net_value', 'long_value', 'short_value'),
+    roundedNetOf('net_value', 'long_value', 'short_value'),
     netOf('net_open_interest', 'long_open_interest', 'short_open_interest'),
-    netOf('net_open_interest_value', 'long_open_interest_value', 'short_open_interest_value'),
+    roundedNetOf('net_open_interest_value', 'long_open_interest_value', 'short_open_interest_value'),
   ],
   filters: {
     product: { column: 'product', op: 'eq', example: '臺股期貨', doc: 'Product to return, by its Chinese name.' },

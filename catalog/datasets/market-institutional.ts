@@ -16,7 +16,7 @@ const COLUMNS = {
   investor: {
     type: 'text',
     zh: '單位名稱',
-    doc: 'Group of investors; total for all three. The total leaves out foreign_dealers, whose trades are among those of dealers.',
+    doc: 'Group of investors; total is the sum of the three main groups. It leaves out foreign_dealers, whose trades are already in dealers.',
     docZh: '投資人類別，total 為三大法人合計；外資自營商已計入自營商，故合計不含 foreign_dealers。',
   },
   ...MARKET_ON_DAY,

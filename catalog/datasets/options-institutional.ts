@@ -1,4 +1,4 @@
-import { defineDataset, exampleRows, integersIn, netOf, TAIFEX, TRADE_DATE, TRADING_DAYS } from '../schema/index.ts'
+import { defineDataset, exampleRows, integersIn, netOf, roundedNetOf, TAIFEX, TRADE_DATE, TRADING_DAYS } from '../schema/index.ts'
 
 const contracts = integersIn('contracts')
 const amount = integersIn('TWD')
@@ -23,7 +23,11 @@ const COLUMNS = {
   sell_volume: contracts('賣方交易口數', 'Contracts traded on the selling side.', '賣方交易口數。'),
   sell_value: amount('賣方交易契約金額', 'Contract value of sell_volume, accurate to TWD 1,000.', 'sell_volume 的契約金額，精確至千元。'),
   net_volume: contracts('買賣交易口數淨額', 'buy_volume minus sell_volume.', 'buy_volume 減 sell_volume。'),
-  net_value: amount('買賣交易契約金額淨額', 'buy_value minus sell_value.', 'buy_value 減 sell_value。'),
+  net_value: amount(
+    '買賣交易契約金額淨額',
+    'buy_value minus sell_value, as printed. Rounding can change it by TWD 1,000.',
+    'buy_value 減 sell_value，依原表；因四捨五入可能相差一千元。',
+  ),
   buy_open_interest: contracts('買方未平倉口數', 'Contracts open after the day on the buying side.', '買方未平倉口數。'),
   buy_open_interest_value: amount(
     '買方未平倉契約金額',
@@ -43,8 +47,8 @@ const COLUMNS = {
   ),
   net_open_interest_value: amount(
     '買賣未平倉契約金額淨額',
-    'buy_open_interest_value minus sell_open_interest_value.',
-    'buy_open_interest_value 減 sell_open_interest_value。',
+    'buy_open_interest_value minus sell_open_interest_value, as printed. Rounding can change it by TWD 1,000.',
+    'buy_open_interest_value 減 sell_open_interest_value，依原表；因四捨五入可能相差一千元。',
   ),
 } as const
 
@@ -82,9 +86,9 @@ export default defineDataset({
       docZh: '選擇權為買權或賣權。',
     },
     netOf('net_volume', 'buy_volume', 'sell_volume'),
-    netOf('net_value', 'buy_value', 'sell_value'),
+    roundedNetOf('net_value', 'buy_value', 'sell_value'),
     netOf('net_open_interest', 'buy_open_interest', 'sell_open_interest'),
-    netOf('net_open_interest_value', 'buy_open_interest_value', 'sell_open_interest_value'),
+    roundedNetOf('net_open_interest_value', 'buy_open_interest_value', 'sell_open_interest_value'),
   ],
   filters: {
     product: { column: 'product', op: 'eq', example: '臺指選擇權', doc: 'Product to return, by its Chinese name.' },

@@ -5,8 +5,18 @@ const COUNT = { type: 'integer', unit: 'contracts' } as const
 const COLUMNS = {
   contract: { type: 'text', zh: '契約', doc: 'TXO, the options on the TAIEX.', docZh: '臺指選擇權（TXO）。' },
   ...TRADE_DATE,
-  put_volume: { ...COUNT, zh: '賣權成交量', doc: 'Puts traded in both sessions.', docZh: '兩個時段的賣權成交口數。' },
-  call_volume: { ...COUNT, zh: '買權成交量', doc: 'Calls traded in both sessions.', docZh: '兩個時段的買權成交口數。' },
+  put_volume: {
+    ...COUNT,
+    zh: '賣權成交量',
+    doc: 'Number of puts traded, regular and after-hours sessions together.',
+    docZh: '兩個時段的賣權成交口數。',
+  },
+  call_volume: {
+    ...COUNT,
+    zh: '買權成交量',
+    doc: 'Number of calls traded, regular and after-hours sessions together.',
+    docZh: '兩個時段的買權成交口數。',
+  },
   volume_ratio: {
     type: 'number',
     unit: 'percent',

@@ -218,7 +218,7 @@ export default defineDataset({
     },
     published_a_day_or_more_after_the_week: {
       en: 'A week is published one day or more after its last trading day.',
-      zh: '每週資料於該週最後一個交易日的一日以後公布。',
+      zh: '每週資料最早於該週最後一個交易日的次日公布。',
     },
   },
   warnings: ['not_investment_advice'],

@@ -1,4 +1,4 @@
-import type { RowRule } from './rule.ts'
+import type { RowRule, Sum } from './rule.ts'
 
 /** Rules of futures and options quotes. */
 export const CONTRACT_RULES = [
@@ -29,11 +29,19 @@ export const KNOWN_MARKET = {
 } as const satisfies RowRule
 
 /** Rule of a net figure. */
-export const netOf = <C extends string>(net: C, plus: C, minus: C): RowRule<C> => ({
+export const netOf = <C extends string>(net: C, plus: C, minus: C): Sum<C> => ({
   name: `${net}_adds_up`,
   column: net,
   sum: [plus],
   less: [minus],
   doc: `The figure ${net} is ${plus} minus ${minus}.`,
   docZh: `${net} 為 ${plus} 減 ${minus}。`,
+})
+
+/** Rule of a net value if all three values are rounded to TWD 1,000. */
+export const roundedNetOf = <C extends string>(net: C, plus: C, minus: C): Sum<C> => ({
+  ...netOf(net, plus, minus),
+  tolerance: 1_000,
+  doc: `The figure ${net} is ${plus} minus ${minus}. All three are rounded to TWD 1,000.`,
+  docZh: `${net} 為 ${plus} 減 ${minus}；三者各自四捨五入至千元。`,
 })

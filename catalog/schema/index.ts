@@ -24,7 +24,7 @@ export {
 } from './common-columns.ts'
 export { BROKER_LIST, CONTRACTS, EXPIRIES, MARKET, ONE_TICKER, TICKER_LIST, TICKERS, TRADING_DAYS } from './common-filters.ts'
 export { BOTH_EXCHANGES, TAIFEX } from './common-lineage.ts'
-export { CONTRACT_RULES, KNOWN_MARKET, netOf } from './common-rules.ts'
+export { CONTRACT_RULES, KNOWN_MARKET, netOf, roundedNetOf } from './common-rules.ts'
 export { type CrossSection, crossSection } from './cross-section.ts'
 export {
   allColumns,

@@ -75,8 +75,8 @@ export interface Reconciliation {
   /** Label of the other side. */
   readonly source: string
   /**
-   * `received` compares rows when they arrive, slice by slice: published values with the figures
-   * from which they were computed. `release` compares every row of the release.
+   * `received` compares published values with the figures from which they were computed, for the
+   * rows of each slice when they arrive. `release` compares every row of the release.
    */
   readonly over: 'received' | 'release'
   /**

@@ -489,7 +489,10 @@ function filesWithin({ release }: Input, days: readonly DayRange[]): readonly Pa
     : release.manifest.parts.filter(part => near.has(part))
 }
 
-/** Groups of keys with as many rows as one evaluation may read. Keys of a bucket are together. */
+/**
+ * Groups of keys, each with at most as many rows as one evaluation may read. Keys of the same
+ * bucket are in the same group.
+ */
 function keysAtATime(keys: readonly string[], inputs: readonly Input[]): readonly (readonly string[])[] {
   const extents = extentsOf(inputs)
   const { buckets } = inputs[0]!.release.manifest

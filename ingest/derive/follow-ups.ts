@@ -65,9 +65,30 @@ export const isFollowed = (catalog: Catalog, source: Dataset): boolean =>
  */
 export async function followUps(workspace: Workspace, published: readonly DatasetOutcome[]): Promise<readonly DatasetOutcome[]> {
   const taken = published.filter(({ outcome }) => outcome.status !== 'refused')
-  if (taken.length === 0) return []
+  return taken.length === 0 ? [] : follow(workspace, taken, new Set(taken.flatMap(({ dataset }) => MADE_FROM[dataset]?.work ?? [])))
+}
+
+/**
+ * Publishes everything that is derived from a dataset of which an earlier release is served again,
+ * except the datasets of `retaining`.
+ */
+export const followServed = (workspace: Workspace, { slug }: Dataset): Promise<readonly DatasetOutcome[]> =>
+  follow(workspace, [{ dataset: slug }], MADE_FROM[slug] === ADJUSTED ? [publishAdjusted] : [])
+
+/**
+ * Slugs of datasets that retain the rows derived from a withdrawn release, because they also have
+ * values from other files.
+ */
+export const retaining = ({ slug }: Dataset): readonly string[] => (MADE_FROM[slug] === ADJUSTED ? [] : (MADE_FROM[slug]?.makes ?? []))
+
+/** A dataset with a new release, or with an earlier one that is served again (no outcome). */
+export interface Touched {
+  readonly dataset: string
+  readonly outcome?: Outcome
+}
+
+async function follow(workspace: Workspace, taken: readonly Touched[], works: Iterable<Work>): Promise<readonly DatasetOutcome[]> {
   const calendar = await calendarOf(workspace)
-  const works = new Set(taken.flatMap(({ dataset }) => MADE_FROM[dataset]?.work ?? []))
   const made: DatasetOutcome[] = []
   for (const work of works) made.push(...(await work(workspace, calendar)))
   const derived: DatasetOutcome[] = []
@@ -77,7 +98,7 @@ export async function followUps(workspace: Workspace, published: readonly Datase
     if (again) derived.push({ dataset: dataset.slug, outcome: again })
     if (again?.status !== 'refused') note()
   }
-  const changed = [...taken, ...made, ...derived].filter(({ outcome }) => outcome.status !== 'refused')
+  const changed: readonly Touched[] = [...taken, ...made, ...derived].filter(({ outcome }) => outcome?.status !== 'refused')
   const computed = await publishComputed(
     workspace,
     calendar,
@@ -98,11 +119,11 @@ export interface Outdated {
  * served release. A publication of the dataset can compute these columns together with its own
  * rows.
  */
-export async function outdated(workspace: Workspace, dataset: Dataset, published: readonly DatasetOutcome[]): Promise<Outdated> {
+export async function outdated(workspace: Workspace, dataset: Dataset, published: readonly Touched[]): Promise<Outdated> {
   const served = createServedReleases(workspace)
   const sources = published.filter(({ dataset: slug, outcome }) => {
     const source = workspace.catalog.get(slug)
-    if (source === undefined || slug === dataset.slug || outcome.status === 'refused') return false
+    if (source === undefined || slug === dataset.slug || outcome?.status === 'refused') return false
     return joins(dataset, source) || counts(dataset, source)
   })
   const [keys, releases]: [string[][], Map<string, string>] = [[], new Map()]
@@ -139,11 +160,11 @@ function keysToDerive(
   { captures }: Workspace,
   dataset: Dataset,
   published: Dataset,
-  { parent, news, outcome }: News & { readonly outcome: Outcome },
+  { parent, news, outcome }: News & { readonly outcome: Outcome | undefined },
 ): readonly string[] {
   const before = loggedJoin(captures, dataset.slug, published.slug) ?? (counts(dataset, published) ? null : undefined)
   // The changes of an earlier publication are unknown if this one only repeats its follow-ups.
-  const isNew = outcome.status === 'published' && outcome.release === news.manifest.release
+  const isNew = outcome?.status === 'published' && outcome.release === news.manifest.release
   if (isNew && before === news.manifest.parent) return joins(dataset, published) ? outcome.moved : keysAcross(parent, outcome.changes)
   return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
 }

@@ -2,4 +2,4 @@
 export { publishAdjusted } from './adjusted-prices.ts'
 export { inComputingOrder, publishComputed } from './computed.ts'
 export { type Computed, declarationFault, isComputed } from './declaration.ts'
-export { computedFrom, followUps, isFollowed, type Outdated, outdated } from './follow-ups.ts'
+export { computedFrom, followServed, followUps, isFollowed, type Outdated, outdated, retaining } from './follow-ups.ts'

@@ -66,7 +66,8 @@ export function cumulative(points: readonly Valued[]): readonly Valued[] {
 }
 
 /**
- * Mean of the last `length` values that exist, at each position. Null until there are as many.
+ * At each position, the mean of the last `length` values that are not null. Null until there are
+ * `length` values.
  *
  * @param values oldest first; null on a day without trades
  */

@@ -129,7 +129,7 @@ export const REFUSALS = {
     403,
     'auth',
     {
-      en: 'The operator suspended this account. Resolve the cause that the field reason states, or contact the operator.',
+      en: 'The operator suspended this account. Resolve the cause given in `reason`, or contact the operator.',
       zh: '營運者已暫停此帳戶。請處理 reason 所列的原因，或與營運者聯絡。',
     },
   ],
@@ -146,7 +146,7 @@ export const REFUSALS = {
     'auth',
     {
       en: 'The signature of the URL is invalid. Send the URL unchanged, or request the list of parts again.',
-      zh: '網址的簽章無效。請勿修改網址，或重新取得檔案清單。',
+      zh: '網址的簽章無效。請使用未經修改的網址，或重新取得檔案清單。',
     },
   ],
   expired_file_url: [

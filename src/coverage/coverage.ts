@@ -119,10 +119,10 @@ export async function symbolCoverage(state: DatasetState, text: string, parents:
 }
 
 /**
- * Body of `/v2/coverage?symbol=`: one entry for every dataset by ticker, whether or not it has rows
- * of the ticker.
+ * Body of `/v2/coverage?symbol=`: one entry for every dataset with tickers as keys, even if it has
+ * no rows of this ticker.
  *
- * @throws Refusal invalid_parameter if the symbol does not have the form of any dataset's keys
+ * @throws Refusal invalid_parameter if no dataset has keys of the symbol's form
  */
 export function tickerCoverage({ datasets }: CatalogState, text: string) {
   const faults: Fault[] = []

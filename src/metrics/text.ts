@@ -1,7 +1,7 @@
 import { FAMILIES, type Family, type FamilyName } from './families.ts'
 import type { HistogramState } from './instruments.ts'
 
-/** A value, and its label values in the order of the family. */
+/** A value, and its label values in the order of the metric family's label names. */
 export type Sample = readonly [value: number | HistogramState, ...labels: readonly string[]]
 
 /** Samples by metric. */

@@ -224,7 +224,7 @@ describe('two subscriptions', () => {
 })
 
 describe('grants and subscriptions', () => {
-  it('a grant above the subscription sets the plan, and the subscription is still shown and billed', async () => {
+  it('a granted plan above the subscribed plan applies, and the subscription is still shown and billed', async () => {
     const id = await s.buy(member, 'pro')
     await grant('max')
     expect(await account()).toMatchObject({ plan_id: 'max', plan_source: 'grant', subscription: { subscription_id: id, plan_id: 'pro' } })

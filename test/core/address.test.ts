@@ -47,7 +47,7 @@ it('addressBucket maps every spelling of an IPv6 address to its /64', () => {
   expect(wrong).toEqual([])
 })
 
-it('addressBucket keeps an IPv4 address and unmaps it from IPv6', () => {
+it('addressBucket returns an IPv4 address unchanged, and converts a mapped IPv6 address to IPv4', () => {
   const next = sequence(7)
   for (let round = 0; round < 1_000; round++) {
     const ip = Array.from({ length: 4 }, () => next(256)).join('.')

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { served, symbolFilter } from '../../catalog/index.ts'
+import { served } from '../../catalog/index.ts'
 import { SECRETS, type ServiceOptions, service, type TestService } from '../support.ts'
 
 let s: TestService
@@ -20,7 +20,7 @@ async function diagnosticsOf(options: ServiceOptions) {
 
 /** Distinct parts of the served releases that have a key. Equal parts are in memory once. */
 const parts = (): number => {
-  const keyed = served(s.catalog).filter(dataset => dataset.key !== undefined && symbolFilter(dataset))
+  const keyed = served(s.catalog).filter(({ key }) => key !== undefined)
   return new Set(keyed.flatMap(dataset => (s.releases.served(dataset)?.manifest.parts ?? []).map(({ sha256 }) => sha256))).size
 }
 

@@ -2783,8 +2783,8 @@ export interface BrokerBranchReferenceRow {
   /** 來源類別. Group of publications to which the source belongs. */
   readonly source_family: string
   /**
-   * 資料來源紀錄. The entry as listed, its opening and listing dates, and how parent and branch names
-   * were separated.
+   * 資料來源紀錄. The entry of the source list, the dates of its opening and of the list, and how the
+   * names of parent and branch were separated.
    */
   readonly source_lineage: unknown
   /** 資料缺漏. Labels of the values missing in this row. Empty if the row is complete. */
@@ -3039,8 +3039,8 @@ export interface CodeSent {
   /** Seconds until another code can be sent. */
   readonly resend_after: number
   /**
-   * Present while too many codes are requested and the service sends codes only to addresses with
-   * an account. Shown to all callers.
+   * Present while the service receives too many requests for codes, and so sends codes only to
+   * addresses that have an account. Shown to all callers.
    */
   readonly notice?: string
 }
@@ -4063,7 +4063,10 @@ export interface FuturesInstitutionalRow {
   readonly short_value: number
   /** 多空交易口數淨額. long_volume minus short_volume. Unit: contracts. */
   readonly net_volume: number
-  /** 多空交易契約金額淨額. long_value minus short_value. Unit: TWD. */
+  /**
+   * 多空交易契約金額淨額. long_value minus short_value, as printed. Rounding can change it by TWD 1,000.
+   * Unit: TWD.
+   */
   readonly net_value: number
   /** 多方未平倉口數. Contracts open after the day on the long side. Unit: contracts. */
   readonly long_open_interest: number
@@ -4075,7 +4078,10 @@ export interface FuturesInstitutionalRow {
   readonly short_open_interest_value: number
   /** 多空未平倉口數淨額. long_open_interest minus short_open_interest. Unit: contracts. */
   readonly net_open_interest: number
-  /** 多空未平倉契約金額淨額. long_open_interest_value minus short_open_interest_value. Unit: TWD. */
+  /**
+   * 多空未平倉契約金額淨額. long_open_interest_value minus short_open_interest_value, as printed. Rounding can
+   * change it by TWD 1,000. Unit: TWD.
+   */
   readonly net_open_interest_value: number
 }
 
@@ -4683,8 +4689,8 @@ export interface MarketIndicesRow {
 /** One row of Institutional trades of the market. */
 export interface MarketInstitutionalRow {
   /**
-   * 單位名稱. Group of investors; total for all three. The total leaves out foreign_dealers, whose
-   * trades are among those of dealers.
+   * 單位名稱. Group of investors; total is the sum of the three main groups. It leaves out
+   * foreign_dealers, whose trades are already in dealers.
    */
   readonly investor: string
   /** 市場. TWSE for the listed market, TPEX for the over-the-counter market. */
@@ -5018,7 +5024,10 @@ export interface OptionsInstitutionalRow {
   readonly sell_value: number
   /** 買賣交易口數淨額. buy_volume minus sell_volume. Unit: contracts. */
   readonly net_volume: number
-  /** 買賣交易契約金額淨額. buy_value minus sell_value. Unit: TWD. */
+  /**
+   * 買賣交易契約金額淨額. buy_value minus sell_value, as printed. Rounding can change it by TWD 1,000. Unit:
+   * TWD.
+   */
   readonly net_value: number
   /** 買方未平倉口數. Contracts open after the day on the buying side. Unit: contracts. */
   readonly buy_open_interest: number
@@ -5030,7 +5039,10 @@ export interface OptionsInstitutionalRow {
   readonly sell_open_interest_value: number
   /** 買賣未平倉口數淨額. buy_open_interest minus sell_open_interest. Unit: contracts. */
   readonly net_open_interest: number
-  /** 買賣未平倉契約金額淨額. buy_open_interest_value minus sell_open_interest_value. Unit: TWD. */
+  /**
+   * 買賣未平倉契約金額淨額. buy_open_interest_value minus sell_open_interest_value, as printed. Rounding can
+   * change it by TWD 1,000. Unit: TWD.
+   */
   readonly net_open_interest_value: number
 }
 
@@ -5214,9 +5226,9 @@ export interface PutCallRatioRow {
   readonly contract: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 賣權成交量. Puts traded in both sessions. Unit: contracts. */
+  /** 賣權成交量. Number of puts traded, regular and after-hours sessions together. Unit: contracts. */
   readonly put_volume: number
-  /** 買權成交量. Calls traded in both sessions. Unit: contracts. */
+  /** 買權成交量. Number of calls traded, regular and after-hours sessions together. Unit: contracts. */
   readonly call_volume: number
   /** 買賣權成交量比率%. put_volume as a percentage of call_volume. Unit: percent. */
   readonly volume_ratio: number

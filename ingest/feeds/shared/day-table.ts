@@ -91,7 +91,7 @@ export function readDayTable<C extends string>(value: unknown, requestedDay: str
   }
 }
 
-/** The row of totals at the end of some tables. Securities always have a code. */
+/** The row of totals at the end of some tables. Only this row has no code. */
 const isTotal = ({ ticker, name }: Cells<'ticker' | 'name'>): boolean => String(ticker).trim() === '' && String(name).includes('合計')
 
 /**

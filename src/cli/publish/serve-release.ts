@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import type { Dataset } from '../../../catalog/index.ts'
-import { computedFrom, publishComputed } from '../../../ingest/derive/index.ts'
-import { calendarOf } from '../../../ingest/intake/index.ts'
+import { computedFrom, followServed, retaining } from '../../../ingest/derive/index.ts'
 import { type DatasetOutcome, type ServedAgain, serveAgain, type Workspace } from '../../../ingest/publish/index.ts'
 import { Refusal } from '../../core/index.ts'
 import { readCurrent } from '../../releases/index.ts'
@@ -27,7 +26,7 @@ async function serve(workspace: Workspace, dataset: Dataset, release: string, js
   try {
     const served = await serveAgain(workspace, dataset, release)
     recordAct('release served', release, { dataset: dataset.slug, former: served.former, withdrawn: served.withdrawn })
-    const computed = await publishComputed(workspace, await calendarOf(workspace), [dataset.slug])
+    const computed = await followServed(workspace, dataset)
     const around = await aroundOf(workspace, dataset)
     for (const { message } of served.notices) say(`warning  ${message}`)
     if (json) printJson({ status: 'served', ...servedJson(served), ...around, computed: computed.map(publicationJson) })
@@ -52,8 +51,8 @@ const servedJson = ({ manifest: { dataset, release, statistics, data_as_of, synt
 })
 
 /**
- * Published datasets that are computed from this one but were not computed again, and datasets from
- * which it is computed.
+ * Published datasets that retain rows derived from a withdrawn release of this one, and datasets
+ * from which it is computed.
  */
 interface Around {
   readonly not_moved: readonly string[]
@@ -64,9 +63,8 @@ async function aroundOf(workspace: Workspace, dataset: Dataset): Promise<Around>
   const { catalog, releases } = workspace
   const published: string[] = []
   for (const slug of catalog.keys()) if ((await readCurrent(releases, slug).catch(() => null)) !== null) published.push(slug)
-  const below = computedFrom(catalog, dataset)
   return {
-    not_moved: published.filter(slug => below.includes(slug) && !catalog.get(slug)!.from),
+    not_moved: published.filter(slug => retaining(dataset).includes(slug)),
     computed_from: published.filter(slug => computedFrom(catalog, catalog.get(slug)!).includes(dataset.slug)),
   }
 }

@@ -41,7 +41,7 @@ export interface SampleRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly credential: Credential | null
   readonly body: unknown
-  /** Kind of response: rows in all formats, JSON, text, or a file. */
+  /** Kind of response: rows in the format of the query string, JSON, text, or a file. */
   readonly answer: 'rows' | 'json' | 'text' | 'file'
 }
 
@@ -65,7 +65,8 @@ export function sampleRequest({ method, path, operation, endpoint }: Entry, orig
     headers: example?.headers ?? {},
     credential: CREDENTIALS[caller],
     body: operation.requestBody?.content['application/json']?.example,
-    answer: formats ? 'rows' : kind,
+    // A POST has its format in the body, and the example has none.
+    answer: formats && method.toUpperCase() === 'GET' ? 'rows' : kind,
   }
 }
 

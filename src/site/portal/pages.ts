@@ -87,7 +87,7 @@ export const DRAWN: readonly DrawnPage[] = [
     drawnFrom: ['daily-prices', 'securities'],
     title: always({ en: 'Heat map by industry', zh: '產業熱力圖' }),
     description: always({
-      en: 'The most traded securities of a day by industry, turnover and change.',
+      en: 'The most traded securities of a day, grouped by industry, with turnover and change.',
       zh: '依產業、成交值與漲跌幅檢視單日市場。',
     }),
   },

@@ -137,7 +137,7 @@ describe('reads as of a day', () => {
 describe('refusals', () => {
   const PATH = '/v2/datasets/institutional-positioning'
 
-  it('as_of before the first release is refused with the first day', async () => {
+  it('as_of before the first release is refused, and the error names the first possible day', async () => {
     for (const path of [
       `${PATH}?symbol=2330`,
       `${PATH}/cross-section?date=2026-06-29`,

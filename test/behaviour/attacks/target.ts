@@ -14,6 +14,8 @@ export interface Attack {
   readonly path: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
   readonly body?: string | Buffer
+  /** Time without an answer after which the attack fails. Default: 30 s. */
+  readonly timeoutMs?: number
 }
 
 export interface Answer {
@@ -112,11 +114,15 @@ export async function attacked(bounds: Bounds, options: TargetOptions, attack: (
   }
 }
 
-function exchange({ hostname, port }: URL, agent: Agent, { method = 'GET', path, headers = {}, body }: Attack): Promise<Answer> {
+function exchange(
+  { hostname, port }: URL,
+  agent: Agent,
+  { method = 'GET', path, headers = {}, body, timeoutMs = TIMEOUT_MS }: Attack,
+): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
   const sent = request(
-    { host: hostname, port, agent, method, path, headers: { ...length, ...(headers as OutgoingHttpHeaders) }, timeout: TIMEOUT_MS },
+    { host: hostname, port, agent, method, path, headers: { ...length, ...(headers as OutgoingHttpHeaders) }, timeout: timeoutMs },
     response => {
       const pieces: Buffer[] = []
       response.on('data', piece => pieces.push(piece))
@@ -124,7 +130,7 @@ function exchange({ hostname, port }: URL, agent: Agent, { method = 'GET', path,
       response.once('end', () => resolve(answerOf(response.statusCode!, response.headers, Buffer.concat(pieces).toString('latin1'))))
     },
   )
-  sent.once('timeout', () => sent.destroy(new Error(`no answer within ${TIMEOUT_MS} ms: ${method} ${path}`)))
+  sent.once('timeout', () => sent.destroy(new Error(`no answer within ${timeoutMs} ms: ${method} ${path}`)))
   sent.once('error', reject)
   sent.end(body)
   return promise

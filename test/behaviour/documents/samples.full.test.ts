@@ -106,7 +106,7 @@ it('the reference has curl, Python, R and TypeScript samples for every operation
   expect(readsOf().length).toBeGreaterThan(30)
 })
 
-it.skipIf(!HAS.curl)('curl samples return 200 for operations with an example and never 405 or 5xx', async () => {
+it.skipIf(!HAS.curl)('curl samples return 200 for operations with an example and never 405 or 5xx', { timeout: 180_000 }, async () => {
   const env = environment()
   const statuses: (readonly [string, number])[] = []
   for (const { name, samples } of [...answerable(), ...shown.filter(documented => !answerable().includes(documented))]) {

@@ -186,7 +186,7 @@ describe.skipIf(!realFilesThere)('real files', () => {
     expect(parse('tpex-institutional', 't86/raw/tpex_20260512.json', '2026-05-12')).toMatchObject({ kind: 'empty', date: '2026-05-12' })
   })
 
-  it('T86 refuses another table with rows of another day', () => {
+  it('T86 refuses a second table in the file if its rows are of a different day', () => {
     const refusal = refusalOf(feed('twse-t86'), file('t86/raw/WRONG_DATE_foreign_20251028.json'), '2025-10-28')
     expect(refusal.rules).toEqual(['wrong_day', 'wrong_table'])
     expect(refusal.message).toContain('date has 2025-12-18, title has 2025-10-28, the request has 2025-10-28')

@@ -2,7 +2,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Row } from '../../../catalog/index.ts'
 import { forgetJoins, withLock } from '../../../ingest/publish/index.ts'
 import { releasePaths } from '../../../src/releases/index.ts'
+import { twmd } from '../../fixtures/cli/twmd.ts'
 import { change, DAYS, exDay, quotes } from '../../fixtures/ingest/events.ts'
+import { stored } from '../../fixtures/publish/store.ts'
 import { service, type TestService } from '../../support.ts'
 import { adjustedPricesOn, changesOf, LONG_AGO } from './adjusted.ts'
 
@@ -70,6 +72,20 @@ it('publishing a day again without one of its rows removes the adjusted price of
   )
   expect(found['adjusted-prices']).toMatchObject({ rows_added: 0, rows_changed: 0, rows_removed: 1 })
   expect(await a.column('1101', 'trade_date')).toEqual([DAYS[0], DAYS[1]])
+})
+
+it.each([
+  ['daily-prices', quotes('2330', [90], { from: 2 }), [100, 101, 102]],
+  ['ex-rights', [exDay('2330', DAYS[2]!, 101, 99)], [100, 101, 102]],
+] as const)('adjusted prices follow the earlier release of %s that is served again', async (slug, rows, closes) => {
+  await start()
+  const { release } = stored(s.workspace.releases, slug)
+  await a.publish(slug, rows)
+  expect(await a.column('2330', 'close')).not.toEqual(closes)
+  const { stdout } = await twmd(s.dir, 'releases', 'serve', slug, release)
+  expect(stdout).not.toContain('Not changed')
+  await s.releases.refresh()
+  expect(await a.column('2330', 'close')).toEqual(closes)
 })
 
 it('adjusted prices are the same for any order of publications and after a crash between two of them', async () => {

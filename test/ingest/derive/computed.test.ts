@@ -385,7 +385,7 @@ describe('the declaration', () => {
     })
   })
 
-  it('a changed statement computes all rows, with every unit', async () => {
+  it('a dataset computes all rows again after its statement changed', async () => {
     for (const by of ['day', 'key', 'whole'] as const) {
       const doubled = `by: '${by}', sql: "SELECT ticker, market, trade_date AS last_date, open, high, low, 2 * close AS close, volume, turnover, 1 AS traded_days FROM daily_prices"`
       const { catalog } = await declared(doubled)

@@ -215,7 +215,7 @@ export const CodeSent = z
     resend_after: count('Seconds until another code can be sent.'),
     notice: z.string().optional().meta({
       description:
-        'Present while too many codes are requested and the service sends codes only to addresses with an account. Shown to all callers.',
+        'Present while the service receives too many requests for codes, and so sends codes only to addresses that have an account. Shown to all callers.',
     }),
   })
   .meta({ id: 'CodeSent' })

@@ -57,13 +57,11 @@ export function datasetRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
   return [
     ...served(deps.catalog).map(dataset => datasetRoute(dataset, reads, pathOf(dataset), datasetEndpoint(dataset))),
     ...served(deps.catalog).flatMap(dataset =>
-      pathsById(dataset).map(path => datasetRoute(dataset, reads, path, { ...datasetEndpoint(dataset), unlisted: BY_ID })),
+      pathsById(dataset).map(path => datasetRoute(dataset, reads, path, datasetEndpoint(dataset, BY_ID))),
     ),
     ...crossSections(deps.catalog).flatMap(section => [
       datasetRoute(section, reads, section.path, datasetEndpoint(section)),
-      ...pathsById(section.sectionOf).map(path =>
-        datasetRoute(section, reads, `${path}${SECTION}`, { ...datasetEndpoint(section), unlisted: BY_ID }),
-      ),
+      ...pathsById(section.sectionOf).map(path => datasetRoute(section, reads, `${path}${SECTION}`, datasetEndpoint(section, BY_ID))),
     ]),
     route('GET /v2/datasets/:dataset_key', UNKNOWN, ({ params }) => {
       throw unknownHere(params.dataset_key, deps.catalog)
@@ -96,7 +94,7 @@ const datasetRoute = (
   dataset: Dataset,
   { read, dryRead }: DatasetDeps,
   path: string,
-  endpoint: ReturnType<typeof datasetEndpoint> & Pick<Endpoint, 'unlisted'>,
+  endpoint: ReturnType<typeof datasetEndpoint>,
 ): Route<'api_key'> =>
   route(`GET ${path}`, endpoint, async call => {
     const { caller, sent: params, accepted, search: text } = call

@@ -24,6 +24,8 @@ const SLOWER = 2
 const NOISE_MS = 20
 const QUERIES_IN_PARALLEL = 50
 const KILLS = 20
+/** A query may wait 20 s to be parsed, 20 s for a process, and run for 15 s. */
+const TIMEOUT_MS = 90_000
 
 export const cases: readonly HostileCase[] = [
   {
@@ -81,6 +83,7 @@ const queryOf = (target: Target, index: number, text: string) => ({
   path: '/v2/sql',
   headers: { 'content-type': 'application/json', 'x-api-key': keyOf(target, index), ...fromAddress(index) },
   body: JSON.stringify({ q: text }),
+  timeoutMs: TIMEOUT_MS,
 })
 
 const post = (target: Target, index: number, text: string) => target.send(queryOf(target, index, text))
