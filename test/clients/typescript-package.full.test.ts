@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { blocksOf } from '../behaviour/documents/documents.ts'
-import { trade, weekdays } from '../fixtures/publish/rows.ts'
+import { quote, trade, weekdays } from '../fixtures/publish/rows.ts'
 import { dataFolder, service } from '../support.ts'
 
 const PACKAGE = resolve('clients/typescript')
@@ -18,6 +18,8 @@ beforeAll(async () => {
   const days = weekdays('2026-01-05', 60)
   const rows = days.flatMap((day, at) => ['2330', '2317', '1101'].map(ticker => trade(ticker, day, 1_000 * at + Number(ticker))))
   expect((await s.publish('institutional-positioning', rows, { accept: ['closed_day'] })).faults).toEqual([])
+  const quotes = days.flatMap((day, at) => ['2330', '2317'].map(ticker => quote(ticker, day, 1_000 + at)))
+  expect((await s.publish('daily-prices', quotes, { accept: ['closed_day'] })).faults).toEqual([])
   const url = await s.app.listen({ port: 0, host: '127.0.0.1' })
   environment = { ...process.env, TWMD_URL: url, TWMD_API_KEY: s.keyOn('pro', 'package@example.test') }
   await install()

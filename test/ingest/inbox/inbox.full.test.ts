@@ -24,7 +24,7 @@ afterEach(() => s.close())
 
 const sourcesOf = (slug: string) => stored(s.workspace.releases, slug).manifest.sources.map(({ name }) => name)
 
-it('1,000 files of two formats are one publication', async () => {
+it('1,000 files of two formats are one publication', { timeout: 180_000 }, async () => {
   const days = Array.from({ length: 1_000 }, (_, at) => new Date(Date.UTC(2008, 0, 1 + at)).toISOString().slice(0, 10))
   for (const [index, day] of days.entries()) {
     if (index % 2) inbox.drop(`${CALENDAR}/${day}.csv`, calendar(day))

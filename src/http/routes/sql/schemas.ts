@@ -13,30 +13,28 @@ export const SqlValues = z.union([z.array(Value).max(100), z.record(z.string().r
 export const SqlPins = z.record(z.string().max(100), z.string().max(40))
 
 /** Body of `POST /v2/sql`. */
-export const SqlBody = z
-  .strictObject({
-    q: z.string().min(1).max(MAX_QUERY).meta({
-      description: 'One SELECT. Tables are datasets, with `_` instead of `-`.',
-      example: 'SELECT name, count(*) AS n FROM securities_firm_master GROUP BY ALL ORDER BY n DESC LIMIT 3',
-    }),
-    params: SqlValues.default([]).meta({ description: 'Values of `$1`, `$2`, … as a list, or of `$name` as an object.' }),
-    limit: z
-      .int()
-      .min(1)
-      .max(MOST_ROWS)
-      .nullable()
-      .default(null)
-      .meta({ description: 'Maximum number of rows. Default: the maximum of the plan.' }),
-    offset: z.int().min(0).max(MOST_OFFSET).default(0).meta({ description: 'Number of rows to skip. Use with ORDER BY.' }),
-    as_of: z.string().max(40).nullable().default(null).meta({
-      description: 'Reads the releases that were served at the end of this day in Taipei, or at this RFC 3339 time.',
-    }),
-    releases: SqlPins.default({}).meta({ description: 'Retained releases to read, by slug. Default: the newest.' }),
-    format: z.enum(FORMATS).nullable().default(null).meta({ description: 'Format of the response. Alternative: the `Accept` header.' }),
-    bom: z.boolean().default(false).meta({ description: 'Starts CSV with a byte order mark.' }),
-    dry_run: z.boolean().default(false).meta({ description: 'Returns the price instead of the rows. Free of charge.' }),
-  })
-  .meta({ id: 'SqlQuery' })
+export const SqlBody = z.strictObject({
+  q: z.string().min(1).max(MAX_QUERY).meta({
+    description: 'One SELECT. Tables are datasets, with `_` instead of `-`.',
+    example: 'SELECT name, count(*) AS n FROM securities_firm_master GROUP BY ALL ORDER BY n DESC LIMIT 3',
+  }),
+  params: SqlValues.default([]).meta({ description: 'Values of `$1`, `$2`, … as a list, or of `$name` as an object.' }),
+  limit: z
+    .int()
+    .min(1)
+    .max(MOST_ROWS)
+    .nullable()
+    .default(null)
+    .meta({ description: 'Maximum number of rows. Default: the maximum of the plan.' }),
+  offset: z.int().min(0).max(MOST_OFFSET).default(0).meta({ description: 'Number of rows to skip. Use with ORDER BY.' }),
+  as_of: z.string().max(40).nullable().default(null).meta({
+    description: 'Reads the releases that were served at the end of this day in Taipei, or at this RFC 3339 time.',
+  }),
+  releases: SqlPins.default({}).meta({ description: 'Retained releases to read, by slug. Default: the newest.' }),
+  format: z.enum(FORMATS).nullable().default(null).meta({ description: 'Format of the response. Alternative: the `Accept` header.' }),
+  bom: z.boolean().default(false).meta({ description: 'Starts CSV with a byte order mark.' }),
+  dry_run: z.boolean().default(false).meta({ description: 'Returns the price instead of the rows. Free of charge.' }),
+})
 
 const SqlColumn = z
   .strictObject({
