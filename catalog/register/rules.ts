@@ -1,11 +1,11 @@
 /** How a table of an exchange is covered: by a dataset, or not at all. */
 export type Coverage =
-  /** The dataset has the figures of the table. */
-  | { readonly dataset: string }
+  /** The dataset has the figures of the table, except those that `without` names. */
+  | { readonly dataset: string; readonly without?: string }
   /** No dataset has the figures yet. The name is reserved for one. */
   | { readonly planned: string }
-  /** The figures follow from datasets by a query. */
-  | { readonly computedFrom: readonly string[] }
+  /** The figures follow from datasets by a query, except those that `without` names. */
+  | { readonly computedFrom: readonly string[]; readonly without?: string }
   /** The reason why no dataset has the figures. */
   | { readonly notBuilt: string }
 
@@ -16,9 +16,15 @@ export interface Rule {
   readonly covered: Coverage
 }
 
-const dataset = (slug: string, tables: RegExp): Rule => ({ tables, covered: { dataset: slug } })
+const dataset = (slug: string, tables: RegExp, without?: string): Rule => ({
+  tables,
+  covered: { dataset: slug, ...(without && { without }) },
+})
 const planned = (slug: string, tables: RegExp): Rule => ({ tables, covered: { planned: slug } })
-const computed = (from: readonly string[], tables: RegExp): Rule => ({ tables, covered: { computedFrom: from } })
+const computed = (from: readonly string[], tables: RegExp, without?: string): Rule => ({
+  tables,
+  covered: { computedFrom: from, ...(without && { without }) },
+})
 const notBuilt = (reason: string, tables: RegExp): Rule => ({ tables, covered: { notBuilt: reason } })
 
 /** Coverage of every table in the lists of the exchanges. The first matching rule decides. */
@@ -35,15 +41,15 @@ export const RULES: readonly Rule[] = [
   dataset('monthly-revenue', /t187ap05_[LO] /),
   dataset('revenue-highs', /t187ap05_OB /),
   computed(['monthly-revenue'], /t187ap05_OA /),
-  dataset('income-statements', /t187ap06_[LO]_\w+ /),
-  planned('balance-sheet', /t187ap07_[LO]_\w+ /),
-  planned('profitability', /187ap17_[LO] /),
-  dataset('company-earnings', /t187ap14_[LO] /),
+  notBuilt('No captured file of the table has been seen.', /t187ap(06_O_\w+A|38_L|39_O) /),
+  computed(['company-earnings', 'earnings'], /t187ap06_[LO]_\w+ /, 'expenses, taxes and comprehensive income'),
+  dataset('balance-sheet', /t187ap07_[LO]_\w+ /, 'other items of financial companies'),
+  dataset('profitability', /187ap17_[LO] /),
+  computed(['company-earnings', 'earnings'], /t187ap14_[LO] /, 'par value and non-operating income'),
   dataset('dividend-decisions', /t187ap45_L /),
   dataset('shareholder-meetings', /t187ap41_[LO] /),
-  notBuilt('No captured file of the table has been seen.', /t187ap(38_L|39_O) /),
-  planned('announcements', /t187ap04_[LO] /),
-  dataset('company-names', /t187ap03_[LO] /),
+  dataset('announcements', /t187ap04_[LO] /),
+  computed(['securities'], /t187ap03_[LO] /, 'addresses, officers, capital and other entries of the register'),
   notBuilt('All tables of ESG disclosures were empty when the list was read.', /t187ap46_/),
   notBuilt('The table names natural persons.', /t187ap(02|1[1-3]|30|31|33)_[LO] /),
   notBuilt('Figures about boards and meetings of companies are not covered.', /t187ap(08|09|10|29_[A-D]|34)_[LO] /),
@@ -52,17 +58,17 @@ export const RULES: readonly Rule[] = [
 
   // Prices and trading.
   dataset('daily-prices', /STOCK_DAY_ALL |tpex_mainboard_(daily_close_)?quotes /),
-  computed(
-    ['daily-prices'],
-    /STOCK_DAY_AVG_ALL|FMSRFK_ALL|FMNPTK_ALL|MI_INDEX20 |STOCK_FIRST|tpex_(trading_(volumes|amount)_avg|volume_rank|amount_rank) /,
-  ),
+  computed(['daily-prices'], /STOCK_DAY_AVG_ALL|FMNPTK_ALL|tpex_(trading_(volumes|amount)_avg|volume_rank|amount_rank) /),
+  computed(['daily-prices'], /MI_INDEX20 /, 'last bid and ask'),
+  computed(['daily-prices', 'foreign-holding'], /FMSRFK_ALL/),
+  computed(['daily-prices', 'securities'], /STOCK_FIRST|tpex_trading_volume_ratio/),
   dataset('market-value-weights', /tpex_daily_market_value /),
   computed(['daily-prices', 'foreign-holding'], /tpex_daily_turnover /),
   computed(['valuation'], /tpex_pe_ratio_top10/),
   dataset('valuation', /BWIBBU_|tpex_mainboard_peratio_analysis/),
   dataset('market-turnover', /FMTQIK |tpex_daily_trading_index/),
-  dataset('market-breadth', /twtazu_od|tpex_mainborad_highlight/),
-  dataset('market-turnover-by-class', /tpex_trading_volume_ratio/),
+  dataset('market-breadth', /twtazu_od/),
+  computed(['market-breadth', 'market-turnover'], /tpex_mainborad_highlight/, 'authorized capital and market value'),
   dataset('day-trading', /TWTB4U|tpex_securities /),
   dataset('day-trading-market', /tpex_intraday_trading_statistics/),
   notBuilt('No captured file of the suspensions of day trading has been seen.', /TWTBAU[12]|tpex_intraday_(trading_(pre|his)|fee)/),
@@ -75,7 +81,7 @@ export const RULES: readonly Rule[] = [
     /TWT53U|BFT41U|block\/|_block|tpex_odd_stock|tpex_off_market|trading_summary_odd|鉅額/,
   ),
   notBuilt('Price limits of a day are not covered.', /TWT84U|TWT88U|tpex_ipo_no_limit/),
-  notBuilt('Lists of the moment without history.', /TWTAWU|tpex_spendi|BFZFZU_T/),
+  notBuilt('Lists of the moment without history.', /tpex_spendi|BFZFZU_T/),
 
   // Margin and lending.
   dataset('margin-trading', /MI_MARGN|tpex_mainboard_margin_balance/),
@@ -95,27 +101,31 @@ export const RULES: readonly Rule[] = [
 
   // Events and warnings.
   dataset('ex-rights', /tpex_exright_daily/),
-  planned('ex-rights-forecast', /TWT48U_ALL|tpex_exright_prepost/),
+  dataset('ex-rights-forecast', /TWT48U_ALL|tpex_exright_prepost/),
   dataset('delistings', /suspendListing/),
   dataset(
     'company-risk-events',
-    /announcement\/(punish|notice|notetrans)|TWT85U|tpex_cmode|tpex_trading_warning|tpex_disposal_information/,
+    /announcement\/(punish|notice|notetrans)|TWT85U|TWTAWU|tpex_cmode|tpex_trading_warning_information|tpex_disposal_information/,
   ),
+  notBuilt('Lists of securities of TPEx that were repeatedly under attention are not read.', /tpex_trading_warning_note/),
   dataset('trading-calendar', /holidaySchedule/),
   notBuilt('Applications for a listing are not covered.', /applylisting|newlisting|applicant_companies/),
 
   // Indices, bonds and funds.
-  dataset('market-indices', /exchangeReport\/MI_INDEX |FRMSA|TAI50I|MFI94U|MI_INDEX4/),
+  dataset('market-indices', /exchangeReport\/MI_INDEX /, 'thematic and leveraged indices'),
+  dataset('market-indices', /FRMSA|TAI50I/, 'the total return index'),
+  dataset('market-indices', /MFI94U/),
+  computed(['market-indices', 'market-turnover'], /MI_INDEX4/),
   notBuilt('Indices have closing values only.', /MI_5MINS_HIST/),
   notBuilt('Indices of TPEx are not covered.', /tpex_index |_reward_index|_change |tpex50_index|tphd_index/),
-  planned('index-constituents', /_constituents|tpex_index_consti/),
+  notBuilt('No captured file of the members of an index has been seen.', /_constituents|tpex_index_consti/),
   planned('cb-issues', /ISSBD5_data/),
   notBuilt('Bonds other than the yield curve and convertible bonds are not covered.', /^T(WSE|PEx) .*債/),
-  planned('etf-register', /t187ap47_L/),
+  dataset('etf-register', /t187ap47_L/, 'persons, addresses and telephone numbers'),
 
   // Firms.
   dataset('securities-firm-master', /t187ap18 |brokerList/),
-  dataset('broker-branch-reference', /OpenData_BRK02/),
+  dataset('broker-branch-reference', /OpenData_BRK02/, 'opening day and telephone'),
   notBuilt(
     'Figures of securities and futures firms are not covered.',
     /券商|證券商|期貨商(?!品)|電子式交易|secRegData|結算會員|名冊|造市者/,
@@ -128,12 +138,14 @@ export const RULES: readonly Rule[] = [
   dataset('options-daily', /DailyMarketReportOpt/),
   dataset('put-call-ratio', /PutCallRatio/),
   dataset('futures-institutional', /DetailsOfFuturesContractsBytheDate/),
-  dataset('options-institutional', /DetailsOf(OptionsContracts|CallsAndPuts)BytheDate/),
+  dataset('options-institutional', /DetailsOfCallsAndPutsBytheDate/),
   computed(['futures-institutional', 'options-institutional'], /MajorInstitutionalTraders/),
   dataset('large-traders', /OpenInterestOfLargeTraders/),
   dataset('fx-rates', /DailyForeignExchangeRates/),
   planned('final-settlement', /FinalSettlementPrice/),
   notBuilt('Figures by type of trader, other than the institutions, are not covered.', /MarketParticipants|TradingStatistics|eTradeQty/),
-  computed(['futures-daily', 'options-daily'], /AnnualTrad|STFTop10| va\d\d|CalendarSpreadOrders/),
+  computed(['futures-daily', 'options-daily'], /AnnualTrad|STFTop10| va0[13] /),
+  notBuilt('Figures that need the size or the underlying of contracts are not covered.', / va\d\d /),
+  notBuilt('Volumes of spread orders are not covered.', /CalendarSpreadOrders/),
   notBuilt('Terms, margins, limits, fees, deltas and deliveries of contracts are not covered.', /^TAIFEX /),
 ]

@@ -176,12 +176,12 @@ export interface Dataset<C extends string = string> {
    */
   readonly example: readonly Readonly<Record<C, unknown>>[]
   /**
-   * Synthetic rows for demonstrations, made from the example rows. `trading_days` and `months` make
-   * a series of each example with its own grain, in which amounts and prices change together, so
-   * that sums stay sums. `events` moves the days of the examples. Absent if a generator in
-   * `ingest/samples` makes the rows.
+   * Synthetic rows for demonstrations, made from the example rows. `trading_days`, `months` and
+   * `quarters` make a series of each example with its own grain, in which amounts and prices
+   * change together, so that sums stay sums. `events` moves the days of the examples. Absent if a
+   * generator in `ingest/samples` makes the rows.
    */
-  readonly sample?: 'trading_days' | 'months' | 'events'
+  readonly sample?: 'trading_days' | 'months' | 'quarters' | 'events'
   /** The dataset of this cross-section, set by `crossSection`. Files do not declare it. */
   readonly sectionOf?: Dataset
 }

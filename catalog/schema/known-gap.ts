@@ -50,6 +50,11 @@ export const SITE_OF_TAIFEX: Words = {
   zh: '期交所僅同意再利用經政府資料開放平臺釋出的資料；其網站的檔案須取得期交所同意。',
 }
 
+export const NAMES_ONLY: Words = {
+  en: 'No captured file of the source has been seen. The columns follow the published list of its fields.',
+  zh: '尚未取得來源的實際檔案；欄位依官方公布的欄位清單訂定。',
+}
+
 export const NIGHTS_OF_OPEN_DATA: Words = {
   en: 'The open-data table may date after-hours sessions differently from the website. It is not fetched until this is verified.',
   zh: '開放資料表的盤後時段日期可能與網站不同；在查證之前不自動取得。',

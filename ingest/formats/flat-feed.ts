@@ -19,6 +19,8 @@ export interface FlatColumn {
    * are. Default: one column has the heading.
    */
   readonly place?: readonly [place: number, of: number]
+  /** Heading of a second cell, which follows the first one after a blank. */
+  readonly and?: string | readonly string[]
   /** True if some forms of the table lack the column. Its values are then null. */
   readonly optional?: true
   /** Factor that converts the source's unit to the unit of the column. */
@@ -29,9 +31,11 @@ export interface FlatColumn {
   readonly none?: RegExp
   /**
    * `month`: the cell is a month; a date column gets its last day, a text column `YYYY-MM`. `year`:
-   * the cell is a year of the Republic; the column gets the Gregorian year.
+   * the cell is a year of the Republic; the column gets the Gregorian year. `quarter`: the cells
+   * are a year and the number of a quarter; the column gets the last day of the quarter. `time`:
+   * the cell is a time of day such as 70012, without leading zeros; the column gets `HH:MM:SS`.
    */
-  readonly form?: 'month' | 'year'
+  readonly form?: 'month' | 'year' | 'quarter' | 'time'
   /** Values that some forms write differently. Other values are unchanged. */
   readonly synonyms?: Readonly<Record<string, string>>
   /** Values by the words of the source. Other words are refused. */
@@ -65,6 +69,8 @@ export interface FlatTable {
   readonly lacks?: readonly string[]
   /** True if notes follow the rows of the CSV, after a blank line. */
   readonly footnotes?: true
+  /** True if the source prints some rows twice. Equal rows are read once. */
+  readonly repeats?: true
 }
 
 interface Publication extends Omit<Feed, 'datasets' | 'parse'> {
@@ -183,7 +189,7 @@ function placeOf(fields: readonly string[], from: string | readonly string[], [p
 function headingsThere({ columns, rows, unpivot, totals, lacks = [] }: FlatTable, fields: readonly string[]): boolean {
   const sources = Object.values(columns).map(columnOf)
   const needed = sources.filter(source => source !== undefined && !source.optional) as readonly FlatColumn[]
-  const others = [rows?.from, totals?.from].flatMap(from => (from === undefined ? [] : [{ from }]))
+  const others = [rows?.from, totals?.from, ...needed.map(({ and }) => and)].flatMap(from => (from === undefined ? [] : [{ from }]))
   const labels = Object.keys(unpivot?.headings ?? {})
   return (
     lacks.every(name => placeOf(fields, name) === -1) &&
@@ -211,8 +217,15 @@ function readTable(flat: FlatTable, dataset: Dataset, table: Table, day: string 
     return place === -1 || ((is?.test(text) ?? true) && !(not?.test(text) ?? false))
   }
   const spread = spreader(flat, table.fields)
-  const rows = lines.filter(isRow).flatMap(cells => spread(cells).map(labelled => convert(cells, labelled)))
-  return { rows, skipped: table.data.length - whole.rows.length, totals: totalsOf(flat, table), notes: whole.notes }
+  const all = lines.filter(isRow).flatMap(cells => spread(cells).map(labelled => convert(cells, labelled)))
+  const rows = flat.repeats ? [...new Map(all.map(row => [JSON.stringify(row), row])).values()] : all
+  const repeated = rows.length === all.length ? [] : [`${all.length - rows.length} rows repeat others and were skipped`]
+  return {
+    rows,
+    skipped: table.data.length - whole.rows.length,
+    totals: totalsOf(flat, table),
+    notes: [...whole.notes, ...repeated],
+  }
 }
 
 /** Lines with the cells that are printed only in the first line of each group. */
@@ -245,14 +258,16 @@ function createConverter(flat: FlatTable, dataset: Dataset, fields: readonly str
   const sources = Object.entries(flat.columns).map(([name, source]) => {
     const column = columnOf(source)
     const always = column === undefined ? (source as { readonly always: Value }).always : undefined
-    return { name, column, always, place: column === undefined ? -1 : placeOf(fields, column.from, column.place) }
+    const place = column === undefined ? -1 : placeOf(fields, column.from, column.place)
+    return { name, column, always, place, second: column?.and === undefined ? -1 : placeOf(fields, column.and) }
   })
   const keys = sources.filter(({ name, place }) => dataset.grain.includes(name) && place !== -1).map(({ place }) => place)
   return (cells: readonly unknown[], labelled: Labelled): Row => {
     const row = keys.map(place => String(cells[place]).trim()).join(' ')
-    const values = sources.map(({ name, column, always, place }) => {
+    const values = sources.map(({ name, column, always, place, second }) => {
       if (column === undefined) return [name, always] as const
-      const cell = place === -1 ? null : cells[place]
+      const first = place === -1 ? null : cells[place]
+      const cell = second === -1 ? first : `${String(first ?? '')} ${String(cells[second] ?? '')}`
       return [name, cellValue(cell, { name, row, column: dataset.columns[name]!, source: column })] as const
     })
     const spread = Object.entries(labelled).map(([name, cell]) => {
@@ -297,6 +312,8 @@ function cellValue(cell: unknown, place: Place): Value {
 function typedValue(text: string, { name, row, column, source }: Place): Value {
   if (source.words !== undefined) return wordOf(text, source.words, name, row)
   if (source.form === 'month') return monthOf(text, column.type === 'date', name)
+  if (source.form === 'quarter') return quarterEndOf(text, name)
+  if (source.form === 'time') return timeOf(text, name, row)
   if (column.type === 'date') return dayOrNull(text, name)
   if (column.type === 'number' || column.type === 'integer') {
     const figure = column.unit === 'percent' ? text.replace(/%$/, '') : text
@@ -321,9 +338,44 @@ const gregorian = (year: number | null): number | null => (year !== null && year
 function monthOf(text: string, lastDay: boolean, name: string): string | null {
   const month = text.replace(/^(\d{4})[M/-]?(\d{2})$/, '$1-$2')
   const first = dayOrNull(`${month}-01`, name)
-  if (first === null || !lastDay) return first && month
-  const next = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)), 0))
-  return next.toISOString().slice(0, 10)
+  return first && (lastDay ? monthEndOf(first) : month)
+}
+
+/** Last day of the month of a day. */
+const monthEndOf = (day: string): string =>
+  new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)), 0)).toISOString().slice(0, 10)
+
+/**
+ * The last day of a quarter such as "115 2".
+ *
+ * @throws Refusal impossible_date
+ */
+function quarterEndOf(text: string, name: string): string | null {
+  const [, year, quarter] = /^(\d{2,4}) 0?([1-4])$/.exec(text) ?? []
+  const month = dayOrNull(quarter === undefined ? text : `${year}-${Number(quarter) * 3}-01`, name)
+  return month && monthEndOf(month)
+}
+
+/**
+ * The time of day of 70012, 070012 or 07:00:12.
+ *
+ * @throws Refusal impossible_time
+ */
+function timeOf(text: string, name: string, row: string): string | null {
+  if (text === '') return null
+  const time = text
+    .replaceAll(':', '')
+    .padStart(6, '0')
+    .replace(/^(..)(..)(..)$/, '$1:$2:$3')
+  if (/^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(time)) return time
+  throw bodyRefused(
+    'impossible_time',
+    {
+      en: `${row}: ${name} is "${text}", not a time of day. Check the file against its source.`,
+      zh: `${row}：${name} 為「${text}」，並非時間；請與來源核對檔案。`,
+    },
+    { row, column: name, said: text },
+  )
 }
 
 /** @throws Refusal unknown_word */

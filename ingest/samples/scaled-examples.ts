@@ -15,7 +15,7 @@ const FIXED: ReadonlySet<Unit | undefined> = new Set<Unit | undefined>(['percent
  */
 export function scaledExamples(dataset: Dataset, until: string): readonly Row[] {
   if (dataset.sample === 'events') return movedEvents(dataset, until)
-  const days = dataset.sample === 'months' ? monthEnds(until) : sessions(until).slice(-DAYS)
+  const days = daysOf(dataset, until)
   const stored = Object.keys(dataset.columns).filter(name => dataset.columns[name]!.virtual === undefined)
   const factors = factorsOf(days.map(({ number }) => number))
   return days.flatMap(({ day }, index) =>
@@ -23,6 +23,13 @@ export function scaledExamples(dataset: Dataset, until: string): readonly Row[] 
       withSums(dataset, Object.fromEntries(stored.map(name => [name, valueOn(dataset, row, name, day, factors[index]!)]))),
     ),
   )
+}
+
+/** The days of a series, each with a number that grows with the days. */
+function daysOf({ sample }: Dataset, until: string): readonly { readonly day: string; readonly number: number }[] {
+  if (sample === 'trading_days') return sessions(until).slice(-DAYS)
+  const months = monthEnds(until)
+  return sample === 'months' ? months : months.filter(({ day }) => Number(day.slice(5, 7)) % 3 === 0)
 }
 
 /**

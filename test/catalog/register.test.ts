@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { loadCatalog } from '../../catalog/index.ts'
-import { officialTables } from '../../catalog/register/index.ts'
+import { loadCatalog, served } from '../../catalog/index.ts'
+import { officialTables, SOURCES } from '../../catalog/register/index.ts'
 import { RULES } from '../../catalog/register/rules.ts'
+import { loadFeeds } from '../../ingest/feeds/index.ts'
 
 it('the register covers every table of the lists once', () => {
   const tables = officialTables().map(({ source, path }) => `${source} ${path}`)
@@ -9,12 +10,13 @@ it('the register covers every table of the lists once', () => {
   expect(new Set(tables).size).toBe(tables.length)
 })
 
-it('datasets named by the register exist, and names reserved in it are not datasets yet', async () => {
-  const slugs = new Set((await loadCatalog()).keys())
+it('datasets named by the register can be read, and names reserved in it are not datasets yet', async () => {
+  const catalog = await loadCatalog()
+  const slugs = new Set(served(catalog).map(({ slug }) => slug))
   const named = RULES.flatMap(({ covered }) => ('dataset' in covered ? [covered.dataset] : []))
   const reserved = RULES.flatMap(({ covered }) => ('planned' in covered ? [covered.planned] : []))
   expect(named.filter(slug => !slugs.has(slug))).toEqual([])
-  expect(reserved.filter(slug => slugs.has(slug))).toEqual([])
+  expect(reserved.filter(slug => catalog.has(slug))).toEqual([])
   const sources = RULES.flatMap(({ covered }) => ('computedFrom' in covered ? covered.computedFrom : []))
   expect(sources.filter(slug => !slugs.has(slug) && !reserved.includes(slug))).toEqual([])
 })
@@ -22,4 +24,24 @@ it('datasets named by the register exist, and names reserved in it are not datas
 it('every rule of the register decides about a table', () => {
   const decided = new Set(officialTables().map(({ covered }) => covered))
   expect(RULES.filter(({ covered }) => !decided.has(covered)).map(({ tables }) => String(tables))).toEqual([])
+})
+
+it('a table that a feed fetches is covered, and one of its feeds fills the dataset that the register names', async () => {
+  const fetched = [...(await loadFeeds()).values()].flatMap(({ name, datasets, fetch = [] }) =>
+    fetch.flatMap(({ requests }) => requests.map(({ url }) => ({ name, datasets, url }))),
+  )
+  for (const { source, path, covered } of officialTables()) {
+    const address = SOURCES.find(({ name }) => name === source)!.url + path
+    const feeds = fetched.filter(({ url }) => url === address)
+    if (feeds.length === 0) continue
+    const names = feeds.map(({ name }) => name).join(', ')
+    expect.soft('notBuilt' in covered, `${address}, fetched by ${names}`).toBe(false)
+    if ('dataset' in covered)
+      expect
+        .soft(
+          feeds.flatMap(({ datasets }) => datasets),
+          address,
+        )
+        .toContain(covered.dataset)
+  }
 })

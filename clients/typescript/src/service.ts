@@ -8,8 +8,14 @@ export interface Reads {
   readonly 'adjustment-factors': { readonly row: AdjustmentFactorsRow; readonly params: AdjustmentFactorsParams }
   /** Business segments */
   readonly 'all-segments': { readonly row: AllSegmentsRow; readonly params: AllSegmentsParams }
+  /** Material information */
+  readonly 'announcements': { readonly row: AnnouncementsRow; readonly params: AnnouncementsParams }
+  /** Balance sheets */
+  readonly 'balance-sheet': { readonly row: BalanceSheetRow; readonly params: BalanceSheetParams }
   /** Government bond yield curve */
   readonly 'bond-yield-curve': { readonly row: BondYieldCurveRow; readonly params: BondYieldCurveParams }
+  /** Trades by branch */
+  readonly 'branch-trades': { readonly row: BranchTradesRow; readonly params: BranchTradesParams }
   /** Broker branch reference */
   readonly 'broker-branch-reference': { readonly row: BrokerBranchReferenceRow; readonly params: BrokerBranchReferenceParams }
   /** Capital reductions and splits */
@@ -34,8 +40,12 @@ export interface Reads {
   readonly 'dividend-decisions': { readonly row: DividendDecisionsRow; readonly params: DividendDecisionsParams }
   /** Earnings */
   readonly 'earnings': { readonly row: EarningsRow; readonly params: EarningsParams }
+  /** Register of funds */
+  readonly 'etf-register': { readonly row: EtfRegisterRow; readonly params: EtfRegisterParams }
   /** Events calendar */
   readonly 'events': { readonly row: EventsRow; readonly params: EventsParams }
+  /** Announced ex-days */
+  readonly 'ex-rights-forecast': { readonly row: ExRightsForecastRow; readonly params: ExRightsForecastParams }
   /** Ex-rights and ex-dividend results */
   readonly 'ex-rights': { readonly row: ExRightsRow; readonly params: ExRightsParams }
   /** Foreign holdings */
@@ -86,6 +96,8 @@ export interface Reads {
   readonly 'options-daily': { readonly row: OptionsDailyRow; readonly params: OptionsDailyParams }
   /** Options: institutional investors */
   readonly 'options-institutional': { readonly row: OptionsInstitutionalRow; readonly params: OptionsInstitutionalParams }
+  /** Profitability */
+  readonly 'profitability': { readonly row: ProfitabilityRow; readonly params: ProfitabilityParams }
   /** Put/call ratio of TAIEX options */
   readonly 'put-call-ratio': { readonly row: PutCallRatioRow; readonly params: PutCallRatioParams }
   /** Returns */
@@ -116,8 +128,14 @@ export interface Reads {
   readonly 'weekly-bars': { readonly row: WeeklyBarsRow; readonly params: WeeklyBarsParams }
   /** Adjusted prices: cross-section */
   readonly 'adjusted-prices/cross-section': { readonly row: AdjustedPricesRow; readonly params: AdjustedPricesCrossSectionParams }
+  /** Material information: cross-section */
+  readonly 'announcements/cross-section': { readonly row: AnnouncementsRow; readonly params: AnnouncementsCrossSectionParams }
+  /** Balance sheets: cross-section */
+  readonly 'balance-sheet/cross-section': { readonly row: BalanceSheetRow; readonly params: BalanceSheetCrossSectionParams }
   /** Government bond yield curve: cross-section */
   readonly 'bond-yield-curve/cross-section': { readonly row: BondYieldCurveRow; readonly params: BondYieldCurveCrossSectionParams }
+  /** Trades by branch: cross-section */
+  readonly 'branch-trades/cross-section': { readonly row: BranchTradesRow; readonly params: BranchTradesCrossSectionParams }
   /** Capital reductions and splits: cross-section */
   readonly 'capital-changes/cross-section': { readonly row: CapitalChangesRow; readonly params: CapitalChangesCrossSectionParams }
   /** Convertible bonds: daily prices: cross-section */
@@ -136,6 +154,8 @@ export interface Reads {
   readonly 'delistings/cross-section': { readonly row: DelistingsRow; readonly params: DelistingsCrossSectionParams }
   /** Events calendar: cross-section */
   readonly 'events/cross-section': { readonly row: EventsRow; readonly params: EventsCrossSectionParams }
+  /** Announced ex-days: cross-section */
+  readonly 'ex-rights-forecast/cross-section': { readonly row: ExRightsForecastRow; readonly params: ExRightsForecastCrossSectionParams }
   /** Ex-rights and ex-dividend results: cross-section */
   readonly 'ex-rights/cross-section': { readonly row: ExRightsRow; readonly params: ExRightsCrossSectionParams }
   /** Foreign holdings: cross-section */
@@ -182,6 +202,8 @@ export interface Reads {
   readonly 'options-daily/cross-section': { readonly row: OptionsDailyRow; readonly params: OptionsDailyCrossSectionParams }
   /** Options: institutional investors: cross-section */
   readonly 'options-institutional/cross-section': { readonly row: OptionsInstitutionalRow; readonly params: OptionsInstitutionalCrossSectionParams }
+  /** Profitability: cross-section */
+  readonly 'profitability/cross-section': { readonly row: ProfitabilityRow; readonly params: ProfitabilityCrossSectionParams }
   /** Put/call ratio of TAIEX options: cross-section */
   readonly 'put-call-ratio/cross-section': { readonly row: PutCallRatioRow; readonly params: PutCallRatioCrossSectionParams }
   /** Returns: cross-section */
@@ -282,6 +304,41 @@ export interface AllSegmentsParams {
   readonly range?: string | undefined
 }
 
+export interface AnnouncementsParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First day of announcements to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last day of announcements to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'announced_on' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+}
+
+export interface BalanceSheetParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First end of a quarter to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last end of a quarter to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'period_end' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `current_assets:100..250` includes both ends,
+   * `current_assets:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface BondYieldCurveParams {
   /** `TWGB` for the full government curve, or one tenor, for example `10Y`. */
   readonly symbol: string
@@ -306,6 +363,28 @@ export interface BondYieldCurveParams {
   /**
    * Numeric ranges, separated by commas. `maturity_years:100..250` includes both ends,
    * `maturity_years:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface BranchTradesParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Branch to return. */
+  readonly branch_code?: string | undefined
+  /** First trading day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last trading day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'trade_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `price:100..250` includes both ends, `price:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -553,6 +632,22 @@ export interface EarningsParams {
   readonly range?: string | undefined
 }
 
+export interface EtfRegisterParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol?: string | readonly string[] | undefined
+  /** Type of funds to return, as printed. */
+  readonly fund_type?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'ticker' | 'listed_on' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `units_issued:100..250` includes both ends,
+   * `units_issued:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface EventsParams {
   /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
@@ -566,6 +661,28 @@ export interface EventsParams {
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
+}
+
+export interface ExRightsForecastParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First ex-day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last ex-day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Type of ex-day to return. */
+  readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'ex_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `cash_dividend:100..250` includes both ends,
+   * `cash_dividend:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
 }
 
 export interface ExRightsParams {
@@ -1064,6 +1181,26 @@ export interface OptionsInstitutionalParams {
   readonly range?: string | undefined
 }
 
+export interface ProfitabilityParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** First end of a quarter to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last end of a quarter to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'period_end' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
+   * excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface PutCallRatioParams {
   /** First trading day to return, inclusive. */
   readonly start_date?: string | undefined
@@ -1349,6 +1486,25 @@ export interface AdjustedPricesCrossSectionParams {
   readonly range?: string | undefined
 }
 
+export interface AnnouncementsCrossSectionParams {
+  /** Day whose rows are returned. Day of the announcement. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+}
+
+export interface BalanceSheetCrossSectionParams {
+  /** Day whose rows are returned. Last day of the quarter. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `current_assets:100..250` includes both ends,
+   * `current_assets:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface BondYieldCurveCrossSectionParams {
   /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
@@ -1357,6 +1513,20 @@ export interface BondYieldCurveCrossSectionParams {
   /**
    * Numeric ranges, separated by commas. `maturity_years:100..250` includes both ends,
    * `maturity_years:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface BranchTradesCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Branch to return. */
+  readonly branch_code?: string | undefined
+  /**
+   * Numeric ranges, separated by commas. `price:100..250` includes both ends, `price:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -1451,6 +1621,20 @@ export interface EventsCrossSectionParams {
   readonly date: string
   /** Event type to return. */
   readonly event_type?: 'ex_dividend' | 'ex_rights' | 'ex_rights_and_dividend' | 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | 'shareholders_meeting' | 'investor_conference' | 'delisting' | undefined
+}
+
+export interface ExRightsForecastCrossSectionParams {
+  /** Day whose rows are returned. First trading day without the right or dividend. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /** Type of ex-day to return. */
+  readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
+  /**
+   * Numeric ranges, separated by commas. `cash_dividend:100..250` includes both ends,
+   * `cash_dividend:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
 }
 
 export interface ExRightsCrossSectionParams {
@@ -1739,6 +1923,18 @@ export interface OptionsInstitutionalCrossSectionParams {
   /**
    * Numeric ranges, separated by commas. `buy_volume:100..250` includes both ends,
    * `buy_volume:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface ProfitabilityCrossSectionParams {
+  /** Day whose rows are returned. Last day of the quarter. */
+  readonly date: string
+  /** Market to return. */
+  readonly market?: 'TWSE' | 'TPEX' | undefined
+  /**
+   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
+   * excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -2259,6 +2455,28 @@ export interface AllSegmentsRow {
   readonly announcement_date: string | null
 }
 
+/** One row of Material information. */
+export interface AnnouncementsRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 發言日期. Day of the announcement. */
+  readonly announced_on: string
+  /** 發言時間. Time of the announcement as HH:MM:SS, in Taipei time. */
+  readonly announced_time: string
+  /** 主旨. Subject, as announced. */
+  readonly subject: string
+  /** 公司名稱. Short name of the company. */
+  readonly name: string
+  /** 符合條款. Clause of the rules that requires the announcement, for example 第51款. */
+  readonly clause: string | null
+  /** 事實發生日. Day of the event. */
+  readonly event_date: string | null
+  /** 說明. Text of the announcement, unchanged. */
+  readonly description: string | null
+}
+
 /** Meaning of the parameter `as_of` of reads. */
 export interface AsOf {
   /**
@@ -2304,6 +2522,96 @@ export interface AuditLog {
   readonly as_of: string
   /** Newest first. */
   readonly data: readonly AuditEntry[]
+}
+
+/** One row of Balance sheets. */
+export interface BalanceSheetRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 資產負債表日. Last day of the quarter. */
+  readonly period_end: string
+  /** 公司名稱. Short name of the company. */
+  readonly name: string
+  /**
+   * 流動資產. Current assets. Null for companies other than companies with current items. Unit: TWD.
+   */
+  readonly current_assets: number | null
+  /**
+   * 非流動資產. Non-current assets. Null for companies other than companies with current items. Unit:
+   * TWD.
+   */
+  readonly non_current_assets: number | null
+  /** 資產總計. Total assets. Unit: TWD. */
+  readonly total_assets: number
+  /**
+   * 流動負債. Current liabilities. Null for companies other than companies with current items. Unit:
+   * TWD.
+   */
+  readonly current_liabilities: number | null
+  /**
+   * 非流動負債. Non-current liabilities. Null for companies other than companies with current items.
+   * Unit: TWD.
+   */
+  readonly non_current_liabilities: number | null
+  /** 負債總計. Total liabilities. Unit: TWD. */
+  readonly total_liabilities: number
+  /** 股本. Share capital. Unit: TWD. */
+  readonly share_capital: number | null
+  /** 資本公積. Capital surplus. Unit: TWD. */
+  readonly capital_surplus: number | null
+  /** 保留盈餘. Retained earnings. Negative for an accumulated deficit. Unit: TWD. */
+  readonly retained_earnings: number | null
+  /** 其他權益. Other equity. Unit: TWD. */
+  readonly other_equity: number | null
+  /** 庫藏股票. Treasury shares, with the sign of the table. Unit: TWD. */
+  readonly treasury_shares: number | null
+  /** 歸屬於母公司業主之權益合計. Equity attributable to owners of the parent. Unit: TWD. */
+  readonly equity_attributable_to_owners: number | null
+  /**
+   * 共同控制下前手權益. Equity of former owners of companies under common control. Null without it. Unit:
+   * TWD.
+   */
+  readonly equity_under_common_control: number | null
+  /**
+   * 合併前非屬共同控制股權. Equity before a merger of companies that were not under common control. Null
+   * without it. Unit: TWD.
+   */
+  readonly equity_before_merger: number | null
+  /** 非控制權益. Non-controlling interests. Null without them. Unit: TWD. */
+  readonly non_controlling_interests: number | null
+  /** 權益總計. Total equity. Unit: TWD. */
+  readonly total_equity: number
+  /** 每股參考淨值. Reference net worth per share, as published. Unit: TWD per share. */
+  readonly book_value_per_share: number | null
+  /** 待註銷股本股數. Shares that are to be cancelled. Unit: shares. */
+  readonly shares_pending_cancellation: number | null
+  /** 預收股款之約當發行股數. Shares equivalent to advance receipts for shares in equity. Unit: shares. */
+  readonly advance_receipt_shares: number | null
+  /** 母公司庫藏股股數. Shares of the parent that the parent and its subsidiaries own. Unit: shares. */
+  readonly treasury_shares_count: number | null
+  /**
+   * 現金及約當現金. Cash and cash equivalents. Null for companies other than financial holding companies,
+   * banks and insurers. Unit: TWD.
+   */
+  readonly cash_and_cash_equivalents: number | null
+  /**
+   * 貼現及放款－淨額. Loans and discounts, net. Null for companies other than financial holding companies
+   * and banks. Unit: TWD.
+   */
+  readonly loans_and_discounts: number | null
+  /**
+   * 存款及匯款. Deposits and remittances. Null for companies other than financial holding companies and
+   * banks. Unit: TWD.
+   */
+  readonly deposits: number | null
+  /** 保險負債. Insurance liabilities. Null for companies other than insurers. Unit: TWD. */
+  readonly insurance_liabilities: number | null
+  /** 年度. Gregorian year of the quarter. Unit: years. */
+  readonly fiscal_year: number
+  /** 季別. Number of the quarter, 1 to 4. */
+  readonly fiscal_quarter: number
 }
 
 export interface BilledSubscription {
@@ -2436,6 +2744,26 @@ export interface BondYieldCurveRow {
    * whether that date matches the requested date.
    */
   readonly lineage: unknown
+}
+
+/** One row of Trades by branch. */
+export interface BranchTradesRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 券商代號. Exchange code of the branch or head office. */
+  readonly branch_code: string
+  /** 價格. Price of the trades. Unit: TWD per share. */
+  readonly price: number
+  /** 買進股數. Shares bought at the price. Unit: shares. */
+  readonly buy_volume: number
+  /** 賣出股數. Shares sold at the price. Unit: shares. */
+  readonly sell_volume: number
+  /** 買賣超股數. Shares bought less shares sold. Unit: shares. */
+  readonly net_volume: number
 }
 
 /** One row of Broker branch reference. */
@@ -3339,6 +3667,40 @@ export interface EntityFields {
   readonly fields: Readonly<Record<string, FieldValue>> | Readonly<Record<string, unknown>>
 }
 
+/** One row of Register of funds. */
+export interface EtfRegisterRow {
+  /** 基金代號. Exchange code of the fund. */
+  readonly ticker: string
+  /** 基金簡稱. Short name. */
+  readonly name: string
+  /** 基金中文名稱. Full name in Chinese. */
+  readonly full_name: string | null
+  /** 基金英文名稱. Full name in English. */
+  readonly english_name: string | null
+  /** 基金類型. Type of the fund, as printed. */
+  readonly fund_type: string | null
+  /** 標的指數/追蹤指數名稱. Index that the fund tracks. Null for funds without one. */
+  readonly index_name: string | null
+  /** 標的指數是否為客製化. Whether the index is made for the fund or needs disclosures, as printed. */
+  readonly custom_index: string | null
+  /** 是否包含國外成分股. Whether the fund holds foreign securities, as printed. */
+  readonly foreign_members: string | null
+  /** 績效指標中文名稱. Benchmark of the fund. Null for funds without one. */
+  readonly benchmark_name: string | null
+  /** 成立日期. Day on which the fund was established. */
+  readonly established_on: string | null
+  /** 上市日期. First day of trading. */
+  readonly listed_on: string | null
+  /** 發行單位數. Units issued on the day of the register. Unit: shares. */
+  readonly units_issued: number | null
+  /** 保管機構. Custodian bank. */
+  readonly custodian: string | null
+  /** 備註. Remarks, as printed. */
+  readonly remarks: string | null
+  /** 出表日期. Day of the register. */
+  readonly as_of_date: string
+}
+
 export interface EventReceipt {
   /** True if the event is stored. */
   readonly received: boolean
@@ -3369,6 +3731,36 @@ export interface EventsRow {
   readonly title_en: string
   /** 來源角色. Role of the source: official announcement of a major event. */
   readonly source_role: string
+}
+
+/** One row of Announced ex-days. */
+export interface ExRightsForecastRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 除權除息日期. First trading day without the right or dividend. */
+  readonly ex_date: string
+  /** 名稱. Short name of the security. */
+  readonly name: string
+  /** 除權息. Type of ex-day: dividend, rights, rights_and_dividend. */
+  readonly kind: string
+  /** 現金股利. Cash paid per share. Null if not announced. Unit: TWD per share. */
+  readonly cash_dividend: number | null
+  /** 無償配股率. New shares issued free per share held. Null if there are none. Unit: ratio. */
+  readonly stock_dividend_ratio: number | null
+  /** 現金增資配股率. Shares offered for cash per share held. Null if there are none. Unit: ratio. */
+  readonly subscription_ratio: number | null
+  /** 現金增資認購價. Price per share offered for cash. Null without an offering. Unit: TWD per share. */
+  readonly subscription_price: number | null
+  /** 公開承銷股數. Shares offered to the public. Unit: shares. */
+  readonly shares_offered: number | null
+  /** 員工認購股數. Shares reserved for employees. Unit: shares. */
+  readonly shares_for_employees: number | null
+  /** 原股東認購股數. Shares offered to holders. Unit: shares. */
+  readonly shares_for_holders: number | null
+  /** 按持股比例仟股認購. Shares that may be subscribed per 1,000 shares held. Unit: shares. */
+  readonly subscription_per_thousand: number | null
 }
 
 /** One row of Ex-rights and ex-dividend results. */
@@ -4840,6 +5232,34 @@ export interface ProfiledColumn {
     /** Number of rows with these values. */
     readonly count: number
   } | null
+}
+
+/** One row of Profitability. */
+export interface ProfitabilityRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 財報期間截止日. Last day of the quarter. */
+  readonly period_end: string
+  /** 公司名稱. Short name of the company. */
+  readonly name: string
+  /**
+   * 營業收入. Revenue, published in million TWD with two decimals. Null if not published. Unit: TWD.
+   */
+  readonly revenue: number | null
+  /** 毛利率. Gross profit as a percentage of revenue. Null if not published. Unit: percent. */
+  readonly gross_margin: number | null
+  /** 營業利益率. Operating income as a percentage of revenue. Null if not published. Unit: percent. */
+  readonly operating_margin: number | null
+  /** 稅前純益率. Income before tax as a percentage of revenue. Null if not published. Unit: percent. */
+  readonly pretax_margin: number | null
+  /** 稅後純益率. Income after tax as a percentage of revenue. Null if not published. Unit: percent. */
+  readonly net_margin: number | null
+  /** 年度. Gregorian year of the quarter. Unit: years. */
+  readonly fiscal_year: number
+  /** 季別. Number of the quarter, 1 to 4. */
+  readonly fiscal_quarter: number
 }
 
 /** One row of Put/call ratio of TAIEX options. */

@@ -88,6 +88,8 @@ const functionsLine = ([initial, names]: readonly [string, readonly string[]]): 
 
 const KINDS = ['served', 'preview', 'computed by a query', 'planned', 'not built'] as const
 
+const withoutPart = (without: string | undefined): string => (without === undefined ? '' : `, without ${without}`)
+
 interface RegisterStatus {
   readonly kind: (typeof KINDS)[number]
   readonly text: string
@@ -97,13 +99,13 @@ interface RegisterStatus {
 function registerStatus({ covered }: OfficialTable, statuses: ReadonlyMap<string, string>): RegisterStatus {
   if ('dataset' in covered) {
     const kind = statuses.get(covered.dataset) === 'preview' ? 'preview' : 'served'
-    return { kind, text: `${kind}: \`${covered.dataset}\`` }
+    return { kind, text: `${kind}: \`${covered.dataset}\`${withoutPart(covered.without)}` }
   }
   if ('computedFrom' in covered) {
     const kind = covered.computedFrom.every(slug => statuses.has(slug)) ? 'computed by a query' : 'planned'
     return {
       kind,
-      text: `${kind === 'planned' ? 'planned, by a query' : kind} from ${covered.computedFrom.map(slug => `\`${slug}\``).join(' and ')}`,
+      text: `${kind === 'planned' ? 'planned, by a query' : kind} from ${covered.computedFrom.map(slug => `\`${slug}\``).join(' and ')}${withoutPart(covered.without)}`,
     }
   }
   if ('planned' in covered) return { kind: 'planned', text: `planned as \`${covered.planned}\`` }

@@ -128,5 +128,6 @@ it('a feed whose first body must be a complete list states the minimum number of
     companies: { 'company-names': 500 },
     isin: { 'theme-taxonomy': 500, 'listed-securities': 500 },
     'securities-firms': { 'securities-firm-master': 30 },
+    'twse-etf-register': { 'etf-register': 100 },
   })
 })

@@ -307,6 +307,158 @@ describe('convertible bonds and events', () => {
   })
 })
 
+describe('tables whose fields are known from their published lists', () => {
+  const GENERAL = { 公司名稱: '範例', 流動資產: '40.00', 非流動資產: '60.00', 流動負債: '10.00', 非流動負債: '20.00' }
+  const EQUITY = { 股本: '50', 資本公積: '5', 其他權益: '-5', 庫藏股票: '0', 非控制權益: '', 每股參考淨值: '14.00' }
+  const SHARES = { 待註銷股本股數: '0', '預收股款（權益項下）之約當發行股數': '0', 母公司暨子公司所持有之母公司庫藏股股數: '0' }
+  const FILED = { 出表日期: '1150815', 年度: '115', 季別: '2', 公司代號: '9958', ...EQUITY, ...SHARES, 保留盈餘: '20' }
+  const OWNERS = '歸屬於母公司業主之權益合計'
+  const listed = { ...FILED, ...GENERAL, 資產總額: '100', 負債總額: '30', 權益總額: '70', [OWNERS]: '70' }
+
+  it('balance sheets have amounts in TWD and the last day of their quarter, with both names of each total', () => {
+    const { 資產總額, 負債總額, 權益總額, ...others } = listed
+    const otherNames = { ...others, 資產總計: 資產總額, 負債總計: 負債總額, 權益總計: 權益總額 }
+    const [first, second] = [listed, otherNames].map(row =>
+      rowsOf(feed('twse-balance-sheets').parse(bodyOf([row]), undefined), 'balance-sheet'),
+    )
+    expect(first).toMatchObject([
+      {
+        ticker: '9958',
+        market: 'TWSE',
+        period_end: '2026-06-30',
+        current_assets: 40_000,
+        total_assets: 100_000,
+        total_liabilities: 30_000,
+        total_equity: 70_000,
+        other_equity: -5_000,
+        non_controlling_interests: null,
+        book_value_per_share: 14,
+        treasury_shares_count: 0,
+        deposits: null,
+      },
+    ])
+    expect(second).toEqual(first)
+  })
+
+  it('balance sheets of banks are read under English names of the company and the quarter', () => {
+    const { 流動資產, 非流動資產, 流動負債, 非流動負債, 年度, 季別, 公司代號, 公司名稱, ...others } = listed
+    const company = { Year: 年度, Season: 季別, SecuritiesCompanyCode: 公司代號, CompanyName: 公司名稱 }
+    const body = [{ ...others, ...company, 現金及約當現金: '7', '貼現及放款－淨額': '30', 存款及匯款: '20' }]
+    expect(rowsOf(feed('tpex-balance-sheets').parse(bodyOf(body), undefined), 'balance-sheet')).toMatchObject([
+      {
+        ticker: '9958',
+        name: '範例',
+        current_assets: null,
+        cash_and_cash_equivalents: 7_000,
+        loans_and_discounts: 30_000,
+        deposits: 20_000,
+      },
+    ])
+  })
+
+  it('a statement form that no company files is empty, and a quarter that does not exist is refused', () => {
+    const blank = Object.fromEntries(Object.keys(listed).map(name => [name, '']))
+    const parsed = feed('twse-balance-sheets').parse(bodyOf([blank]), undefined)
+    expect(parsed.kind === 'empty' && feed('twse-balance-sheets').nothing!.test(parsed.reason)).toBe(true)
+    expect(refusalOf(feed('twse-balance-sheets'), bodyOf([{ ...listed, 季別: '5' }])).rule).toBe('impossible_date')
+  })
+
+  it('revenue in million TWD becomes TWD, and margins are read with and without formulas in the headings', () => {
+    const names = ['毛利率', '營業利益率', '稅前純益率', '稅後純益率']
+    const formulas = ['(營業毛利)', '(營業利益)', '(稅前純益)', '(稅後純益)'].map(part => `(%)${part}/(營業收入)`)
+    const margins = (headings: readonly string[]) => Object.fromEntries(headings.map((name, index) => [name, `${40 - 10 * index}.50`]))
+    const company = { 年度: '115', 季別: '2', 公司代號: '9958', 公司名稱: '範例' }
+    const twse = { ...company, '營業收入(百萬元)': '1,234.56', ...margins(names.map((name, index) => name + formulas[index])) }
+    const tpex = { ...company, 營業收入百萬元: '1234.56', ...margins(names) }
+    const row = { revenue: 1_234_560_000, gross_margin: 40.5, operating_margin: 30.5, pretax_margin: 20.5, net_margin: 10.5 }
+    expect(rowsOf(feed('twse-profitability').parse(bodyOf([twse]), undefined), 'profitability')).toMatchObject([row])
+    expect(rowsOf(feed('tpex-profitability').parse(bodyOf([tpex]), undefined), 'profitability')).toMatchObject([row])
+  })
+
+  it('an announcement that is printed twice is read once, and its time has leading zeros', () => {
+    const twse = {
+      發言日期: '1150630',
+      發言時間: '70012',
+      公司代號: '9958',
+      公司名稱: '範例',
+      '主旨 ': '董事會決議',
+      符合條款: '第14款',
+      事實發生日: '1150629',
+      說明: '1.日期\r\n2.內容',
+    }
+    const parsed = feed('twse-announcements').parse(bodyOf([twse, twse]), undefined)
+    expect(rowsOf(parsed, 'announcements')).toEqual([
+      {
+        ticker: '9958',
+        market: 'TWSE',
+        announced_on: '2026-06-30',
+        announced_time: '07:00:12',
+        subject: '董事會決議',
+        name: '範例',
+        clause: '第14款',
+        event_date: '2026-06-29',
+        description: '1.日期\r\n2.內容',
+      },
+    ])
+    expect(parsed).toMatchObject({ notes: ['1 rows repeat others and were skipped'] })
+    const { 公司代號, 公司名稱, '主旨 ': 主旨, ...others } = twse
+    const tpex = { ...others, SecuritiesCompanyCode: 公司代號, CompanyName: 公司名稱, 主旨 }
+    expect(rowsOf(feed('tpex-announcements').parse(bodyOf([tpex]), undefined), 'announcements')).toMatchObject([
+      { market: 'TPEX', subject: '董事會決議' },
+    ])
+    expect(refusalOf(feed('twse-announcements'), bodyOf([{ ...twse, 發言時間: '256000' }])).rule).toBe('impossible_time')
+  })
+
+  it('announced ex-days have one kind for the words of both markets, and null for an amount that is not announced', () => {
+    const offering = { SubscriptionPricePerShare: '' }
+    const twse = {
+      ...offering,
+      ...{ Date: '1150820', Code: '9958', Name: '範例', Exdividend: '權息', StockDividendRatio: '0.10000000', CashDividend: '3.00000000' },
+      ...{ SubscriptionRatio: '', SharesOffered: '', SharesEmpOwner: '', SharesholderOwner: '', StockHoldingRatio: '' },
+    }
+    const tpex = {
+      ...offering,
+      ...{ ExRrightsExDividendDate: '1150821', SecuritiesCompanyCode: '9959', CompanyName: '範例', ExRrightsExDividend: '除息' },
+      ...{ StockDividendRatio: '0.00000000', SubscriptionRatioToNewSharesIssued: '0', CashDividend: '尚未公告' },
+      ...{ AllocatedForPublicUnderwriting: '0', SubscribedByEmployees: '0', SubscribedByExistingShareholders: '0' },
+      SubscribedProRataInThousandShares: '0',
+    }
+    expect(rowsOf(feed('twse-ex-rights-forecast').parse(bodyOf([twse]), undefined), 'ex-rights-forecast')).toMatchObject([
+      { ex_date: '2026-08-20', kind: 'rights_and_dividend', cash_dividend: 3, stock_dividend_ratio: 0.1, subscription_price: null },
+    ])
+    expect(rowsOf(feed('tpex-ex-rights-forecast').parse(bodyOf([tpex]), undefined), 'ex-rights-forecast')).toMatchObject([
+      { ticker: '9959', ex_date: '2026-08-21', kind: 'dividend', cash_dividend: null, stock_dividend_ratio: 0 },
+    ])
+    expect(refusalOf(feed('twse-ex-rights-forecast'), bodyOf([{ ...twse, Exdividend: '減資' }])).rule).toBe('unknown_word')
+    expect(refusalOf(feed('twse-ex-rights-forecast'), bodyOf([{ ...twse, CashDividend: '三元' }])).rule).toBe('unreadable_number')
+  })
+
+  it('the register of funds is read without the persons and telephone numbers in it', () => {
+    const fund = {
+      出表日期: '1150630',
+      基金代號: '00999A',
+      基金簡稱: '範例基金',
+      基金類型: '主動式',
+      基金中文名稱: '範例主動式基金',
+      基金英文名稱: 'Example Fund',
+      '標的指數/追蹤指數名稱': '',
+      標的指數是否為客製化或需揭露相關資訊之指數: '否',
+      是否包含國外成分股: '否',
+      績效指標中文名稱: '',
+      成立日期: '1150330',
+      上市日期: '1150409',
+      基金經理人: '某人',
+      經理公司總機: '02-0000-0000',
+      '發行單位數/轉換數': '1455140000',
+      保管機構: '範例銀行',
+      備註: '',
+    }
+    const [row] = rowsOf(feed('twse-etf-register').parse(bodyOf([fund]), undefined), 'etf-register')
+    expect(row).toMatchObject({ ticker: '00999A', index_name: null, established_on: '2026-03-30', units_issued: 1_455_140_000 })
+    expect(JSON.stringify(row)).not.toMatch(/某人|0000-0000/)
+  })
+})
+
 describe('declarations of flat tables', () => {
   const declared: FlatFeed = {
     name: 'sample-delistings',

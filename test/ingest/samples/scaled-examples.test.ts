@@ -6,7 +6,15 @@ import { stored } from '../../fixtures/publish/store.ts'
 import { type Publisher, publisher } from '../publish/publisher.ts'
 
 const UNTIL = '2026-06-30'
-const SLUGS = ['market-breadth', 'market-margin', 'money-market-rates', 'put-call-ratio', 'shareholder-meetings']
+const SLUGS = [
+  'balance-sheet',
+  'market-breadth',
+  'market-margin',
+  'money-market-rates',
+  'profitability',
+  'put-call-ratio',
+  'shareholder-meetings',
+]
 let s: Publisher
 beforeAll(async () => {
   s = await publisher()
@@ -46,6 +54,17 @@ it('a sample of months has the last day of each month, up to the last one that h
       ['2024-02', '2024-02-29'],
     ]),
   )
+})
+
+it('a sample of quarters has the last day of each quarter, and its sums hold', async () => {
+  const found = await rows(
+    'balance-sheet',
+    'ticker, period_end::VARCHAR AS day, total_assets - total_liabilities - total_equity AS difference',
+  )
+  const days = found.filter(({ ticker }) => ticker === '2330').map(({ day }) => String(day))
+  expect(days).toHaveLength(12)
+  expect(days).toEqual(expect.arrayContaining(['2026-06-30', '2026-03-31', '2023-09-30']))
+  expect(new Set(found.map(({ difference }) => Number(difference)))).toEqual(new Set([0]))
 })
 
 it('a sample of events moves all days of the examples by the same number of days', async () => {

@@ -1,0 +1,91 @@
+import { BOTH_EXCHANGES, defineDataset, exampleRows, KNOWN_MARKET, MARKET, NAMES_ONLY, SECURITY, TICKERS } from '../schema/index.ts'
+
+const COLUMNS = {
+  ...SECURITY,
+  announced_on: { type: 'date', zh: '發言日期', doc: 'Day of the announcement.', docZh: '發言日期。' },
+  announced_time: {
+    type: 'text',
+    zh: '發言時間',
+    doc: 'Time of the announcement as HH:MM:SS, in Taipei time.',
+    docZh: '發言時間（HH:MM:SS，臺北時間）。',
+  },
+  subject: { type: 'text', zh: '主旨', doc: 'Subject, as announced.', docZh: '主旨，依公告。' },
+  name: { type: 'text', zh: '公司名稱', doc: 'Short name of the company.', docZh: '公司簡稱。' },
+  clause: {
+    type: 'text',
+    nullable: true,
+    zh: '符合條款',
+    doc: 'Clause of the rules that requires the announcement, for example 第51款.',
+    docZh: '所依據的條款，例如「第51款」。',
+  },
+  event_date: { type: 'date', nullable: true, zh: '事實發生日', doc: 'Day of the event.', docZh: '事實發生日。' },
+  description: { type: 'text', nullable: true, zh: '說明', doc: 'Text of the announcement, unchanged.', docZh: '公告全文，未經修改。' },
+} as const
+
+export default defineDataset({
+  slug: 'announcements',
+  id: 'announcements',
+  title: 'Material information',
+  titleZh: '重大訊息',
+  family: 'companies_events',
+  description: 'Material information that companies announced, with subject and full text.',
+  descriptionZh: '公司公告的重大訊息，含主旨與全文。',
+  access: { plan: 'pro', credits: 1 },
+  status: 'preview',
+  version: '1.0.0',
+  columns: COLUMNS,
+  grain: ['ticker', 'announced_on', 'announced_time', 'subject'],
+  key: 'ticker',
+  date: 'announced_on',
+  publish: { mode: 'merge' },
+  drift: 'any',
+  rules: [
+    KNOWN_MARKET,
+    {
+      name: 'time_of_day',
+      column: 'announced_time',
+      pattern: '[0-2]\\d:[0-5]\\d:[0-5]\\d',
+      doc: 'The time is HH:MM:SS.',
+      docZh: '時間為 HH:MM:SS。',
+    },
+  ],
+  filters: {
+    symbol: { ...TICKERS, example: '2317' },
+    market: MARKET,
+    start_date: { column: 'announced_on', op: 'from', example: '2026-06-01', doc: 'First day of announcements to return, inclusive.' },
+    end_date: { column: 'announced_on', op: 'to', example: '2026-06-30', doc: 'Last day of announcements to return, inclusive.' },
+  },
+  order: [
+    ['announced_on', 'desc'],
+    ['announced_time', 'desc'],
+    ['ticker', 'asc'],
+  ],
+  sortable: ['announced_on'],
+  search: [{ type: 'symbol', id: 'ticker', title: ['name'], market: 'market', rank: 5, param: 'symbol' }],
+  envelope: { kind: 'B', fieldGroup: 'announcements', view: 'event_history' },
+  lineage: {
+    ...BOTH_EXCHANGES,
+    families: ['twse_t187ap04', 'tpex_t187ap04'],
+    semantics: 'material_information_by_company',
+    selected: 'exchange_material_information',
+    notes: ['texts_are_those_of_the_companies', 'equal_announcements_are_stored_once'],
+    url: 'https://openapi.twse.com.tw/',
+  },
+  knownGaps: {
+    no_captured_file_seen: NAMES_ONLY,
+    announcements_of_one_day_at_the_source: {
+      en: 'The source lists only the announcements of one day. Days that were not collected are missing.',
+      zh: '來源僅列出單日公告；未收錄的日期不在此資料集。',
+    },
+  },
+  warnings: ['not_investment_advice', 'preview_schema_may_change'],
+  cadence: { every: 'trading_day', expectedAt: '23:00', sparse: 14 },
+  knownAt: 'announced_on',
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'material_information', type: 'event_history' },
+  sample: 'events',
+  example: exampleRows(
+    COLUMNS,
+    ['2317', 'TWSE', '2026-06-30', '17:05:12', '受邀參加投資人會議', '鴻海', '第12款', '2026-07-16', '1.召開法人說明會之日期：115/07/16'],
+    ['2317', 'TWSE', '2026-06-26', '14:30:00', '董事會決議除息基準日', '鴻海', '第14款', '2026-06-26', '1.董事會決議日期：115/06/26'],
+  ),
+})

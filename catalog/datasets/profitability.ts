@@ -1,0 +1,176 @@
+import {
+  BOTH_EXCHANGES,
+  defineDataset,
+  exampleRows,
+  KNOWN_MARKET,
+  MARKET,
+  NAMES_ONLY,
+  QUARTERLY_FILINGS,
+  SECURITY,
+  TICKERS,
+} from '../schema/index.ts'
+
+const margin = (zh: string, doc: string, docZh: string) => ({ type: 'number', unit: 'percent', nullable: true, zh, doc, docZh }) as const
+
+const COLUMNS = {
+  ...SECURITY,
+  period_end: { type: 'date', zh: '財報期間截止日', doc: 'Last day of the quarter.', docZh: '該季最後一日。' },
+  name: { type: 'text', zh: '公司名稱', doc: 'Short name of the company.', docZh: '公司簡稱。' },
+  revenue: {
+    type: 'integer',
+    unit: 'TWD',
+    nullable: true,
+    zh: '營業收入',
+    doc: 'Revenue, published in million TWD with two decimals. Null if not published.',
+    docZh: '營業收入；原表以百萬元（小數二位）表示，未載明時為空值。',
+  },
+  gross_margin: margin(
+    '毛利率',
+    'Gross profit as a percentage of revenue. Null if not published.',
+    '營業毛利占營業收入的百分比；未載明時為空值。',
+  ),
+  operating_margin: margin(
+    '營業利益率',
+    'Operating income as a percentage of revenue. Null if not published.',
+    '營業利益占營業收入的百分比；未載明時為空值。',
+  ),
+  pretax_margin: margin(
+    '稅前純益率',
+    'Income before tax as a percentage of revenue. Null if not published.',
+    '稅前純益占營業收入的百分比；未載明時為空值。',
+  ),
+  net_margin: margin(
+    '稅後純益率',
+    'Income after tax as a percentage of revenue. Null if not published.',
+    '稅後純益占營業收入的百分比；未載明時為空值。',
+  ),
+  fiscal_year: {
+    type: 'integer',
+    unit: 'years',
+    zh: '年度',
+    doc: 'Gregorian year of the quarter.',
+    docZh: '年度（西元年）。',
+    virtual: 'year(period_end)',
+  },
+  fiscal_quarter: {
+    type: 'integer',
+    zh: '季別',
+    doc: 'Number of the quarter, 1 to 4.',
+    docZh: '季別，1 至 4。',
+    virtual: 'quarter(period_end)',
+  },
+} as const
+
+/** The income statement of a row. */
+const STATEMENT = {
+  dataset: 'income-statements',
+  on: { ticker: 't.ticker', fiscal_year: 'year(t.period_end)', season: 'quarter(t.period_end)' },
+} as const
+
+export default defineDataset({
+  slug: 'profitability',
+  id: 'profitability',
+  title: 'Profitability',
+  titleZh: '營益分析',
+  family: 'financial_statements',
+  description: 'Revenue and margins of each company, as the exchanges publish them each quarter.',
+  descriptionZh: '各公司每季的營業收入與毛利率、營業利益率、純益率，依交易所公布。',
+  access: { plan: 'free', credits: 1 },
+  status: 'preview',
+  version: '1.0.0',
+  columns: COLUMNS,
+  grain: ['ticker', 'period_end'],
+  key: 'ticker',
+  date: 'period_end',
+  publish: { mode: 'merge' },
+  rules: [
+    KNOWN_MARKET,
+    {
+      name: 'end_of_a_quarter',
+      holds: 'period_end = last_day(period_end) AND month(period_end) % 3 = 0',
+      doc: 'The day is the last one of a quarter.',
+      docZh: '日期為季末日。',
+    },
+    {
+      name: 'part_of_revenue',
+      column: 'gross_margin',
+      max: 100,
+      severity: 'warning',
+      doc: 'Gross profit is part of revenue.',
+      docZh: '營業毛利為營業收入的一部分。',
+    },
+  ],
+  reconcile: [
+    {
+      method: 'revenue_of_income_statements',
+      doc: 'Compares the revenue with that of the income statement, which covers the year to date.',
+      docZh: '以營業收入核對綜合損益表本年累計的營業收入。',
+      source: 'mops_income_statements',
+      over: 'release',
+      against: STATEMENT,
+      holds: 'abs(t.revenue - 1000 * o.revenue) <= 10000',
+    },
+    {
+      method: 'gross_margin_of_income_statements',
+      doc: 'Compares the gross margin with gross profit and revenue of the income statement.',
+      docZh: '以毛利率核對綜合損益表的營業毛利與營業收入。',
+      source: 'mops_income_statements',
+      over: 'release',
+      against: STATEMENT,
+      holds: 'abs(t.gross_margin - 100 * o.gross_profit / nullif(o.revenue, 0)) < 0.011',
+    },
+  ],
+  filters: {
+    symbol: TICKERS,
+    market: MARKET,
+    start_date: { column: 'period_end', op: 'from', example: '2025-03-31', doc: 'First end of a quarter to return, inclusive.' },
+    end_date: { column: 'period_end', op: 'to', example: '2026-06-30', doc: 'Last end of a quarter to return, inclusive.' },
+  },
+  fields: [
+    {
+      time: 'series',
+      entity: 'company',
+      id: 'ticker',
+      date: 'period_end',
+      of: 'the newest published quarter',
+      ofZh: '最近公布的一季',
+      names: {
+        'profitability.gross_margin': 'gross_margin',
+        'profitability.operating_margin': 'operating_margin',
+        'profitability.pretax_margin': 'pretax_margin',
+        'profitability.net_margin': 'net_margin',
+      },
+    },
+  ],
+  order: [
+    ['period_end', 'desc'],
+    ['ticker', 'asc'],
+  ],
+  sortable: ['period_end'],
+  search: [{ type: 'symbol', id: 'ticker', title: ['name'], market: 'market', rank: 5, param: 'symbol' }],
+  envelope: { kind: 'B', fieldGroup: 'profitability', view: 'quarterly_time_series' },
+  lineage: {
+    ...BOTH_EXCHANGES,
+    families: ['twse_t187ap17', 'tpex_187ap17'],
+    semantics: 'margins_by_company_and_quarter',
+    selected: 'exchange_profitability_tables',
+    notes: ['millions_of_twd_are_converted_to_twd', 'margins_are_as_printed'],
+    url: 'https://openapi.twse.com.tw/',
+  },
+  knownGaps: {
+    no_captured_file_seen: NAMES_ONLY,
+    period_of_the_figures_not_verified: {
+      en: 'The field list does not state whether the figures cover the quarter or the year to date. The comparison with income-statements shows it.',
+      zh: '欄位清單未載明數字為單季或本年累計；可由與綜合損益表的核對結果得知。',
+    },
+    newest_quarter_only_at_the_source: {
+      en: 'The source has only the newest quarter. Quarters that were not collected are missing.',
+      zh: '來源僅提供最新一季；未收錄的季別不在此資料集。',
+    },
+  },
+  warnings: ['not_investment_advice', 'preview_schema_may_change'],
+  cadence: QUARTERLY_FILINGS,
+  coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'margins_of_companies', type: 'quarterly_time_series' },
+  sample: 'quarters',
+  example: exampleRows(COLUMNS, ['2330', 'TWSE', '2026-06-30', '台積電', 1_900_000_000_000, 58.5, 47.8, 50.1, 43.2, 2026, 2]),
+})

@@ -1,0 +1,12 @@
+/** Kinds of ex-days in the words of TWSE and of TPEx. */
+export const KIND_WORDS = {
+  息: 'dividend',
+  權: 'rights',
+  權息: 'rights_and_dividend',
+  除息: 'dividend',
+  除權: 'rights',
+  除權息: 'rights_and_dividend',
+} as const
+
+/** A figure, or a text such as 尚未公告 in its place. */
+export const announced = (from: string) => ({ from, none: /公告/ })
