@@ -131,6 +131,7 @@ export default defineDataset({
   sample: 'events',
   example: exampleRows(
     COLUMNS,
+    ['2330', 'TWSE', '2026-07-20', '台積電', 'rights', null, null, 0.05, 800, null, null, 1_000_000, 50],
     ['2330', 'TWSE', '2026-06-11', '台積電', 'dividend', 6, null, null, null, null, null, null, null],
     ['2330', 'TWSE', '2026-03-17', '台積電', 'dividend', 6, null, null, null, null, null, null, null],
   ),

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await s.publish('institutional-positioning', [flow(1_000, 0)])
   await hurried.publish(
     'institutional-positioning',
-    Array.from({ length: 20_000 }, (_, index) => flow(1_000 + (index % 50), Math.floor(index / 50))),
+    Array.from({ length: 60_000 }, (_, index) => flow(1_000 + (index % 50), Math.floor(index / 50))),
   )
   await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
   recordRetired(s.workspace.releases, 'securities-firm-master', '20200101T000000000Z')
