@@ -9,12 +9,12 @@ import { recordRetired } from '../fixtures/publish/store.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
 let s: TestService
-/** A time limit of one millisecond, which a read of 20,000 rows always exceeds. */
+/** A time limit of one millisecond, which a read of 80,000 rows always exceeds. */
 let hurried: TestService
 let origin = ''
 let spent = ''
 
-const SESSIONS = weekdays('2020-01-01', 1_000)
+const SESSIONS = weekdays('2017-01-02', 1_600)
 const flow = (ticker: number, day: number): Row => ({
   ticker: String(ticker),
   market: 'TWSE',
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await s.publish('institutional-positioning', [flow(1_000, 0)])
   await hurried.publish(
     'institutional-positioning',
-    Array.from({ length: 60_000 }, (_, index) => flow(1_000 + (index % 50), Math.floor(index / 50))),
+    Array.from({ length: 80_000 }, (_, index) => flow(1_000 + (index % 50), Math.floor(index / 50))),
   )
   await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
   recordRetired(s.workspace.releases, 'securities-firm-master', '20200101T000000000Z')
