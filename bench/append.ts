@@ -71,7 +71,7 @@ async function readBoth(folder: string, size: Size, reader: Reader): Promise<rea
 }
 
 /** Copies a release to append to. Parts never change, so the copy has links to them. */
-export function cloneOf(size: Size, name: 'append' | 'latency' | 'mixed' | 'options'): string {
+export function cloneOf(size: Size, name: 'append' | 'latency' | 'mixed' | 'options' | 'screener'): string {
   const folder = folderOf(name)
   rmSync(folder, { recursive: true, force: true })
   const [from, to] = [releasePaths(join(folderOf(size), 'releases'), SLUG), releasePaths(join(folder, 'releases'), SLUG)]

@@ -17,7 +17,7 @@ const LAST_DAY = '2026-05-29'
 export const NEXT_DAYS = tradingDays('2026-06-09', 7)
 
 /** The data folder of a release. */
-export const folderOf = (name: Size | 'append' | 'latency' | 'mixed' | 'drop' | 'computed' | 'options'): string =>
+export const folderOf = (name: Size | 'append' | 'latency' | 'mixed' | 'drop' | 'computed' | 'options' | 'screener'): string =>
   join(import.meta.dirname, '.data', name)
 
 export const dayFile = (size: Size, day: string): string => join(folderOf(size), `${day}.parquet`)

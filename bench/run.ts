@@ -29,6 +29,7 @@ import type { Load } from './publisher.ts'
 import { measureQuery } from './query.ts'
 import { measureRates } from './rates.ts'
 import { openRaw } from './raw.ts'
+import { measureScreener } from './screener.ts'
 import { measureSearch } from './search.ts'
 import type { Served } from './server.ts'
 import { measureShedding } from './shedding.ts'
@@ -42,7 +43,8 @@ type Main = Exclude<Size, 'grown'>
  * seconds of each load; seconds of each load on a schedule; starts and reads of a cold service;
  * long answers, and point reads during them; rounds and requests of metering; searched securities;
  * visits of each page, and point reads with visitors; seconds of each load that is shed; reads from
- * each release of two sizes; reads with and without options.
+ * each release of two sizes; reads with and without options;
+ * screens.
  */
 const EFFORT = {
   full: {
@@ -63,6 +65,7 @@ const EFFORT = {
     drop: 3,
     grown: 600,
     options: 4_000,
+    screener: 100,
   },
   small: {
     point: 200,
@@ -82,6 +85,7 @@ const EFFORT = {
     drop: 1,
     grown: 100,
     options: 200,
+    screener: 20,
   },
 } as const
 
@@ -166,6 +170,7 @@ const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> 
   append: measureAppend,
   computed: main => measureComputed(main, say),
   options: main => measureOptions(main, EFFORT[main].options, say),
+  screener: main => measureScreener(main, EFFORT[main].screener),
   drop: main => measureDrop(EFFORT[main].drop, say),
   history: measureHistory,
   backfill: main => measureBackfill(main, say),
