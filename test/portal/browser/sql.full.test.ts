@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readEmail } from '../../../src/accounts/index.ts'
 import { NOW } from '../../support.ts'
@@ -37,6 +38,30 @@ it('the SQL page runs the query in its address, shows its price, rows and chart,
   await page.getByRole('button', { name: 'closes', exact: true }).click()
   await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe(query)
   expect(await axe(page)).toEqual([])
+})
+
+it('the SQL page saves the rows of each of its examples as the API sends them', async () => {
+  const page = await signedIn('/sql')
+  for (const name of ['Cheap and growing', 'Revenue surprise', 'Flows against price', 'Turnover by industry']) {
+    await page.getByRole('button', { name, exact: true }).click()
+    const asked = page.waitForResponse(
+      response => response.url().endsWith('/v2/sql') && !/"dry_run":true/.test(response.request().postData() ?? ''),
+    )
+    await page.getByRole('button', { name: 'Run' }).click()
+    const { data } = (await (await asked).json()) as { data: readonly Readonly<Record<string, unknown>>[] }
+    // No sample of a stock may be cheap and growing.
+    if (name === 'Cheap and growing' && data.length === 0) continue
+    expect(data.length, name).toBeGreaterThan(0)
+    await page.getByText(new RegExp(`^${data.length} rows? from`)).waitFor()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save these rows as CSV' }).click()
+    const [header, ...lines] = (await readFile(await (await saved).path(), 'utf8'))
+      .replace(/^\ufeff/, '')
+      .trimEnd()
+      .split('\r\n')
+    expect(header!.split(','), name).toEqual(Object.keys(data[0]!))
+    expect(lines, name).toEqual(data.map(row => Object.values(row).join()))
+  }
 })
 
 it('the SQL page says why a query is refused', async () => {
