@@ -16,7 +16,7 @@ const warrant = (index: number): string =>
   `${String.fromCodePoint(0x4e00 + (index % 800))}訊${ISSUERS[index % 3]}${53 + (index % 4)}購${10 + (index % 7)}`
 const namesWith = (holds: (name: string) => boolean) => Array.from({ length: BASE }, (_, index) => warrant(index)).filter(holds)
 beforeAll(async () => {
-  s = await service({ inMemory: false })
+  s = await service({ inMemory: false, examples: false })
   key = s.keyOn('max')
   const rows = Array.from({ length: BASE }, (_, index) => quote(String(300_000 + index), '2026-06-30', warrant(index)))
   await s.publish('daily-prices', rows, { accept: ['row_count_drift', 'row_count'] })
