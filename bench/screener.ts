@@ -8,10 +8,10 @@ import { type Line, quantile } from './table.ts'
 
 /** Conditions of one screen. About one ticker in ten meets all of them. */
 const CONDITIONS = [
-  { slug: SLUG, column: 'foreign_net_buy', from: '0', to: '', below: false },
+  { slug: SLUG, column: 'foreign_net_buy', from: '500000', to: '', below: false },
   { slug: SLUG, column: 'dealer_net_buy', from: '-200000', to: '', below: false },
-  { slug: SLUG, column: 'foreign_pct', from: '0.01', to: '', below: false },
-  { slug: SLUG, column: 'buy_streak', from: '1', to: '5', below: false },
+  { slug: SLUG, column: 'foreign_pct', from: '0.1', to: '', below: false },
+  { slug: SLUG, column: 'buy_streak', from: '2', to: '4', below: false },
   { slug: SLUG, column: 'inst_share_of_volume', from: '', to: '2', below: false },
 ] as const
 const DATASETS = [{ slug: SLUG, date: 'trade_date', knownAt: null, window: 14 }] as const
