@@ -47,7 +47,14 @@ describe('checkout bodies', () => {
     expect(await sessionsOf(other)).toEqual([])
     const [call] = (await s.provider.calls()).slice(-1)
     expect(Object.keys(call!.form).toSorted()).toEqual([
-      ...['cancel_url', 'client_reference_id', 'customer', 'line_items', 'metadata', 'mode', 'subscription_data', 'success_url'],
+      'cancel_url',
+      'client_reference_id',
+      'customer',
+      'line_items',
+      'metadata',
+      'mode',
+      'subscription_data',
+      'success_url',
     ])
     expect(call!.form['line_items']).toEqual({ 0: { price: PRICES.pro, quantity: '1' } })
     await s.provider.complete(answer.json.session_id)

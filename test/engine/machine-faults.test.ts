@@ -2,8 +2,15 @@ import { expect, it } from 'vitest'
 import { failureReason, isMachineFault, literal, openEngine } from '../../src/engine/index.ts'
 
 it.each([
-  ...['EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'ENOSPC'],
-  ...['Z_MEM_ERROR', 'ZSTD_error_memory_allocation', 'ERR_ZLIB_INITIALIZATION_FAILED', 'ERR_MEMORY_ALLOCATION_FAILED'],
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'EIO',
+  'ENOSPC',
+  'Z_MEM_ERROR',
+  'ZSTD_error_memory_allocation',
+  'ERR_ZLIB_INITIALIZATION_FAILED',
+  'ERR_MEMORY_ALLOCATION_FAILED',
 ])('the Node error code %s is a machine fault', code => {
   expect(isMachineFault(Object.assign(new Error('failed'), { code }))).toBe(true)
 })

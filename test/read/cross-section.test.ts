@@ -55,7 +55,14 @@ it('every cross-section has all rows of the day, sorted by key', async () => {
 })
 
 const SAME_HEADERS = [
-  ...['x-release', 'x-data-as-of', 'x-known-gaps', 'x-warnings', 'x-row-limit', 'last-modified', 'x-credits-charged', 'x-dataset'],
+  'x-release',
+  'x-data-as-of',
+  'x-known-gaps',
+  'x-warnings',
+  'x-row-limit',
+  'last-modified',
+  'x-credits-charged',
+  'x-dataset',
 ]
 
 it('every cross-section has the envelope and headers of its dataset, and its own ETag', async () => {

@@ -45,7 +45,14 @@ async function openWithRoom(more: number): Promise<{ readonly key: string; reado
 /** Reads that start and end at different rows of their keys. */
 const READS = TICKERS.flatMap(ticker =>
   [
-    ...['', '&limit=1', '&limit=33', '&limit=120', '&offset=31&limit=2', '&offset=40', '&envelope=full', '&format=ndjson'],
+    '',
+    '&limit=1',
+    '&limit=33',
+    '&limit=120',
+    '&offset=31&limit=2',
+    '&offset=40',
+    '&envelope=full',
+    '&format=ndjson',
     ...[
       '&columns=ticker,foreign_net_buy',
       '&sort_order=asc',

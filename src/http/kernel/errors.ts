@@ -24,8 +24,16 @@ const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
 const WRITES_AFTER_S = 60
 /** Headers of the original response that a refusal removes. */
 const OF_ANSWERS = [
-  ...['content-encoding', 'content-disposition'],
-  ...['etag', 'last-modified', 'cache-control', 'x-dataset', 'x-release', 'x-as-of', 'x-row-limit', 'x-total-rows'],
+  'content-encoding',
+  'content-disposition',
+  'etag',
+  'last-modified',
+  'cache-control',
+  'x-dataset',
+  'x-release',
+  'x-as-of',
+  'x-row-limit',
+  'x-total-rows',
   ...[
     'x-data-as-of',
     'x-known-gaps',

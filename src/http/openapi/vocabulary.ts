@@ -122,14 +122,35 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
 export const EXPOSED = Object.keys(HEADERS).filter(name => !UNEXPOSED.has(name))
 
 const OF_READS = [
-  ...['Last-Modified', 'Link', 'X-Release', 'X-As-Of', 'X-Dataset', 'X-Row-Count', 'X-Row-Limit', 'X-Total-Rows', 'Server-Timing'],
-  ...['Content-Disposition', 'X-Data-As-Of', 'X-Known-Gaps', 'X-Warnings', 'X-Empty-Reason'],
-  ...['X-Unknown-Symbols', 'X-Did-You-Mean'],
+  'Last-Modified',
+  'Link',
+  'X-Release',
+  'X-As-Of',
+  'X-Dataset',
+  'X-Row-Count',
+  'X-Row-Limit',
+  'X-Total-Rows',
+  'Server-Timing',
+  'Content-Disposition',
+  'X-Data-As-Of',
+  'X-Known-Gaps',
+  'X-Warnings',
+  'X-Empty-Reason',
+  'X-Unknown-Symbols',
+  'X-Did-You-Mean',
 ]
 const OF_QUERY = ['X-Row-Count', 'Server-Timing', 'Content-Disposition', 'X-Known-Gaps', 'X-Warnings', 'X-Missing']
 const OF_SQL = [
-  ...['X-Row-Count', 'X-Row-Limit', 'X-Releases', 'X-Scanned-Rows', 'X-As-Of', 'Link', 'Server-Timing', 'Content-Disposition'],
-  ...['X-Known-Gaps', 'X-Warnings'],
+  'X-Row-Count',
+  'X-Row-Limit',
+  'X-Releases',
+  'X-Scanned-Rows',
+  'X-As-Of',
+  'Link',
+  'Server-Timing',
+  'Content-Disposition',
+  'X-Known-Gaps',
+  'X-Warnings',
 ]
 const OF_FILES = ['Last-Modified', 'X-Release', 'X-Dataset', 'X-Row-Count', 'X-Data-As-Of', 'X-Known-Gaps', 'X-Warnings', 'Server-Timing']
 const OF_TABLE = ['Delta-Table-Version', 'Delta-Sharing-Capabilities']

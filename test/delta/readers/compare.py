@@ -127,5 +127,5 @@ if __name__ == "__main__":
         except Exception as error:
             wrong.append(f"{table['slug']}: {type(error).__name__}: {str(error)[:300]}")
     print(json.dumps({"versions": sum(len(table["versions"]) for table in tables), "wrong": wrong}, ensure_ascii=False), flush=True)
-    # A normal exit may abort while threads of pyarrow still read through delta-rs (delta-rs issue 2184).
+    # A normal exit may abort while threads of pyarrow still read through delta-rs.
     os._exit(0)

@@ -15,10 +15,24 @@ export function routedBy(app: FastifyInstance): readonly string[] {
 
 /** Pages for browsers and their assets, by router path: routes without an API description. */
 export const PAGES: readonly string[] = [
-  ...['/', '/datasets', '/datasets/:name', '/company/:name', '/explore/:name', '/account', '/operator'],
-  ...['/companies', '/compare', '/screener', '/sql', '/pricing', '/status', '/updates.atom'],
+  '/',
+  '/datasets',
+  '/datasets/:name',
+  '/company/:name',
+  '/explore/:name',
+  '/account',
+  '/operator',
+  '/companies',
+  '/compare',
+  '/screener',
+  '/sql',
+  '/pricing',
+  '/status',
+  '/updates.atom',
   ...['yield-curve', 'institutional', 'indices', 'heat-map', 'calendar'].map(page => `/market/${page}`),
-  ...['/docs/:part', '/docs/:part/:group', '/docs/:part/:group/:page'],
+  '/docs/:part',
+  '/docs/:part/:group',
+  '/docs/:part/:group/:page',
 ]
   .flatMap(path => [path, path === '/' ? '/zh' : `/zh${path}`])
   .concat('/zh/docs')
