@@ -30,7 +30,7 @@ const count = (sql: string): unknown => s.control.db.prepare(sql).pluck().get()
 const lines = (event: string) => s.lines.map(line => JSON.parse(line)).filter(line => line.event === event)
 const soon = () => new Promise(setImmediate)
 
-it('VISITORS must be off or a plan', () => {
+it('VISITORS must be off or the name of a plan', () => {
   expect(() => readConfig({ VISITORS: 'everyone' })).toThrow(
     'VISITORS: must be off, or the plan whose data visitors can read: free, pro, max',
   )
@@ -89,7 +89,7 @@ describe('VISITORS=max', () => {
     expect(refused(await visit(url))).toEqual([401, 'missing_api_key'])
   })
 
-  it('a visitor gets no file by Accept', async () => {
+  it('a visitor gets no file when the Accept header requests a file format', async () => {
     expect(refused(await visit(READ, { accept: 'text/csv' }))).toEqual([401, 'missing_api_key'])
     expect((await visit(READ, { accept: '*/*' })).statusCode).toBe(200)
   })
@@ -149,7 +149,7 @@ describe('signed-in browsers', () => {
 
   describe('VISITORS=free', () => {
     uses({ visitors: 'free' })
-    it('visitors of the free plan have its row limit and no dataset of a higher plan', async () => {
+    it('VISITORS=free gives visitors the row limit of the free plan and no dataset of a higher plan', async () => {
       expect((await visit('/v2/datasets/securities-firm-master?limit=2000')).headers['x-row-limit']).toMatch(/^1000/)
       expect(refused(await visit(READ))).toEqual([403, 'plan_required'])
       expect(refused(await visit(READ, await signedIn('free')))).toEqual([403, 'plan_required'])
@@ -190,7 +190,7 @@ describe('limits of visitors', () => {
       .reserveCredits(s.gate.visitorFrom(address)!, s.dataset('bond-yield-curve'))
       .settle({ requestId: 'req_x', rows: TERMS.rows_per_hour - left })
 
-  it('values that a field query as of an earlier day searches count toward the row limit of the visitor', async () => {
+  it('the values that a field query searches with a past as_of count toward the row limit of the visitor', async () => {
     const fields = (await visit('/v2/query/fields?entity_type=company')).json().data.map(({ field }: { field: string }) => field)
     const tickers = Array.from({ length: 40 }, (_, index) => 1_101 + index)
     const url = `/v2/query?entity_type=company&entity_ids=${tickers}&fields=${fields.slice(0, 20)}`

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => p.close())
 
-/** A portal with the one dataset that needs the highest plan. */
+/** A portal whose only dataset needs the highest plan. */
 async function serving(): Promise<Portal> {
   const made = await portal()
   await made.publish('bond-yield-curve', made.dataset('bond-yield-curve').example)
@@ -147,7 +147,7 @@ describe('a grant with an end', () => {
 
 describe('refused grants', () => {
   const good = { email: 'refused@example.test', plan_id: 'pro' }
-  it('a refused grant lists every mistake once', async () => {
+  it('the error of a refused grant lists every mistake once', async () => {
     const cases: readonly [string, object, readonly string[]][] = [
       [
         'every field wrong',

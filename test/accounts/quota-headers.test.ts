@@ -43,7 +43,7 @@ describe('quota headers of self-serve requests', () => {
     }
   })
 
-  it('self-serve requests above the limit of the minute get 429 with Retry-After and zero remaining', async () => {
+  it('self-serve requests above the limit per minute get 429 with Retry-After and zero remaining', async () => {
     let response = await p.as(customer, 'GET', 'account')
     for (let calls = 0; response.statusCode === 200 && calls < 100; calls++) response = await p.as(customer, 'GET', 'account')
     expect(refused(response)).toEqual([429, 'rate_limited'])

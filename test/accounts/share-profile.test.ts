@@ -50,7 +50,7 @@ describe('share profile', () => {
     await strict.close()
   })
 
-  it('the share profile is refused for another account’s key and without an active key', async () => {
+  it('the share profile is refused for another account’s key and for an account without an active key', async () => {
     const [{ token }, other] = [await p.signIn('one@example.test'), await p.signIn('other@example.test')]
     expect(refused(await profile(token, `?key_id=${other.apiKey!.key_id}`))).toEqual([404, 'unknown_id'])
     const [{ key_id }] = (await p.send('GET', '/v2/self-serve/api-keys', { 'x-self-serve-token': token })).json().data

@@ -305,7 +305,7 @@ describe('sessions and customers', () => {
     expect(await s.provider.calls()).toHaveLength(calls)
   })
 
-  it('the portal is refused to an account that never checked out', async () =>
+  it('an account that never checked out cannot open the billing portal', async () =>
     expect(refused(await s.as(member, 'POST', PORTAL, {}))).toEqual([409, 'no_customer']))
 })
 

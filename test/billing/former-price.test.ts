@@ -34,7 +34,7 @@ describe.each(['pro', 'max'] as const)('price change of %s', plan => {
   })
 })
 
-it('a price id is matched as a whole, and an unlisted one grants no plan', async () => {
+it('a price id must match completely, and an unlisted price id grants no plan', async () => {
   const member = s.member()
   const id = await s.buy(member)
   await s.provider.price({ id: `${NEWER.pro},${PRICES.pro}`, amount: 1 })

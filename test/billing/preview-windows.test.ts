@@ -156,7 +156,7 @@ describe('base amount', () => {
     expect(await sumOf(months(4))).toBe(AMOUNTS.pro)
   })
 
-  it('the base amount includes periods missed in between, at the price of the next one', async () => {
+  it('the base amount includes periods whose bills were missed, at the price of the next bill', async () => {
     s.service.control.db.prepare('DELETE FROM billed_period WHERE subscription_id = ?').run(id)
     const later = new Date(began)
     later.setUTCMonth(later.getUTCMonth() + 2)

@@ -235,7 +235,7 @@ describe('events of the test provider', () => {
     }
   })
 
-  it('the test provider shows moved fields at their old or new place on request', async () => {
+  it('the test provider returns fields that Stripe moved at their old or new place on request', async () => {
     const id = await bought()
     const subscription = async () => (await stripe.subscriptions.retrieve(id)) as unknown as Record<string, unknown>
     expect(await subscription()).not.toHaveProperty('current_period_end')

@@ -15,7 +15,7 @@ const checkout = (name: string, plan_id = 'pro') =>
   s.call('POST', '/v2/billing/checkout-session', { 'x-self-serve-token': member.token, 'idempotency-key': name }, { plan_id })
 const checkoutCalls = async () => (await s.provider.calls()).filter(({ path }) => path === '/v1/checkout/sessions').length
 
-it('a repeated checkout calls the provider once and returns the first response; another body is refused', async () => {
+it('a repeated checkout calls the provider once and returns the first response; its Idempotency-Key is refused with another body', async () => {
   const before = await checkoutCalls()
   const [first, again] = [await checkout('one'), await checkout('one')]
   expect([first.status, again.json]).toEqual([200, first.json])

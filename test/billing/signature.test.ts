@@ -93,7 +93,7 @@ describe('signatures', () => {
 })
 
 describe('signature times', () => {
-  it('P2: a signature is accepted up to 300 seconds from now and refused beyond', async () => {
+  it('P2: a signature is accepted if its time is at most 300 seconds from now, and refused otherwise', async () => {
     for (const skew of [-301, 301, 3_600, -3_600, 86_400 * 365])
       expect.soft(refusedUnstored(await sendSigned(event(), seconds() + skew)), `${skew} s`).toEqual(BAD)
     for (const skew of [-300, 0, 300])
@@ -109,7 +109,7 @@ describe('signature times', () => {
 })
 
 describe('signature headers', () => {
-  it('P3: a signature is accepted in either header, and in both if they are equal', async () => {
+  it('P3: a signature is accepted in either of the two headers, and in both if they are equal', async () => {
     for (const names of [['payment-signature'], ['stripe-signature'], ['payment-signature', 'stripe-signature']]) {
       const body = event()
       const signature = signed(body, WEBHOOK_SECRET, seconds())

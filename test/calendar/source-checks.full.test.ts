@@ -10,7 +10,7 @@ const state = async () => {
   return [freshness_state, freshness_as_of]
 }
 
-it('sparse events stay fresh without new rows: ex-days for four months, flags for a week', async () => {
+it('sparse events stay fresh without new rows: ex-rights days for four months, risk flags for a week', async () => {
   const checkedAt = '2026-06-26 21:00'
   s = await serviceAt(checkedAt)
   // The id is derived from the day.

@@ -10,7 +10,7 @@ const state = async () => {
   return [freshness_state, freshness_as_of]
 }
 
-it('sparse events are fresh through the day of the last source check, and a backfill does not count as one', async () => {
+it('sparse events are fresh through the day of the last source check, and a backfill does not count as a source check', async () => {
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-18')])
   expect(await state()).toEqual(['fresh', '2026-06-24'])

@@ -69,7 +69,7 @@ it('a slow read of an older trading calendar never replaces a newer one', async 
   expect([reads, calendar.isClosed(DAY)]).toEqual([2, false])
 })
 
-it('calls during a coalesced run share its result and start no second run', async () => {
+it('calls during a running coalesced function share its result and start no second run', async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let started = 0
   const work = coalesce(() => gates[started++]!.promise)

@@ -93,7 +93,7 @@ it('a read of every dataset returns its example rows unchanged and charges its p
   }
 })
 
-it('a read of a dataset above the free plan is refused on the free plan, with the plan it needs', async () => {
+it('a read of a dataset above the free plan is refused on the free plan, and the error names the required plan', async () => {
   for (const dataset of readable.filter(({ access }) => access!.plan !== 'free')) {
     const { status, error } = await read(dataset, requiredOf(dataset), keys.free)
     expect

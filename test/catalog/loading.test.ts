@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => home.remove())
 
 const load = (coverage: string) => changed(`coverage: ${coverage}`)
-/** Loads the changed dataset from a new folder, because modules are imported only once. */
+/** Loads a changed dataset from a new folder, because Node imports a module only once. */
 const changed = (change: string) => {
   const original = pathToFileURL(resolve('catalog/datasets/earnings.ts')).href
   const file = `import dataset from '${original}'\nexport default { ...dataset, ${change} }\n`

@@ -158,7 +158,7 @@ it('twmd serve and demo report a port in use in one sentence and exit with 2', a
   await rm(other, { recursive: true, force: true })
 })
 
-it('a demo stops on SIGTERM and keeps keys and data at the next start', async () => {
+it('a demo stops on SIGTERM and keeps its keys and data for the next start', async () => {
   const before = { keys: demoFile().keys, releases: stored(join(dir, 'releases'), 'earnings').release }
   expect(await demo.stop()).toBe(0)
   demo = await serving(dir, 'demo')

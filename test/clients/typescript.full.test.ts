@@ -41,7 +41,7 @@ it('the TypeScript client has the version of the service', () => {
   expect(versionIn('clients/typescript/package.json')).toBe(versionIn('package.json'))
 })
 
-it('client.read returns rows and the facts of the response headers', async () => {
+it('client.read returns rows and the values of the response headers', async () => {
   const page = await client.read(SLUG, { symbol: ['2330', '2317'], columns: ['ticker', 'foreign_net_buy'], limit: 3 })
   const { data } = await json(`${PATH}?symbol=2330,2317&columns=ticker,foreign_net_buy&limit=3`)
   const [release] = (await client.datasets()).data.flatMap(({ slug, release_version }) => (slug === SLUG ? [release_version] : []))
@@ -155,7 +155,7 @@ it('client.follow yields each publication once and resumes after a cursor', asyn
     now = new Date(Date.UTC(2026, 6, 1, 13, minute))
     await s.publish(SLUG, [trade('2330', LAST, minute)], { accept: ['closed_day', 'row_count_drift'] })
   }
-  // Publications before its first request are not reported.
+  // client.follow does not report publications before its first request.
   await vi.waitUntil(() => answered >= 3, { timeout: 30_000 })
   await publish(1)
   await publish(2)

@@ -25,7 +25,7 @@ async function sendAsIs(path: string): Promise<unknown> {
   return json(response)
 }
 
-it('Q3: a key that names no dataset is unknown on every path, without a file path in the answer', async () => {
+it('Q3: a dataset key that names no dataset is unknown on every path, and the answer contains no file path', async () => {
   const unknown = [
     '..%2F..%2Fetc%2Fpasswd',
     '%2e%2e%2f',

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-it('a search warns of sample data exactly if hits on the page come from it', async () => {
+it('a search warns of sample data if and only if hits on the page come from sample data', async () => {
   const find = async (q: string) => SearchAnswer.parse((await s.get(`/v2/search?q=${encodeURIComponent(q)}`, s.keyOn('max'))).json())
   const idIn = (slug: string, column: string) => String((s.dataset(slug).example as readonly Row[])[0]![column])
   const [found, real] = [await find(idIn('theme-taxonomy', 'symbol')), await find(idIn('securities-firm-master', 'broker_id'))]
@@ -22,7 +22,7 @@ it('a search warns of sample data exactly if hits on the page come from it', asy
   expect([real.data.length > 0, real.warnings]).toEqual([true, []])
 })
 
-it('stats mark exactly the metrics that count sample rows as synthetic', async () => {
+it('stats mark exactly those metrics as synthetic that count sample rows', async () => {
   const { metrics } = CatalogStats.parse((await s.get('/v2/data-catalog/stats')).json())
   const marked = (wanted: boolean) => metrics.filter(({ synthetic }) => synthetic === wanted).map(({ name }) => name)
   expect(marked(true)).toEqual(['total_rows', 'total_tickers', 'theme_taxonomy_rows', 'theme_taxonomy_tickers'])

@@ -48,14 +48,14 @@ describe.skipIf(!isThere)(`a bucket (skipped without rclone, and SeaweedFS and r
     await s?.close()
   }, 60_000)
 
-  /** A block of the guide, with the address of the server. */
+  /** A code block of the guide, with the address of the test server. */
   const documented = (beginning: string): string =>
     blockOf(GUIDE, beginning)
       .replaceAll('https://s3.example', server!.endpoint)
       .replaceAll('s3.example', server!.endpoint.replace('http://', ''))
       .replace('USE_SSL true', 'USE_SSL false')
 
-  /** Runs a copy of the guide, then lists the tables for readers. */
+  /** Runs a copy command of the guide, then lists the tables for readers. */
   const copy = async (beginning: string) => {
     for (const command of documented(beginning).split('\n')) await run('sh', ['-c', command], { cwd: s.dir, env })
     const located = tables.map(table => ({ ...table, folder: `s3://bucket/releases/${basename(table.folder)}` }))

@@ -11,7 +11,7 @@ import { replayed, rowsAt } from '../fixtures/tables/log.ts'
 import { dataFolder, openTestWorkspace, publishRows } from '../support.ts'
 
 const SLUG = 'bond-yield-curve'
-/** `test/delta/run` uses fifty. */
+/** Number of kills. `test/delta/run` sets fifty. */
 const KILLS = Number(process.env['TABLES_KILLS'] ?? 4)
 let folder: Awaited<ReturnType<typeof dataFolder>>
 let w: Workspace
@@ -24,7 +24,7 @@ afterEach(async () => {
   await folder.remove()
 })
 
-/** The example rows with one mark in all of them. */
+/** The example rows, all with the same mark. */
 const marked = (mark: string): readonly Row[] => w.catalog.get(SLUG)!.example.map(row => ({ ...(row as Row), index_version: mark }))
 const paths = () => releasePaths(w.releases, SLUG)
 const current = (): string => readFileSync(paths().current, 'utf8').trim()

@@ -32,7 +32,7 @@ describe('table logs', () => {
     expect(t.log()[0]!.files).toEqual(manifest.parts.map(({ sha256 }) => `parts/${sha256}.parquet`).sort())
   })
 
-  it('a table log lists the release of samples and the real one that replaced it, also after a rebuild', async () => {
+  it('a table log lists the release of samples and the real release that replaced it, also after a rebuild', async () => {
     await t.publish(day('2026-06-29', 1), true)
     await t.publish(day('2026-06-30', 2))
     expect(t.releases()).toEqual(releaseIds(t.w.releases, SLUG))

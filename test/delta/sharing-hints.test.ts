@@ -5,7 +5,7 @@ import { bucketOf, type Part } from '../../src/releases/index.ts'
 import { APPENDED, DAYS, SLUG } from '../behaviour/compatibility/months.ts'
 import { service, type TestService } from '../support.ts'
 
-/** Two buckets and a delta: 330 tickers on 80 days, and on one more day. */
+/** A release with two buckets (330 tickers on 80 days) and a delta part (one more day). */
 let s: TestService
 let parts: readonly Part[]
 let buckets = 0
@@ -33,7 +33,7 @@ const sql = (...predicateHints: readonly string[]) => ({ predicateHints })
 const BEFORE = DAYS.at(-1)!
 const firstBucket = bucketOf('1101', 2)
 
-it('the fixture release has two buckets and a delta', () => {
+it('the fixture release has two buckets and a delta part', () => {
   expect(parts.map(({ role, bucket }) => [role, bucket])).toEqual([
     ['base', 0],
     ['base', 1],

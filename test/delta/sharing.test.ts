@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-it('shares are the plans up to the caller’s, each with the datasets of that plan', async () => {
+it('a caller sees one share for each plan up to the caller’s, with the datasets of that plan', async () => {
   for (const [key, shares] of [
     [free, ['free']],
     [pro, ['free', 'pro']],

@@ -38,7 +38,7 @@ const GREEDY = statement('SELECT i, hash(i)::VARCHAR AS h FROM range(3000000) AS
 const SHORT = statement('SELECT 42 AS answer')
 const refused = (code: string) => expect.objectContaining({ name: 'Refusal', code })
 
-/** The first cell of each chunk. */
+/** Runs a statement. @returns the first cell of each chunk */
 const read = (statement: Statement) => pool.read(statement, chunks => chunks.map(chunk => chunk.column(0).items[0]))
 
 async function answers(): Promise<void> {
@@ -157,7 +157,7 @@ describe('closed pools', () => {
   it('a closing pool refuses queued and new reads and interrupts running ones', async () => {
     await open({})
     const reads = Promise.allSettled([read(ENDLESS), read(SHORT), read(SHORT)])
-    // DuckDB does not report the start of a statement; it runs after this time.
+    // DuckDB does not report the start of a statement; after 50 ms the statement runs.
     await sleep(50)
     await pool.close()
     const outcomes = await reads

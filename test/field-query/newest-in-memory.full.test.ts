@@ -35,7 +35,7 @@ async function filled(cacheBytes: number, examples: boolean): Promise<TestServic
   return s
 }
 
-/** Every view with the newest row of every key of its dataset. */
+/** The newest value of every key, for every field view of its dataset. */
 function facts(s: TestService): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>()
   for (const dataset of s.catalog.values()) {
@@ -65,7 +65,7 @@ describe.each([
   }, 60_000)
   afterAll(() => s.close())
 
-  it(`newest facts from ${name} in memory equal the facts read from the parts, and need no read of a part`, async () => {
+  it(`newest field values from ${name} in memory equal the values read from the parts, and need no read of a part`, async () => {
     const [engineReads, hashed] = [vi.spyOn(s.pool, 'read'), vi.spyOn(s.releases, 'loadVerified')]
     await Promise.all([s.columns.refresh(), s.newest.refresh()])
     const { whole, newest, parts } = s.columns.state()

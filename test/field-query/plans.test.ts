@@ -82,7 +82,7 @@ describe('GET /v2/query/fields', () => {
     return FieldsAnswer.parse(response.json())
   }
 
-  it('GET /v2/query/fields lists the fields of every entity type, or of one', async () => {
+  it('GET /v2/query/fields lists the fields of every entity type, or of the requested type', async () => {
     const all = await list()
     expect(all.data_count).toBe(all.data.length)
     expect([...new Set(all.data.map(({ entity_type }) => entity_type))].sort()).toEqual([...ENTITY_TYPES].sort())

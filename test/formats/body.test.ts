@@ -22,7 +22,7 @@ async function streamed(count: number, failAt?: number) {
   return { seen, body }
 }
 
-it('a body up to 512 KiB is one buffer, empty for no pieces', async () => {
+it('a body up to 512 KiB is one buffer, which is empty if there are no pieces', async () => {
   for (const count of [0, 1, 2]) expect(await openBody(pieces(count).all)).toEqual(Buffer.concat(Array(count).fill(PIECE)))
 })
 

@@ -64,7 +64,7 @@ describe('creating a key', () => {
     expect((await p.as(await newcomer(), 'POST', 'api-keys')).json()).toMatchObject({ status: 'active', expires_at: null })
   })
 
-  it('an invalid name or expiry is refused with its location, and makes no key', async () => {
+  it('a key with an invalid name or expiry is refused with the location of the error, and is not created', async () => {
     const owner = await newcomer()
     const cases: readonly [unknown, readonly string[]][] = [
       [{ name: '' }, ['body', 'name']],
@@ -184,7 +184,7 @@ describe('key list', () => {
     expect(response.headers['cache-control']).toBe('no-store')
   })
 
-  it('last_used_at is current in the key list, and is written once a minute and when the ledger closes', async () => {
+  it('the key list has the current last_used_at, which is written once a minute and when the ledger closes', async () => {
     const other = await portal()
     await other.publish('theme-taxonomy', other.dataset('theme-taxonomy').example)
     const owner = await other.signIn('used@example.test')

@@ -17,7 +17,7 @@ const without = (body: string): string => body.replace(/req_[0-9a-z]{26}/g, 'req
 const wrong = (code: string): string => String((Number(code) + 1) % 1e8).padStart(8, '0')
 
 describe('starting a sign-in', () => {
-  it('O1: starting a sign-in answers new, known, granted and closed addresses alike and mails each a code', async () => {
+  it('O1: starting a sign-in gives new, known, granted and closed addresses the same answer and mails each a code', async () => {
     await p.signIn('known@example.test')
     p.keyOn('max', 'granted@example.test')
     const gone = await p.signIn('closed@example.test')
@@ -146,7 +146,7 @@ describe('completing a sign-in', () => {
     [4, 200],
     [5, 401],
     [6, 401],
-  ])('O2: after %i wrong codes the right one gets %i', async (tries, status) => {
+  ])('O2: after %i wrong codes, the right code gets status %i', async (tries, status) => {
     const email = `tries${tries}@example.test`
     const { flow_id } = (await p.start(email)).json()
     const code = await p.codeFor(email)

@@ -94,7 +94,7 @@ describe('reads as of a day', () => {
     }
   })
 
-  it('a time selects the release that was served at that time', async () => {
+  it('as_of with a time of day selects the release that was served at that time', async () => {
     const slug = 'institutional-positioning'
     const [first, second] = s.releasesOf(slug)
     const published = async (id: string) => (await s.releases.pinned(s.dataset(slug), id)).manifest.published_at
@@ -165,7 +165,7 @@ describe('refusals', () => {
         expect.soft(await errorOf(`${path}&as_of=${asOf}`), `${path} ${asOf}`).toMatchObject({ status: 422, detail: [fault] })
   })
 
-  it('as_of together with release is refused, and both are named', async () => {
+  it('as_of together with release is refused, and the error names both parameters', async () => {
     const [first] = s.releasesOf('institutional-positioning')
     for (const path of [
       `${PATH}?symbol=2330`,
@@ -181,7 +181,7 @@ describe('refusals', () => {
         })
   })
 
-  it('an unreadable as_of is refused together with the other faults', async () => {
+  it('an unreadable as_of is refused in the same error as the other invalid parameters', async () => {
     for (const asOf of ['yesterday', '2026-02-30', '2026', '2026-06-30T25:00', '']) {
       const { status, detail } = await errorOf(`${PATH}?symbol=2330&limit=0&as_of=${asOf}`)
       expect.soft(status, asOf).toBe(422)
@@ -269,7 +269,7 @@ describe('pages', () => {
 })
 
 describe('files, tables, agents and commands', () => {
-  it('the parts as of a day are those of the release served on that day, with a warning if rows may have been announced later', async () => {
+  it('a list of parts with as_of has the parts of the release served on that day, and warns if rows may have been announced later', async () => {
     for (const { slug } of s.datasets) {
       const [first] = s.releasesOf(slug)
       const response = await get(`/v2/datasets/${slug}/parts?as_of=${FIRST_DAY}`)
@@ -291,7 +291,7 @@ describe('files, tables, agents and commands', () => {
     expect((await get('/v2/datasets/earnings/parts')).json().warnings).not.toContain('rows_not_filtered_by_as_of')
   })
 
-  it('a shared table has the same files at the end of the day by timestamp, and refuses as_of', async () => {
+  it('a query of a shared table finds the release of a past day by timestamp, and refuses as_of', async () => {
     const table = '/delta-sharing/shares/pro/schemas/twmd/tables/earnings/query'
     const query = (payload: object) => s.app.inject({ method: 'POST', url: table, headers: { authorization: `Bearer ${key}` }, payload })
     const shared = await query({ timestamp: `${FIRST_DAY}T23:59:59.999+08:00` })

@@ -99,7 +99,7 @@ describe('dry runs of refused reads', () => {
     expect(dry).toMatchObject({ rows: null, estimated_bytes: null, refusal: { status: 422, error: { blocking_gate: 'bounds' } } })
   })
 
-  it('dry_run without remaining credits reports the rows of the read and the refusal', async () => {
+  it('dry_run of an account without remaining credits reports the rows of the read and the refusal', async () => {
     const poor = holder(s, 'free', 'poor@example.test', NOW)
     const hold = s.gate.reserveCredits(s.gate.authenticate(poor.key, '203.0.113.9'), {
       slug: 'all',
@@ -122,7 +122,7 @@ describe('dry runs of refused reads', () => {
     expect(dry.refusal.error.error_message).toMatch(/[一-鿿]/)
   })
 
-  it('usage counts four refused reads as four errors, and a refused dry run as none', async () => {
+  it('usage counts each of four refused reads as an error, and a refused dry run as none', async () => {
     await expect.poll(() => usageOf(s.dir, free.accountId).errors).toBe(4)
     expect(usageOf(s.dir, max.accountId).errors).toBe(0)
   })
@@ -166,7 +166,7 @@ it('dry_run of a field query reports price, maximum rows and fields beyond the p
 describe('dry runs of data that is not built', () => {
   const UNBUILT = '/v2/datasets/index-classification?index_code=IX9999'
 
-  it('dry_run and read of data that is not built are free, also without credits', async () => {
+  it('dry_run and read of an index without data are free, even without remaining credits', async () => {
     const poor = holder(s, 'free', 'unbuilt@example.test', NOW)
     for (const left of ['some', 'none']) {
       if (left === 'none') await spend(s, poor, PLANS.free.creditsPerMonth, 0, NOW)
@@ -176,7 +176,7 @@ describe('dry runs of data that is not built', () => {
     }
   })
 
-  it('dry_run and read of existing rows report 402 for their dataset when credits are used up', async () => {
+  it('dry_run and read of existing rows get 402 with the name of the dataset when credits are used up', async () => {
     const poor = holder(s, 'free', 'built@example.test', NOW)
     await spend(s, poor, PLANS.free.creditsPerMonth, 0, NOW)
     const url = '/v2/datasets/index-classification?index_code=IX0001'

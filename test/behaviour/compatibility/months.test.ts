@@ -42,7 +42,7 @@ it('a cross-section of stored releases with months returns the rows they were wr
     expect(await section(day)).toEqual({ release: SECOND, rows: written(day) })
 })
 
-it('a history of stored releases with months spans buckets and the delta', async () => {
+it('a history in stored releases with months combines rows of buckets and of the delta part', async () => {
   const rows = [...DAYS, APPENDED].flatMap(day => written(day).filter(([ticker]) => ticker === '1103')).reverse()
   expect(await read('?symbol=1103&limit=100')).toEqual({ release: SECOND, rows })
 })
@@ -93,7 +93,7 @@ it('stored releases stay readable by id after the next publication', async () =>
   for (const id of [FIRST, SECOND]) expect(await section(`${day}&release=${id}`)).toEqual({ release: id, rows: written(day) })
 })
 
-it('a collection deletes files of months once no retained release uses them', async () => {
+it('garbage collection deletes files of months once no retained release uses them', async () => {
   expect(await s.publish(SLUG, rowsOf('2026-07-02'))).toMatchObject({ status: 'published' })
   const collected = await collectReleases(s.workspace, s.dataset(SLUG), { since: new Date('2100-01-01'), immediately: true })
   expect(collected).toMatchObject({ removed: [FIRST, SECOND], held: null })

@@ -10,7 +10,7 @@ import { bucketOf } from '../../../src/releases/index.ts'
 const golden = JSON.parse(await readFile(new URL('schema-hashes.json', import.meta.url), 'utf8')) as Readonly<Record<string, string>>
 const catalog = await loadCatalog()
 
-it('every dataset keeps the schema hash that its stored releases carry', () => {
+it('every dataset keeps the schema hash that its stored releases contain', () => {
   for (const [slug, hash] of Object.entries(golden)) expect.soft(schemaHash(catalog.get(slug)!), slug).toBe(hash)
 })
 

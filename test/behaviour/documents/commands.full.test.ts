@@ -173,7 +173,7 @@ function shapeOf(value: unknown): unknown {
  */
 const OTHER_SLASHES = ['docs/deploy/README.md', 'CHANGELOG.md']
 
-it('every address of the documents answers 200', async () => {
+it('every URL in the documents answers 200', async () => {
   const addresses = new Set(
     DOCUMENTS.flatMap(document => [...textOf(document).matchAll(/<http:\/\/127\.0\.0\.1:8080([^>]*)>/g)].map(([, path]) => path!)),
   )
@@ -218,6 +218,6 @@ it('the TypeScript files of the documents compile', async () => {
   expect([status, stdout]).toEqual([0, ''])
 })
 
-it('the dataset and the feed of the guides do not exist yet', async () => {
+it('the dataset and the feed that the guides add do not exist yet', async () => {
   expect((await loadCatalog()).has('dividend-history')).toBe(false)
 })

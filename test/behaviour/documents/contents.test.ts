@@ -117,7 +117,7 @@ it('the guide to formats names the settings of LibreOffice that keep codes and C
   for (const setting of ['Unicode (UTF-8)', '*Column type* to *Text*']) expect.soft(line).toContain(setting)
 })
 
-it('no guide names coordinates of the Spark connector for Delta Sharing, which no test installs', () => {
+it('no guide names Maven coordinates of the Spark connector for Delta Sharing, because no test installs it', () => {
   for (const document of DOCUMENTS) expect.soft(textOf(document), document).not.toMatch(/delta-sharing-spark/)
 })
 

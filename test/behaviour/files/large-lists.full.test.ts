@@ -37,7 +37,7 @@ it('a list of parts with symbol= names only the buckets of those keys', async ()
   expect((await list(`?symbol=${TICKERS.join()}`, s.keyOn('max'))).json().data_count).toBe(manifest().parts.length)
 })
 
-it('a list of parts costs as many reads as its rows fill pages, with months or without', async () => {
+it('a list of parts costs as much as reading its rows in full pages, with months or without', async () => {
   const answers = Math.ceil(manifest().statistics.rows / PLANS.pro.rowLimit)
   const price = String(answers * s.dataset(SLUG).access!.credits)
   expect(answers).toBe(2)

@@ -43,7 +43,7 @@ it('the list of parts names the files of the served release, and each URL return
   }
 })
 
-it('a list of parts costs as much as its rows in full pages, and its files cost nothing more', async () => {
+it('a list of parts costs as much as reading its rows in full pages, and its files cost nothing more', async () => {
   const key = s.keyOn('free', 'pays@example.test')
   const { access } = s.dataset(FREE)
   const before = (await s.get('/v2/account/entitlements', key)).json().credits.used
@@ -144,7 +144,7 @@ it('lists of parts and releases mark samples, and only samples, as synthetic', a
   }
 })
 
-it('a file read with a key costs as much as its rows, and nothing for 304 or 416', async () => {
+it('a file read with a key costs as much as reading its rows, and nothing for 304 or 416', async () => {
   const key = s.keyOn('free', 'file@example.test')
   const { sha256 } = partsOf(s, FREE)[0]!
   const get = (headers: Record<string, string> = {}) => s.get(`/files/${FREE}/${sha256}.parquet`, key, headers)

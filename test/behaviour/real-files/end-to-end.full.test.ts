@@ -50,7 +50,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     expect(rowsOf(results)).toBe(803 + 860 + 1_120 + 6_294)
   })
 
-  it('the API serves the printed legs of 2330 on 2023-01-30', async () => {
+  it('the API serves the printed trades of 2330 by institution on 2023-01-30', async () => {
     const body = JSON.parse(readFileSync(real('twse', 'twse-stocks-institutional.json'), 'utf8')) as { fields: string[]; data: string[][] }
     const printed = body.data.find(cells => cells[0]!.trim() === '2330')!
     const numberOf = (field: string): number => Number(printed[body.fields.indexOf(field)]!.replaceAll(',', ''))

@@ -7,7 +7,7 @@ import { real, realFilesThere } from './files.ts'
 
 const feeds = await loadFeeds()
 
-/** Every file with the served column of each heading with numbers. */
+/** Files, each with the served column for every numeric column heading. */
 const FILES = [
   {
     feed: 'twse-ex-rights',

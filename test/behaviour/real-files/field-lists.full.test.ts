@@ -6,7 +6,7 @@ import { real, realFilesThere } from './files.ts'
 
 const FORMS = ['ci', 'basi', 'bd', 'fh', 'ins', 'mim']
 
-/** Tables of which no captured file was available, and their feeds. */
+/** Tables for which no captured file was available, with their feeds. */
 const TABLES: readonly (readonly [path: string, feed: string, dataset: string])[] = [
   ...FORMS.map(form => [`/opendata/t187ap07_L_${form}`, 'twse-balance-sheets', 'balance-sheet'] as const),
   ['/opendata/t187ap17_L', 'twse-profitability', 'profitability'],

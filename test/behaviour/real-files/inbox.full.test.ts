@@ -60,14 +60,17 @@ async function takeAll(s: TestService): Promise<Readonly<Record<string, string>>
   )
 }
 
-/** The name under which a body is dropped: its own, in a folder of the day it was fetched for. */
+/**
+ * Path of a body in the inbox: its file name, in a folder named after the day for which it was
+ * fetched.
+ */
 const rawName = (feed: string, path: string, requestedDay: string | undefined): string =>
   ['feeds', feed, ...(requestedDay ? [requestedDay] : []), basename(path)].join('/')
 const rowsName = (slug: string, feed: string, path: string): string => `${slug}/${feed}-${basename(path)}.ndjson`
 
 /**
- * Lists that are refused as a first list, because a complete one is longer. As rows of their
- * datasets they are not checked.
+ * Lists that are refused as the first list of their feed, because they are shorter than a complete
+ * list. Dataset files with the same rows are not checked for this.
  */
 const TOO_SHORT = ['mops/isin-query.html', 'broker/t187ap18_sample_transcribed.json']
 
@@ -157,7 +160,7 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
           (SELECT count(*) FROM (FROM ${fromRaw} EXCEPT ALL FROM ${fromConverted}))::INT AS only_as, (SELECT count(*) FROM (FROM ${fromConverted} EXCEPT ALL FROM ${fromRaw}))::INT AS only_to`,
       )
       compared.set(slug, Object.values(found!).map(Number))
-      // How many rows a statement computes is tested with the statement.
+      // Other tests check how many rows each SQL statement computes.
       if (raw.dataset(slug).from) due.set(slug, Math.max(1, Number(found!['as_are'])))
     }
     expect(Object.fromEntries(compared)).toEqual(Object.fromEntries([...due].map(([slug, rows]) => [slug, [rows, rows, 0, 0]])))
@@ -176,7 +179,7 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
   })
 })
 
-/** Served rows of a dataset as SQL; null if none is served. */
+/** SQL that selects the served rows of a dataset; null without a release. */
 function rowsOf(s: TestService, slug: string): string | null {
   if (s.releases.served(s.dataset(slug)) === null) return null
   const files = stored(s.workspace.releases, slug).files.map(file => `'${file}'`)

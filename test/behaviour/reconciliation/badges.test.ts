@@ -62,7 +62,7 @@ describe('the list of reconciliation badges', () => {
     },
   )
 
-  it('Q5: badges refuse every parameter', async () => {
+  it('Q5: a request for badges with any parameter is refused', async () => {
     for (const path of [LIST, `${LIST}/${SLUG}`]) {
       const { statusCode, body } = await s.get(`${path}?limit=3`)
       expect([statusCode, JSON.parse(body).detail[0].type]).toEqual([422, 'unknown_parameter'])

@@ -37,7 +37,7 @@ describe('rows compared with the source file', () => {
   })
 })
 
-describe('legs compared with the printed total', () => {
+describe('trades of the institutions compared with the printed total', () => {
   it('printed totals are compared row by row, and the badge is partial if some days have no total', async () => {
     await t86('2026-06-29')
     expect(await counts(s, SLUG, 'printed_total')).toEqual([3, 3, 3])
@@ -46,7 +46,7 @@ describe('legs compared with the printed total', () => {
     expect(verdicts(await badge(s, SLUG))).toContainEqual(['printed_total', 'partial'])
   })
 
-  it('a body whose printed total differs from its legs is refused, and the badge stays the same', async () => {
+  it('a body whose printed total differs from the sum of the institutions is refused, and the badge does not change', async () => {
     await t86('2026-06-29')
     const before = await badge(s, SLUG)
     const { results } = await t86('2026-06-30', { ...netsOf('2026-06-30'), '2330': [100, 10, -5, 106] })

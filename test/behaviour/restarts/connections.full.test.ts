@@ -52,8 +52,8 @@ async function several(count: number, from: string, head = '', port?: number): P
   const sockets: Socket[] = []
   for (let index = 0; index < count; index++) sockets.push(await open(from, head, port))
   opened.push(...sockets)
-  // Connections are accepted in order: after an answer or refusal on this one, the earlier ones
-  // were accepted or refused too.
+  // Connections are accepted in order. When this connection gets an answer or a refusal, the
+  // service has accepted or refused all earlier ones.
   const last = await open('127.0.9.9', `${HEAD}Connection: close\r\n\r\n`, port)
   if (!last.closed) await new Promise(resolve => last.once('close', resolve))
   await sleep(50)
@@ -98,7 +98,7 @@ it('a connection with too many pipelined requests is closed', async () => {
   server.close()
 })
 
-it('one address may hold every connection if connections come through proxies', async () => {
+it('one address may open every connection if connections come through proxies', async () => {
   const server = createServer((_, response) => void response.end())
   boundConnections(server, { most: MOST, proxied: true, isBlocked: () => false }, () => {})
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -107,7 +107,7 @@ it('one address may hold every connection if connections come through proxies', 
   server.close()
 })
 
-it('when an eighth of all connections is free, a new connection replaces the oldest idle connection of the address with the most connections', async () => {
+it('a new connection replaces the oldest idle connection of the address with the most connections when only an eighth of all connections is free', async () => {
   for (const from of ['127.0.1.1', '127.0.1.2', '127.0.1.3']) expect(await several(IDLE, from)).toEqual(all(IDLE, true))
   expect(await several(2, '127.0.1.4')).toEqual(all(2, true))
   expect(await several(1, '127.0.1.5')).toEqual([true])

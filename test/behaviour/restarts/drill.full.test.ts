@@ -68,7 +68,7 @@ it('twmd drill restores the newest backup to a temporary folder and reports what
 it('twmd drill rejects an incomplete, foreign or damaged backup and wrong secrets', async () => {
   await backup()
   const [file] = readdirSync(backups).map(name => join(backups, name))
-  // One hour old and missing in the backup, so it was lost.
+  // These uses are one hour old and not in the backup, so a restore would lose them.
   await uses(1)
   expect(await drill()).toMatchObject({
     code: 1,

@@ -55,7 +55,7 @@ function ask(url: string, key: string): { readonly accepted: Promise<unknown>; r
 /** The body of the request below. Its invalid address makes the request fail with 422. */
 const OWED = '{"email":"no address"}'
 
-/** A request whose body the service waits for. */
+/** Sends a request without its complete body, so that the service waits for the body. */
 async function unfinished({ url }: Serving): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   const head = [
@@ -180,7 +180,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)('R1: a second %s exits immediately with 
   expect((await runTwmd(folder.dir, ['doctor'], SECRETS)).code).toBe(0)
 })
 
-it('a second service on a state file does not start and names the process that holds it', async () => {
+it('a second service on a state file does not start and names the process that uses the file', async () => {
   const service = await serve()
   const { code, stderr } = await folder.run(['serve'], { PORT: '0' })
   expect([code === 0, stderr.trim()]).toEqual([

@@ -7,7 +7,10 @@ import { BOUNDS } from './verdict.ts'
 const MIB = 2 ** 20
 const MINUTE = 60_000
 
-/** Six lives of ten minutes with a sample every ten seconds and the given RSS. */
+/**
+ * Samples of six runs of the service of ten minutes each, one every ten seconds, with the given
+ * RSS.
+ */
 const samplesOf = (rss: (age: number, time: number) => number): readonly Sample[] =>
   Array.from({ length: 360 }, (_, index) => {
     const time = (index + 1) * 10_000
@@ -131,5 +134,5 @@ it('the soak report recommends --restart 0 when runs of the service were too sho
   expect(reportText(reportOf(observed, BOUNDS))).toMatch(recommendation)
   expect(reportText(reportOf({ ...observed, happened: { ...happened, stops: 0, kills: 0 } }, BOUNDS))).not.toMatch(recommendation)
 })
-it('the soak verdict reports a data folder above its bound', () =>
+it('the soak verdict reports a data folder above its maximum size', () =>
   expect(complaints({}, 40 * MIB)).toEqual(['the data folder had 50 MiB, more than 40']))

@@ -16,7 +16,7 @@ afterEach(async () => {
   await s.close()
 })
 
-/** A connection that sends `text` and then neither reads nor closes. */
+/** Opens a connection that sends `sent` and then neither reads nor closes. */
 function openIdle(from: string, sent: string): Socket {
   const { port } = s.app.server.address() as AddressInfo
   const socket = connect({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen: true })

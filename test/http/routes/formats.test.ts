@@ -87,7 +87,7 @@ it('bom=true prepends a byte order mark to CSV, changes the ETag, and is refused
     expect([(await ask(url)).statusCode, (await ask(url)).json().detail[0].loc]).toEqual([422, ['query', 'bom']])
 })
 
-it('each format has its own ETag, the same by parameter and by Accept, and answers 304 to it', async () => {
+it('each format has its own ETag, which is the same by parameter and by Accept, and gets 304 in If-None-Match', async () => {
   const tags = await Promise.all(FORMATS.map(async format => (await ask(`${FIRMS}&format=${format}`)).headers['etag']))
   expect(new Set(tags).size).toBe(FORMATS.length)
   for (const [index, format] of FORMATS.entries()) {

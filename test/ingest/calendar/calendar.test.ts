@@ -85,7 +85,7 @@ describe('calendar publication', () => {
     expect(releases()).toBe(1)
   })
 
-  it('a publication leaves the join log unchanged if no dataset is outdated', async () => {
+  it('publishing the same calendar again does not rewrite joined.json if no dataset is outdated', async () => {
     const file = join(s.workspace.captures, 'joined.json')
     await bringCalendar(s.workspace)
     const { ino } = statSync(file)

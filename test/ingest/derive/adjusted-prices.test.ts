@@ -45,7 +45,7 @@ describe('factors', () => {
   })
   afterAll(() => s.close())
 
-  it('adjusted prices are not published before any event', () => expect(beforeEvents).toBeNull())
+  it('adjusted prices are not published before the first event', () => expect(beforeEvents).toBeNull())
 
   it('a dividend of 5 at 1,010 adjusts earlier prices by 0.9950495050', async () => {
     expect(await a.prices('2330')).toMatchObject([

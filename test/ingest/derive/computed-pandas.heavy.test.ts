@@ -73,7 +73,7 @@ const quote = (ticker: string, trade_date: string, high: number | null, low: num
   trades: 1,
 })
 
-/** Moves of up to 10 % a day, days without trades, a new security and one that was suspended. */
+/** Moves of up to 10 % a day, days without trades, a new security and a suspended one. */
 function syntheticQuotes(): readonly Row[] {
   return TICKERS.flatMap((ticker, index) => {
     const next = random(index + 1)
@@ -180,7 +180,7 @@ function otherInputs(workspace: Workspace): ReadonlyMap<string, Stages> {
   ])
 }
 
-/** 20 securities with real closes on every day of the file, and the index as another one. */
+/** 20 securities with real closes on every day of the file, and the index as one more security. */
 function realQuotes(): readonly Row[] {
   const [, ...lines] = gunzipSync(readFileSync(real('t86/foreign_net_with_volume_2026.csv.gz')))
     .toString()

@@ -125,7 +125,7 @@ describe('securities', () => {
     ])
   })
 
-  it('a shorter list gives null for missing columns and leaves out emerging stocks and nameless entries', () => {
+  it('a list with fewer columns gives null for the missing ones and leaves out emerging stocks and nameless entries', () => {
     const rows = securities(bodyOf('code,name,industry,market\n9901,範例,金融業,TWSE\n9902,範甲,其他,興櫃\n9903,,其他,TPEX\n'))
     expect(rows).toEqual([
       {

@@ -38,7 +38,7 @@ describe('TWSE ex-rights results', () => {
   ]
   const parsed = twseExRights.parse(bodyOf(exRightsBody('20260629', '20260630', [cells])), '2026-06-30')
 
-  it('TWSE ex-rights rows have Gregorian dates, and a cash dividend is the whole value', () => {
+  it('TWSE ex-rights rows have Gregorian dates, and the whole value of a cash dividend as dividend_value', () => {
     expect(rowsOf(parsed, 'ex-rights')).toEqual([
       {
         ticker: '2330',
@@ -91,7 +91,7 @@ describe('TWSE ex-rights results', () => {
     expect(refusalOf(twseExRights, bodyOf(body), requestedDay).rule).toBe(rule)
   })
 
-  it('a TWSE ex-rights list without rows is empty for its own range and refused for another', () => {
+  it('a TWSE ex-rights list without rows is empty for its own range of days and refused for another range', () => {
     const none = { ...exRightsBody('20260601', '20260628', []), stat: 'OK' }
     expect(twseExRights.parse(bodyOf(none), '2026-06-28')).toEqual({ kind: 'empty', date: '2026-06-28', reason: 'stat OK without rows' })
     expect(refusalOf(twseExRights, bodyOf(none), '2026-07-28').rule).toBe('wrong_day')

@@ -217,7 +217,7 @@ describe('risk archive', () => {
   const csvLine = (...cells: string[]): string => `${cells.join(',')},2026-06-30T12:00:00+00:00`
   const archive = (...lines: string[]): string => `${HEADING}\n${lines.join('\n')}\n`
 
-  it('a row of the risk archive states if its day is the announcement or the capture, depending on its source list', () => {
+  it('a row of the risk archive states whether its day is the announcement or the capture, depending on its source list', () => {
     const rows = flags(
       'risk-archive',
       archive(

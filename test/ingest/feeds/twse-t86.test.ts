@@ -28,9 +28,9 @@ describe('T86', () => {
     expect(rows(turned)).toEqual([row('0050', [100, -30, 7, 77])])
   })
 
-  it('T86 excludes foreign dealers from the foreign leg', () => expect(rows(t86())[0]?.['foreign_net_buy']).toBe(100))
+  it('T86 excludes foreign dealers from the trades of foreign investors', () => expect(rows(t86())[0]?.['foreign_net_buy']).toBe(100))
 
-  it('T86 returns the printed total even if the legs do not add up', () => {
+  it('T86 returns the printed total even if the institutions do not add up to it', () => {
     expect(rows(t86({ data: [T86_ROW.with(-1, '78')] }))[0]?.['institutional_net_buy_total']).toBe(78)
   })
 
@@ -122,7 +122,7 @@ describe('T86 in the wide form', () => {
     'date,market,stock_no,stock_name,foreign_net,foreign_dealer_net,foreign_total_net,investment_trust_net,dealer_total_net,overall_net'
   const wide = (...lines: readonly string[]) => [heads, ...lines, ''].join('\r\n')
 
-  it('T86 in the wide form holds rows of many days', () => {
+  it('T86 in the wide form contains rows of many days', () => {
     const read = rows(wide('2024-01-02,TWSE,0050,範例,100,5,105,-30,7,77', '2024-01-03,TWSE,0050,範例,1,0,1,0,0,1'))
     expect(read).toEqual([row('0050', [100, -30, 7, 77]), row('0050', [1, 0, 0, 1], '2024-01-03')])
   })
@@ -138,6 +138,6 @@ describe('T86 in the wide form', () => {
     expect(refusalOf(feed, bodyOf(content), requestedDay).rule).toBe(rule),
   )
 
-  it('T86 in the wide form is empty with a heading only', () =>
+  it('T86 in the wide form is read as empty if it has only a heading', () =>
     expect(feed.parse(bodyOf(wide()), '2024-01-02')).toMatchObject({ kind: 'empty', date: '2024-01-02' }))
 })

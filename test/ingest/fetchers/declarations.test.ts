@@ -39,7 +39,7 @@ it('periods between two days are the days, months or quarters that contain one o
   expect(periodsBetween('day', '2024-03-02', '2024-03-01')).toEqual([])
 })
 
-it("only open-data sources are open to programs; the exchanges' sites and unknown hosts are not", () => {
+it("only open-data sources permit programs; the exchanges' sites and unknown hosts do not", () => {
   const open = ['https://openapi.twse.com.tw/v1/x', 'https://www.tpex.org.tw/openapi/v1/x', 'https://mopsfin.twse.com.tw/opendata/x.csv']
   const closed = ['https://www.twse.com.tw/rwd/zh/x', 'https://www.tpex.org.tw/www/zh-tw/x', 'https://a.example/openapi/']
   expect(open.map(url => sourceOf(url).open)).toEqual(open.map(() => true))

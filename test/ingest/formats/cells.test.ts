@@ -94,7 +94,7 @@ describe('days', () => {
     expect(rangeOf('1150507~1150540')).toBeUndefined()
   })
 
-  it('days in a title are found, and an impossible one is reported', () => {
+  it('days in a title are found, and an impossible day is reported', () => {
     expect(daysIn('114年10月28日 外資及陸資買賣超彙總表')).toEqual(['2025-10-28'])
     expect(daysIn('114年02月30日 三大法人買賣超日報')).toEqual([undefined])
     expect(daysIn('臺灣50權重上限30%指數')).toEqual([])

@@ -21,7 +21,7 @@ function judged(...looks: readonly (readonly [at: number, file: Found])[]): read
   return looks.map(([time, file]) => judge([file], time).complete.length === 1)
 }
 
-it('a file is complete once it has not changed for the settle time', () => {
+it('a file is complete once it has not changed for the configured settle time', () => {
   expect(judged([0, found('1')], [500, found('2')], [2_400, found('2')], [2_500, found('2')])).toEqual([false, false, false, true])
 })
 

@@ -73,7 +73,7 @@ it('a feed file that was published but not archived adds no release, because its
   expect(sourcesOf(TRADES)).toEqual(['T86_20260630.json 2026-06-30'])
 })
 
-it('the archive uses a second folder for a day if a file has the name of the first one', async () => {
+it('the archive uses a second folder for a day if the first one has a file of the same name', async () => {
   inbox.drop('feeds/twse-t86/2026-06-30', t86Body('2026-06-30', { '2330': [1, 0, 0] }))
   await inbox.once()
   inbox.drop('feeds/twse-t86/2026-06-30/t86.json', t86Body('2026-06-30', { '2330': [7, 0, 0] }))
@@ -109,7 +109,7 @@ it('two files of one day are published in order of modification, and the newer o
   expect(inbox.files('quarantine')).toEqual([])
 })
 
-it('of two files with equal rows, one of them compressed, one is published and the other is unchanged', async () => {
+it('two files with equal rows, one of them compressed, are published once, and the second is reported as unchanged', async () => {
   inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))
   inbox.drop(`${CALENDAR}/a.csv.gz`, gzipSync(calendar('2026-06-19')))
   expect(Object.values(outcomesOf(await inbox.once())).sort()).toEqual(['published', 'unchanged'])

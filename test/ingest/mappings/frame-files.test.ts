@@ -21,7 +21,7 @@ const ROW = "'x' AS name, 5::BIGINT AS volume, 6::BIGINT AS turnover"
 const HEADING = ['ticker', 'market', 'trade_date', 'name', 'volume', 'turnover']
 const CELLS = ['0050', 'TWSE', '2026-06-30', 'x', '5', '6']
 
-it('twmd publish reads columns from folder names and days from midnights', async () => {
+it('twmd publish reads columns from folder names, and days from timestamps at midnight', async () => {
   await parquet('in/market=TWSE/trade_date=2026-06-30/part-0.parquet', `SELECT '0050' AS ticker, ${ROW}`)
   for (const [ticker, type] of [
     ['0051', 'TIMESTAMP_NS'],

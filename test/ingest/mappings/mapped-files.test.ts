@@ -284,7 +284,7 @@ describe('stored mappings', () => {
   const checked = (lines: readonly string[]) =>
     checkFiles(workspace(), dataset(TRADES), [file('long.csv', lines)], { accept: [], mapping: stored() })
 
-  it('a stored mapping of a long form adds up several rows to one', async () => {
+  it('a stored mapping of a long table adds up several rows of the file to one row', async () => {
     const { status } = await publishFiles(workspace(), dataset(TRADES), [file('long.csv', long)], {
       accept: [],
       synthetic: false,

@@ -22,7 +22,7 @@ async function published(path: string, mapping: ReturnType<typeof mappingFrom>, 
 const proposed = async (slug: string, lines: readonly string[]) =>
   (await checkFiles(workspace(), dataset(slug), [file('foreign.csv', lines)], { accept: [] })).proposal
 
-it('a proposal maps columns by name, label, spelling, unit and value, and the file publishes with it', async () => {
+it('a proposal maps columns by name, label, spelling, unit and value, and the file can be published with the proposal', async () => {
   const path = file('zh.csv', [
     '日期,股票代號,名稱,市場別,開盤價,成交張數,成交金額(千元),成交筆數',
     '115/06/30,2330,台積電,上市,"1,000","12,345.678","1,234.5",88',
@@ -108,7 +108,7 @@ it('a proposal finds the date column by its values when only one column has date
   expect(proposal!.map).toContain('xyz=trade_date')
 })
 
-it('a proposal converts mistyped values of columns that have the names of the dataset', async () => {
+it('a proposal converts values of another type in columns that have the names of the dataset', async () => {
   const proposal = await proposed('daily-prices', ['ticker,market,trade_date,name,volume,turnover', '2330,TWSE,115/06/30,x,"1,000",2'])
   expect(proposal!.map.toSorted()).toEqual(['trade_date=trade_date:roc→date', 'volume=volume:commas→number'])
 })

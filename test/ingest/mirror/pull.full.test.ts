@@ -60,7 +60,7 @@ describe('killed pulls', () => {
     expect(readdirSync(here('_delta_log'))).toContain('00000000000000000000.json')
   }, 60_000)
 
-  it('twmd pull --follow serves the next release once the remote service does', async () => {
+  it('twmd pull --follow serves the next release once the remote service serves it', async () => {
     const child = start('--follow', '--every', '5')
     await expect.poll(() => readFileSync(here('current'), { encoding: 'utf8', flag: 'a+' }).trim(), { timeout: 20_000 }).toBe(r.first)
     await r.serve(r.second)

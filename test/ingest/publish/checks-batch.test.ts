@@ -138,7 +138,7 @@ it("a day's row count is compared with days of its own market, and with no fewer
   expect(await s.check(QUOTES, quotes(days[6]!, 2, 7, 'TPEX'))).toMatchObject({ status: 'publishable', faults: [] })
 })
 
-it("a day whose rows all equal another day's is refused, naming both, unless same_body is accepted", async () => {
+it("a day whose rows all equal another day's is refused with the names of both days, unless same_body is accepted", async () => {
   const stale = quotes(days[6]!, 10, 1)
   const { status, faults } = await s.check(QUOTES, stale)
   expect([status, faults]).toMatchObject(['refused', [{ rule: 'same_body', count: 10, samples: [`TWSE ${days[6]}`, `TWSE ${days[0]}`] }]])
@@ -162,7 +162,7 @@ it('accepting one rule does not accept another rule', async () => {
   expect(faults.map(({ rule }) => rule)).toEqual(['dates_backwards'])
 })
 
-it('derived_as_given publishes the derived values of an export unchanged', async () => {
+it('accepting derived_as_given publishes the derived values of an export unchanged', async () => {
   const exported: Row = { ...s.dataset(TRADES).example[0], buy_streak: 7 }
   expect(await s.publish(TRADES, [exported], { accept: ['derived_as_given'] })).toMatchObject({ status: 'published' })
   expect(await s.rows(TRADES, 'ticker, buy_streak::INTEGER AS buy_streak')).toEqual([{ ticker: exported['ticker'], buy_streak: 7 }])

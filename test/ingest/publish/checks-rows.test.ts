@@ -173,7 +173,7 @@ it('every broken row rule is reported in one check, with the grain of its row', 
   expect(absurd).toMatchObject([{ rule: 'price_in_twd', count: 1 }])
 })
 
-it('a trade is refused if its legs do not add up to its total, or if its ticker cannot be a value of symbol', async () => {
+it('a trade is refused if its institutions do not add up to its total, or if its ticker cannot be a value of symbol', async () => {
   const { faults } = await s.check(TRADES, [trade('2330', DAY, 5, { institutional_net_buy_total: 6 }), trade('00632r', DAY, 5)])
   expect(faults.map(({ rule, column, count }) => [rule, column, count]).sort()).toEqual([
     ['key_shape', 'ticker', 1],

@@ -84,7 +84,7 @@ it('reads combine a compacted release with days appended to it', async () => {
   ])
 })
 
-it('twmd releases compact reports the moved rows, that there are none to move, or a damaged part', async () => {
+it('twmd releases compact reports whether it moved rows, found none to move, or found a damaged part', async () => {
   const result = await twmd(s.dir, 'releases', 'compact', SLUG)
   expect([result.code, result.stdout]).toEqual([
     0,

@@ -167,7 +167,10 @@ it('old rows have null in a new nullable column; a publication with a new requir
   const wide = fresh.dataset(EVENTS)
   const { description, ...columns } = wide.columns
   const nullable = { ...wide, columns: { ...wide.columns, description: { ...description!, nullable: true as const } } }
-  /** Of `nullable`. A change means that stored parts no longer match the catalog. */
+  /**
+   * Schema hash of `nullable`. A different hash means that stored parts no longer match the
+   * catalog.
+   */
   const NULLABLE_HASH = '192cc0841f8b8c1a4aa03bf7ccbd805785f3bfce8a60c9590f6f4b53355b2c21'
   const old = wide.example.map(({ description: _, ...row }) => row)
   const added = { ...wide.example[0], event_date: '2026-07-01', description: 'new' }

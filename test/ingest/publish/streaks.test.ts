@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Consecutive days bought as positive numbers, days sold as negative ones. */
+/** Streaks: the number of consecutive days of net buying, negative for net selling. */
 async function streaks(ticker: string): Promise<readonly number[]> {
   const rows = await s.rows(TRADES, '(buy_streak - sell_streak)::INTEGER AS streak', `WHERE ticker = '${ticker}' ORDER BY trade_date`)
   return rows.map(row => Number(row['streak']))
@@ -42,7 +42,7 @@ it('a streak counts days of net buying or selling in a row, restarts when the si
   expect(await streaks('2330')).toEqual([1, 2, -1, -2, -3, 0, 1, 2, -1])
 })
 
-it('a streak uses the sum of the three legs', async () => {
+it('a streak uses the sum of the three institutions', async () => {
   expect(await streaks('2454')).toEqual([1, 2, 0])
 })
 

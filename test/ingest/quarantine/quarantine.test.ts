@@ -40,7 +40,7 @@ it('a full quarantine deletes the oldest folders first and never the file just r
   expect(quarantinedFiles()).toEqual(['e.html'])
 })
 
-it('a run without refusals also deletes quarantine folders beyond the age or a lowered size', async () => {
+it('a run without refusals also deletes quarantine folders that exceed the age limit or a lowered size limit', async () => {
   await ingest(workspace(100_000), page('a.html'))
   await ingest(workspace(100_000, 90, 60), page('b.html'))
   const good = s.file('good.json', t86Body('2026-06-30', { '2330': [1, 0, 0] }))

@@ -56,7 +56,7 @@ it('a sample of months has the last day of each month, up to the last one that h
   )
 })
 
-it('a sample of quarters has the last day of each quarter, and its sums hold', async () => {
+it('a sample of quarters has the last day of each quarter, and its columns still add up', async () => {
   const found = await rows(
     'balance-sheet',
     'ticker, period_end::VARCHAR AS day, total_assets - total_liabilities - total_equity AS difference',
