@@ -155,7 +155,7 @@ describe('mailed codes in the state file', () => {
     }
   })
 
-  it('K7: a code moved to the row of another recipient is not sent to them', async () => {
+  it('K7: a code moved to the row of another recipient is not sent to that recipient', async () => {
     const [victim, thief] = [address(), address()]
     await started(victim)
     await started(thief)

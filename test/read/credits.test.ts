@@ -118,7 +118,7 @@ describe('the last credits', () => {
     expect((await s.get(FLOWS, key)).headers['x-credits-remaining']).toBe('0')
   })
 
-  it('a read above the remaining credits is refused, and a cheaper one succeeds', async () => {
+  it('a read above the remaining credits is refused, and a cheaper read succeeds', async () => {
     const { key, accountId, keyId } = holder('three@example.test', 'pro')
     await leave(accountId, keyId, 3)
     expect((await s.get(FLOWS, key)).headers['x-credits-remaining']).toBe('1')

@@ -77,7 +77,7 @@ describe('pages', () => {
     }
   })
 
-  it('the next page keeps the parameters of the first', async () => {
+  it('the next page keeps the parameters of the first page', async () => {
     const key = s.keyOn('max')
     const query =
       'symbol=twgb&start_date=2026-04-11&end_date=2026-04-24&sort_by=maturity_years&sort_order=asc&limit=9&columns=maturity_years,trade_date'
@@ -136,7 +136,7 @@ describe('the default limit', () => {
 })
 
 describe('the row limit of a plan', () => {
-  it('a read is cut at the row limit of its plan and states so', async () => {
+  it('a read is cut at the row limit of its plan, and the answer states this', async () => {
     const response = await s.get(`${theme}?limit=1001`, s.keyOn('free'))
     const { meta, query, envelope } = response.json()
     expect(meta).toMatchObject({ rows_returned: 1_000, plan: 'free', row_limit: 1_000, is_limited: true })

@@ -152,7 +152,7 @@ describe('parameter names and values', () => {
     },
   )
 
-  it('the service reports a repeated required parameter as repeated only, not as missing', async () => {
+  it('the service reports a repeated required parameter as repeated, not as missing', async () => {
     expect(await fault('/v2/datasets/bond-yield-curve?symbol=10Y&symbol=2Y')).toMatchObject([
       { loc: ['query', 'symbol'], type: 'repeated_parameter', msg: 'symbol occurs more than once: send it once' },
     ])

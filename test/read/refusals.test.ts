@@ -9,7 +9,7 @@ import { recordRetired } from '../fixtures/publish/store.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
 let s: TestService
-/** A time limit of one millisecond, which a read of 80,000 rows always exceeds. */
+/** A service with a time limit of one millisecond, which a read of 80,000 rows always exceeds. */
 let hurried: TestService
 let origin = ''
 let spent = ''
@@ -196,7 +196,7 @@ describe('order of checks', () => {
 })
 
 describe('the request id', () => {
-  it('every response has a new request id and ignores the caller’s', async () => {
+  it('every response has a new request id, and the caller’s request id is ignored', async () => {
     const ids: unknown[] = []
     for (const url of Array.from({ length: 10 }, () => [FIRMS, '/nowhere', `${FIRMS}?limit=0`]).flat())
       ids.push((await send(['GET', url, 'pro', { 'x-request-id': 'req_mine', 'request-id': 'req_mine' }])).headers['x-request-id'])

@@ -56,7 +56,7 @@ describe.each(['/v1/financial-reports/company-earnings', '/v1/segments/all'])('%
     expect(await periods('symbol=1101')).toEqual([['2025-Q1', 'quarterly']])
   })
 
-  it(`${path} returns the requested report_type, or both for all`, async () => {
+  it(`${path} returns the requested report_type, and both types for report_type=all`, async () => {
     expect(await periods('symbol=2330&report_type=annual')).toEqual([['2025', 'annual']])
     expect(await periods('symbol=5880&report_type=quarterly')).toEqual([])
     expect((await read('symbol=2330&report_type=all')).map(one => one.fiscal_period).sort()).toEqual([...PERIODS].sort())

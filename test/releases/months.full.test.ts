@@ -37,7 +37,7 @@ const byMonth = (manifest: Manifest) => new Map(manifest.months!.map(part => [pa
 /** Months with a changed or new file. */
 const rewritten = (before: Manifest, after: Manifest): readonly string[] =>
   [...byMonth(after)].flatMap(([month, sha256]) => (byMonth(before).get(month) === sha256 ? [] : [month]))
-/** The release in the format of an older version: by key only. */
+/** The release in the format of an older version: with buckets by key, without months. */
 function withoutMonths(release: Release): Release {
   const { months: _, ...manifest } = release.manifest
   return { ...release, manifest }
@@ -122,7 +122,7 @@ it('a read that names keys uses buckets, even for one day', () => {
   expect(manifest.parts.map(pathOf)).toEqual(expect.arrayContaining([...parts]))
 })
 
-it('appending a day rewrites only its month, also after the delta is folded', async () => {
+it('appending a day rewrites only its month, also after the delta part is merged', async () => {
   for (const [day, month] of [
     [NEXT[0]!, '2026-06'],
     [NEXT[1]!, '2026-06'],

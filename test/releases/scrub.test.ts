@@ -16,8 +16,8 @@ let newest: ReturnType<typeof stored>
 let parent: string
 
 /**
- * Two releases with the same base part. The newer has its own delta, of which the engine has read
- * nothing.
+ * Two releases with the same base part. The newer release has a delta part that the engine has not
+ * read.
  */
 beforeEach(async () => {
   s = await service({ examples: false, inMemory: false })

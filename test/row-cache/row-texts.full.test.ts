@@ -29,7 +29,7 @@ async function publish(slug: string, rows: readonly Row[]): Promise<void> {
   expect((await s.publish(slug, rows, { accept: ['row_count_drift'] })).faults).toEqual([])
 }
 
-/** A service with memory for all rows, and for `bytes` of text. */
+/** A service with memory for all rows, and for `more` bytes of text. */
 async function openWithRoom(more: number): Promise<{ readonly key: string; readonly ofRows: number }> {
   await open(2 ** 26)
   await s.columns.refresh()

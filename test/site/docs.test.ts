@@ -62,7 +62,7 @@ it.each(['quickstart', 'reading', 'formats', 'accounts-and-limits', 'data-notes'
   },
 )
 
-it('code has classes for its syntax, a command is next to its response, and scripts are not needed for either', async () => {
+it('a guide page shows highlighted code, and a command next to its response, without scripts', async () => {
   const guide = await page('/docs/reading')
   const [command, response] = guide.querySelectorAll('.side-by-side > div')
   expect(command?.querySelector('.hljs-string')?.textContent).toBe('"X-API-Key: $KEY"')

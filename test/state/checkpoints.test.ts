@@ -56,11 +56,11 @@ it('a checkpoint copies every commit to the state file, also one that arrives du
   expect(failures).toEqual([])
 })
 
-it('the write-ahead log starts again under writes without a pause', async () => {
+it('the write-ahead log restarts from its beginning while writes continue without a pause', async () => {
   const log = (): number => statSync(`${file}-wal`).size
   let written = 0
   const until = Date.now() + 20_000
-  // Without a new start, the log is as long as all that was written.
+  // Without a restart, the log would be as long as everything that was written.
   while (Date.now() < until && log() >= 0.9 * written) {
     for (let count = 0; count < 50 && written < 1_024 * MIB; count++, written += MIB / 64) write(MIB / 64)
     await nextTurn()

@@ -203,7 +203,7 @@ describe('M6: stop while the disk is full', () => {
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 2 })
   })
 
-  it('after a start on a full disk, spilled uses count in the balance, and the spill file remains until the uses are recorded', async () => {
+  it('spilled uses count in the balance after a start on a full disk, and the spill file remains until the uses are recorded', async () => {
     const account = holder(s, 'pro', 'still-full@example.test', NOW)
     await stoppedOwing(account, idsOf('still', 1_000))
     const { size } = statSync(owedFile())

@@ -55,7 +55,7 @@ async function start(): Promise<Serving> {
   running = await serving(folder.dir, 'serve', { ...SECRETS, STATE_DB: stateDb() })
   return running
 }
-// A failed test leaves a service and a full disk.
+// A failed test may leave a running service and a full disk.
 afterEach(() => {
   running?.child.kill('SIGKILL')
   rmSync(filler(), { force: true })

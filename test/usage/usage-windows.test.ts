@@ -170,7 +170,7 @@ describe('M7: invalid parameters', () => {
       }
   })
 
-  it('the error for an unknown name suggests the nearest known one', async () => {
+  it('the error for an unknown name suggests the nearest known name', async () => {
     expect((await ask(SUMMARY, 'windw=7d')).detail[0].msg).toContain('did you mean window?')
     expect((await ask(SUMMARY, 'dataset=institutional_positionin')).detail[0].msg).toContain('did you mean institutional-positioning?')
     expect((await ask(SUMMARY, 'window=century')).detail[0].msg).toContain(

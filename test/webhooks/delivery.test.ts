@@ -30,7 +30,7 @@ describe('messages', () => {
       event: { type: 'webhook.test', timestamp: '2026-07-01T20:00:00.000+08:00', data: { webhook_id: endpoint.webhook_id } },
     })
     const signature = message!.headers['webhook-signature']
-    // The verifier requires a timestamp near the current time, which the clock of this service is not.
+    // The verifier requires a timestamp near the current time, but this service has a fixed clock.
     const now = Math.floor(Date.now() / 1_000)
     const again = { id, timestamp: new Date(), body: message!.body }
     expect(new Webhook(endpoint.secret).sign(id, h.now(), message!.body)).toBe(signature)
@@ -89,7 +89,7 @@ describe('messages', () => {
     expect(await h.seen(endpoint)).toMatchObject({ failing_since: null, waiting: 0 })
   })
 
-  it('a failed message does not delay later ones; a resend since a time sends the failed message again without delay', async () => {
+  it('a failed message does not delay later messages; a resend since a time sends the failed message again without delay', async () => {
     const endpoint = await h.endpoint()
     let isDown = true
     h.receiver.answers(response => void response.writeHead(isDown ? 502 : 200).end())

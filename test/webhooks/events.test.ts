@@ -74,7 +74,7 @@ describe('dataset events', () => {
     ])
   })
 
-  it('a publication from before the first refresh sends no webhook', async () => {
+  it('a publication from before the service has a position in the updates feed sends no webhook', async () => {
     await h.endpoint(PUBLISHED)
     h.tamper('DELETE FROM webhook_followed')
     await h.publish(SLUG, day('2026-06-24', 1))
@@ -108,7 +108,7 @@ describe('account events', () => {
   beforeEach(() => h.reset())
   afterAll(() => h.close())
 
-  it('after a downgrade only the oldest endpoints get events; after an upgrade all do', async () => {
+  it('only the oldest endpoints get events after a downgrade; all endpoints get events after an upgrade', async () => {
     const plan = (name: 'max' | 'free') => h.control.accounts.grantPlan(h.owner.accountId, name, {}, h.now())
     plan('max')
     for (const name of ['first', 'second']) {

@@ -58,19 +58,22 @@ describe('income statements as open data', () => {
     ['bd', { 收益: '259', 支出及費用: '268', 營業利益: '-9', '本期淨利（淨損）': '9' }, [259, null, -9]],
     ['ins', { 營業收入: '31', 營業成本: '34', 營業費用: '1', '營業利益（損失）': '-4', '本期淨利（淨損）': '9' }, [31, null, -4]],
     ['mim', { 收入: '-4136', 支出: '52', '本期淨利（淨損）': '9' }, [-4136, null, null]],
-  ])('income open data of the form %s gives the lines of that form and null for all other lines', (form, lines, [revenue, gross, operating]) => {
-    const result = { '淨利（損）歸屬於母公司業主': '8', '基本每股盈餘（元）': '0.10' }
-    expect(rows(twse, [{ ...REPORT, 公司代號: '2801', 公司名稱: '範行', ...lines, ...result }])).toEqual([
-      expect.objectContaining({
-        industry_schema: form,
-        revenue,
-        gross_profit: gross,
-        operating_income: operating,
-        net_income: 8,
-        eps: 0.1,
-      }),
-    ])
-  })
+  ])(
+    'income open data of the form %s gives the lines of that form and null for all other lines',
+    (form, lines, [revenue, gross, operating]) => {
+      const result = { '淨利（損）歸屬於母公司業主': '8', '基本每股盈餘（元）': '0.10' }
+      expect(rows(twse, [{ ...REPORT, 公司代號: '2801', 公司名稱: '範行', ...lines, ...result }])).toEqual([
+        expect.objectContaining({
+          industry_schema: form,
+          revenue,
+          gross_profit: gross,
+          operating_income: operating,
+          net_income: 8,
+          eps: 0.1,
+        }),
+      ])
+    },
+  )
 
   it.each([
     ['English', { ...ENGLISH, SecuritiesCompanyCode: '2330', CompanyName: '範電' }],

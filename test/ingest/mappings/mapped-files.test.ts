@@ -341,7 +341,7 @@ describe('stored mappings', () => {
     })
   })
 
-  it('a stored mapping refuses a row without all of its kinds', async () => {
+  it('a stored mapping of a long table refuses a result row for which the file lacks a kind of row', async () => {
     expect(await checked(long.slice(0, 3))).toMatchObject({ status: 'refused', faults: [{ rule: 'null' }, { rule: 'null' }] })
   })
 

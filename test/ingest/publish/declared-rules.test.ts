@@ -149,7 +149,7 @@ describe('severity', () => {
   const rule = { name: 'positive', doc: 'Nothing is negative.', docZh: '說明。', column: 'a', min: 0 } as const
   const rows = [row({ a: -1 })]
 
-  it('a broken rule of severity error refuses the batch, and its fault names nothing to accept', async () => {
+  it('a broken rule of severity error refuses the batch, and no option accepts the rule', async () => {
     const { status, faults } = await checking(ruled({ ...rule, severity: 'error' }), rows)
     expect([status, faults]).toMatchObject(['refused', [{ rule: 'positive', severity: 'error', accept: null }]])
   })

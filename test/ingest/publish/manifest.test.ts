@@ -148,7 +148,7 @@ it('a manifest records the kind, counts and dates of its change', async () => {
 })
 
 type Days = readonly [from: string, to: string]
-/** A change with one row for each of its kinds of days. */
+/** A change with one row for each given span of days. */
 function change(kind: string, { added = null, changed = null }: { readonly added?: Days | null; readonly changed?: Days | null }) {
   const days = [added, changed].flatMap(span => span ?? []).sort()
   return {

@@ -181,7 +181,7 @@ describe('derived datasets', () => {
     expect(await streaks()).toEqual(before)
   })
 
-  it('twmd releases serve --json names the derived datasets that did not move', async () => {
+  it('twmd releases serve --json names the derived datasets that keep their present release', async () => {
     await s.publish('income-statements', s.dataset('income-statements').example)
     const { release } = stored(s.workspace.releases, 'income-statements')
     const [row] = s.dataset('income-statements').example

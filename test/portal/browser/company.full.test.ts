@@ -222,7 +222,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     await read(page, 'prices')
     await page.waitForLoadState('networkidle')
     const longer = /adjusted-prices\?.*start_date=2023/
-    // Never answered.
+    // No handler answers, so these requests stay open.
     await page.route(longer, () => {})
     const longerRequest = page.waitForRequest(longer)
     await page.getByRole('button', { name: '3 years' }).click()

@@ -38,7 +38,7 @@ describe.skipIf(WITHOUT !== '')(`explorer refinements${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the back button returns to the previous query and skips column choices', async () => {
+  it('the back button of the explorer returns to the previous query, not to an earlier choice of columns', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330')
     await page.fill('input[name=start_date]', '2026-06-01')
     await page.getByRole('button', { name: 'Show' }).click()

@@ -33,7 +33,7 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
   afterAll(() => portal?.close())
 
   it.each(Object.entries(PAGES))(
-    'the %s page passes axe and its policy and does not scroll sideways, in both languages',
+    'the %s page passes axe and its content security policy and does not scroll sideways, in both languages',
     async (name, path) => {
       // Contrast depends on the theme and text on the language, so axe checks each once. Every text
       // must fit both screens.
