@@ -111,7 +111,7 @@ describe('VISITORS=max', () => {
     expect(s.lines.join('')).not.toContain('203.0.113')
   })
 
-  it('only same-origin portal pages read as visitors; other requests need a key', async () => {
+  it('only same-origin portal pages can read as visitors; other requests need a key', async () => {
     expect(refused(await s.get(READ))).toEqual([401, 'missing_api_key'])
     expect(refused(await visit(READ, { 'sec-fetch-site': 'cross-site' }))).toEqual([403, 'foreign_origin'])
     expect(refused(await visit(READ, { origin: 'https://evil.example' }))).toEqual([403, 'foreign_origin'])

@@ -30,7 +30,7 @@ const admin = (method: 'GET' | 'POST', path: string, body?: unknown, headers = {
   p.send(method, `/v2/admin/accounts${path}`, { ...ADMIN, ...headers }, body)
 const of = (path: string, body?: unknown) => admin('POST', `/${owner.accountId}/${path}`, body)
 const show = async () => (await admin('GET', `/${owner.accountId}`)).json()
-/** A new key of the owner, as id and secret. */
+/** Creates a key of the owner. @returns its id and secret */
 const newKey = async (): Promise<{ readonly key_id: string; readonly api_key: string }> => (await p.as(owner, 'POST', 'api-keys')).json()
 const read = async (key: string) => refused(await p.get(URL, key))
 const audited = () =>

@@ -146,7 +146,7 @@ it('closing an account changes nothing when one of its writes fails', async () =
 })
 
 describe('after closing', () => {
-  it('usage and audit records of a closed account are retained under its id', async () => {
+  it('usage and audit records of a closed account are retained under the id of the account', async () => {
     await p.publish('theme-taxonomy', p.dataset('theme-taxonomy').example)
     await p.send('GET', '/v2/datasets/theme-taxonomy', { 'x-api-key': keyOf(owner) })
     const records = () => [

@@ -23,7 +23,7 @@ const planOf = async (key: string): Promise<string> =>
   (await p.send('GET', '/v2/account/entitlements', { 'x-api-key': key })).json().plan_id
 const bond = async (key: string): Promise<number> => (await p.send('GET', BOND, { 'x-api-key': key })).statusCode
 
-it('the error for a wrong admin token calls it wrong; the error for a missing one names the header', async () => {
+it('the error for a wrong admin token states that the token is wrong; the error for a missing token names the header', async () => {
   const errorFor = async (headers: Record<string, string>) => (await p.send('POST', '/v2/admin/grant-plan', headers, {})).json().error
   expect(await errorFor({ 'x-admin-token': 'another' })).toMatchObject({
     error_code: 'invalid_admin_token',
@@ -91,7 +91,7 @@ describe('granting a plan', () => {
     expect((await p.as(owner, 'GET', 'api-keys')).json().data_count).toBe(1)
   })
 
-  it('a grant is audited with actor, facts and request ID', async () => {
+  it('a grant is audited with actor, details and request ID', async () => {
     const email = someone()
     const response = await grant({ email, plan_id: 'pro', note: 'why', expires_at: '2026-08-01T00:00:00Z' })
     const { account_id, api_key } = response.json()

@@ -211,7 +211,7 @@ describe('two subscriptions', () => {
     expect(await s.planOf(member)).toBe('max')
   })
 
-  it('an account with consecutive subscriptions shows the newest', async () => {
+  it('an account with consecutive subscriptions shows the newest subscription', async () => {
     for (let count = 0; count < 4; count++) {
       const id = await s.buy(member)
       expect((await account()).subscription).toMatchObject({ subscription_id: id, status: 'active' })

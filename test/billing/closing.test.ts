@@ -36,7 +36,7 @@ const NONE = {
 }
 
 describe('closing an account with payments', () => {
-  it('P9: closing an account with a live subscription reports it, revokes every key and leaves the subscription unchanged', async () => {
+  it('P9: closing an account with a live subscription reports the subscription, revokes every key and leaves the subscription unchanged', async () => {
     const id = await s.buy(member)
     const paid = (await s.keyFor(member, id)).json.api_key
     const there = await atProvider(id)

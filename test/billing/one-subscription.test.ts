@@ -123,7 +123,7 @@ describe('two paid subscriptions', () => {
     expect(reached.toSorted()).toEqual(both.toSorted())
   })
 
-  it('an account with two customers can open the portal of either; the default is the one billed next', async () => {
+  it('an account with two customers can open the portal of either; the default is the customer who is billed next', async () => {
     const [pro, max] = await payAsTwo()
     const portalOf = async (body: object) => there((await s.as(member, 'POST', PORTAL, body)).json.url)
     expect(await portalOf({ subscription_id: pro })).toMatchObject([{ id: pro }])

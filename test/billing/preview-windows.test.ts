@@ -44,7 +44,7 @@ const sumOf = async (windows: readonly string[]): Promise<number> => {
 }
 
 describe('base amount', () => {
-  it('the base amount is the price’s share for the covered time, and zero outside the paid period', async () => {
+  it('the base amount is the part of the price for the covered time, and zero outside the paid period', async () => {
     const dayEnds = midnight(text(began).slice(0, 10)) + DAY_MS
     expect(await base('today')).toBe(share(AMOUNTS.pro, dayEnds - began))
     expect(await base('7d')).toBe(await base('today'))
@@ -55,7 +55,7 @@ describe('base amount', () => {
     expect(Math.abs((await base('7d')) - share(AMOUNTS.pro, 7 * DAY_MS))).toBeLessThanOrEqual(1)
   })
 
-  it('the base amount equals the amount of the only line, the subtotal and the total', async () => {
+  it('the base amount equals the amount of the only invoice line, the subtotal and the total', async () => {
     const body = await preview('today')
     expect(body.plan.base_amount).toBeGreaterThan(0)
     expect(body.plan.base_amount).toBeLessThan(AMOUNTS.pro / 29)

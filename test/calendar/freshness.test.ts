@@ -14,7 +14,7 @@ function freshnessThrough(slug: string, day: string, time: string) {
   return freshnessView({ dataset: catalog.get(slug)!, release }, taipeiTime(time), closedByRule, 'en')
 }
 
-/** A freshness statement. Times are in Taipei, with seconds. */
+/** An expected freshness. Times are in Taipei, with seconds. */
 const due = (cadence: string, state: string, [expected, next]: readonly [string, string], lag: number) => ({
   freshness_state: state,
   cadence,

@@ -128,7 +128,7 @@ it.each(['https://me:secret@api.example', 'https://api.example?key=secret', 'htt
   },
 )
 
-it('the TypeScript client distinguishes a service that is unreachable, breaks off, does not answer or is a different program', async () => {
+it('the TypeScript client distinguishes an unreachable service, a broken connection, a missing answer and the answer of another program', async () => {
   const gone = await answering(rows)
   await gone.close()
   let waits = 0

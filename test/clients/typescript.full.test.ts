@@ -69,7 +69,7 @@ it('client.pages stays on one release while another is published', async () => {
   expect(rows).toEqual((await json(`${PATH}?symbol=2330&limit=100`)).data)
 })
 
-it('arrow returns a table with exact integers', async () => {
+it('arrow() returns a table with exact integers', async () => {
   const params = { symbol: '2330', limit: 40, columns: ['foreign_net_buy', 'foreign_pct'] } as const
   const { table, release, next } = await arrow(client, SLUG, params)
   const bought = table.getChild('foreign_net_buy')!.toArray() as BigInt64Array
@@ -81,7 +81,7 @@ it('arrow returns a table with exact integers', async () => {
   expect(tables.map(page => page.table.numRows)).toEqual([40, 21])
 })
 
-it('arrow returns the arrays and objects of JSON', async () => {
+it('arrow() returns the same arrays and objects as JSON', async () => {
   const { example } = s.dataset('securities-firm-master')
   expect((await s.publish('securities-firm-master', example)).faults).toEqual([])
   const { table } = await arrow(client, 'securities-firm-master', { limit: 5 })

@@ -237,7 +237,7 @@ it('/fact paths answer 501 reserved_endpoint', async () => {
   ])
 })
 
-it('the schema marks a column range_filterable exactly if reads accept range on it', async () => {
+it('the schema marks a column range_filterable if and only if reads accept range on it', async () => {
   const key = s.keyOn('max')
   for (const dataset of catalog) {
     const { columns } = await answer(`/v2/datasets/${dataset.slug}/schema`, DatasetSchema)

@@ -46,13 +46,13 @@ it('Q3: a dataset key that names no dataset is unknown on every path, and the an
     }
 })
 
-it('Q3: a key with ../ is an unknown path on every path', async () => {
+it('Q3: a dataset key with ../ is an unknown path on every path', async () => {
   for (const path of KEYED)
     for (const name of ['../../etc/passwd', '%2e%2e/%2e%2e/etc/passwd'])
       expect.soft(await sendAsIs(path.replace('KEY', name)), `${path}, ${name}`).toMatchObject({ error: { error_code: 'unknown_path' } })
 })
 
-it('Q3: a slug in upper case is unknown on every path, and the answer suggests the right one', async () => {
+it('Q3: a slug in upper case is unknown on every path, and the answer suggests the right slug', async () => {
   for (const path of KEYED) {
     const response = await s.get(path.replace('KEY', 'BOND-YIELD-CURVE'), key)
     expect.soft([response.statusCode, response.json().error?.did_you_mean], path).toEqual([404, 'bond-yield-curve'])

@@ -22,7 +22,7 @@ it('a search warns of sample data if and only if hits on the page come from samp
   expect([real.data.length > 0, real.warnings]).toEqual([true, []])
 })
 
-it('stats mark exactly those metrics as synthetic that count sample rows', async () => {
+it('stats mark exactly the metrics that count sample rows as synthetic', async () => {
   const { metrics } = CatalogStats.parse((await s.get('/v2/data-catalog/stats')).json())
   const marked = (wanted: boolean) => metrics.filter(({ synthetic }) => synthetic === wanted).map(({ name }) => name)
   expect(marked(true)).toEqual(['total_rows', 'total_tickers', 'theme_taxonomy_rows', 'theme_taxonomy_tickers'])
@@ -34,7 +34,7 @@ it('the totals of coverage are marked as synthetic while any dataset has sample 
   expect([synthetic, warnings]).toEqual([true, expect.arrayContaining([SAMPLES])])
 })
 
-it('the list of datasets labels those with sample data', async () => {
+it('the list of datasets labels datasets with sample data', async () => {
   const cards = (await s.get('/datasets')).body.split('<article').slice(1)
   expect(cards.filter(card => card.includes('<strong>sample data</strong>')).map(card => /coverage\/([a-z-]+)/.exec(card)?.[1])).toEqual([
     'theme-taxonomy',

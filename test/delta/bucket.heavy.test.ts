@@ -71,7 +71,7 @@ describe.skipIf(!isThere)(`a bucket (skipped without rclone, and SeaweedFS and r
   const statements = (engine: string, beginning: string) =>
     resultOf(READERS_PYTHON, ['test/delta/readers/statements.py', engine, documented(beginning)])
 
-  it('the server refuses a wrong secret', async () => {
+  it('the bucket server refuses a wrong secret', async () => {
     const wrong = { ...env, RCLONE_CONFIG_S3_SECRET_ACCESS_KEY: 'wrong' }
     await expect(run('rclone', ['lsf', 's3:bucket', '--retries', '1'], { env: wrong })).rejects.toThrow('SignatureDoesNotMatch')
   })

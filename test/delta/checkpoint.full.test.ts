@@ -50,7 +50,7 @@ async function heldBy(version: number) {
   }
 }
 
-it('a table log has a checkpoint of version 100 with exactly its parts', async () => {
+it('a table log has a checkpoint of version 100 with exactly the parts of that version', async () => {
   expect(pointer()).toMatchObject({ version: 100 })
   expect(checkpoints().length).toBe(1)
   expect(await heldBy(100)).toEqual({

@@ -57,7 +57,7 @@ async function killAfterServing(mark: string, afterMs: number): Promise<boolean>
   return signal === 'SIGKILL'
 }
 
-/** Checks that a reader can open every version and that each equals its release. */
+/** Checks that a reader can open every version and that each version equals its release. */
 function expectWhole(): void {
   for (const { release, files } of replayed(w.releases, SLUG)) {
     expect(files).toEqual(partsOf(release))
@@ -65,7 +65,7 @@ function expectWhole(): void {
   }
 }
 
-it('D1: a table whose publication is killed before its log stays readable, and the next publication completes the log', async () => {
+it('D1: a table whose publication is killed before the log is written stays readable, and the next publication completes the log', async () => {
   await publishRows(w, folder.dir, w.catalog.get(SLUG)!, marked('first'))
   const served = [current()]
   let [kills, behind] = [0, 0]

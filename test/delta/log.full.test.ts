@@ -15,7 +15,7 @@ describe('table logs', () => {
     t = await openLogWorkspace()
   })
 
-  it('a table log lists the parts of a release and no file of its months', async () => {
+  it('a table log lists the parts of a release, but not its monthly parts', async () => {
     const tickers = Array.from({ length: 100 }, (_, index) => String(1_101 + index))
     const days = Array.from({ length: 280 }, (_, index) =>
       new Date(Date.parse('2025-06-01') + index * 86_400_000).toISOString().slice(0, 10),

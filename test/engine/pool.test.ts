@@ -134,7 +134,7 @@ describe('prepared statements', () => {
 })
 
 describe('the queue for a connection', () => {
-  it('the pool refuses new reads when the queue is too long, and runs the queued ones', async () => {
+  it('the pool refuses new reads when the queue is too long, and runs the queued reads', async () => {
     await open({ guessMs: 60_000, waitMs: 120_000 })
     const first = read(statement('SELECT count(*) FROM range(100000) AS a(i), range(500) AS b(i)'))
     const waiting = [read(SHORT), read(SHORT)]

@@ -152,7 +152,7 @@ describe('the engine queue with its lanes, one for each account', () => {
     close()
   })
 
-  it('a queue full of long reads admits short reads of another lane and evicts a long one', async () => {
+  it('a queue full of long reads admits short reads of another lane and evicts a long read', async () => {
     const { come, end, outcomes, close } = queueOf(2, { waitMs: 1_000, takes: 20 })
     for (let read = 0; read < 20; read++) {
       come(`l${read}`)

@@ -101,7 +101,7 @@ describe('announced figures', () => {
 })
 
 describe('figures without an announcement day', () => {
-  it('a figure without an announcement day comes from the release that was current on the day', async () => {
+  it('a figure without an announcement day comes from the release that was current on as_of_date', async () => {
     const first = await publish('2026-05-20', quarter('2026-Q1', 1, null))
     const second = await publish('2026-05-25', quarter('2026-Q1', 1, null, '2317'))
     await publish('2026-06-20', quarter('2026-Q1', 1, null, '2412'))

@@ -74,7 +74,7 @@ describe('credit notices', () => {
     expect(mail.text).toContain('/v2/self-serve/settings')
   })
 
-  it('credit notices can be turned off and on in the settings, which the account shows', async () => {
+  it('credit notices can be turned off and on in the settings, and the account shows the setting', async () => {
     const settings = async () => (await p.as(owner, 'GET', 'account')).json().settings
     expect(await settings()).toEqual({ credit_mails: true })
     const answer = await set(false)

@@ -45,7 +45,7 @@ describe('a mail server that fails', () => {
     expect.soft((await p.complete(flowId, await p.codeFor(recipient))).statusCode, `code after ${failure}`).toBe(200)
   }
 
-  it('O6: a sign-in start succeeds while the mail server is down, and the code is sent once it is back', async () => {
+  it('O6: a sign-in start succeeds while the mail server is down, and the code is sent once the server is back', async () => {
     await p.post.goAway()
     const flow = await started()
     await p.deliver()

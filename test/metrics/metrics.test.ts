@@ -72,7 +72,7 @@ it('metrics count engine reads in the format of the answer', async () => {
   expect(more('twmd_response_bytes_total{format="csv"}')).toBeGreaterThan(0)
 })
 
-it('metrics count refusals by code and unknown paths as one route', async () => {
+it('metrics count refusals by code, and requests for all unknown paths as one route', async () => {
   const work = async (): Promise<void> => {
     expect((await get(`${PATH}?symbol=2330&limit=nine`)).status).toBe(422)
     for (const nowhere of ['a', 'b']) expect((await get(`/nowhere/${nowhere}`)).status).toBe(404)

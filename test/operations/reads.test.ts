@@ -133,7 +133,7 @@ function unread(grant: Grant) {
   }
 }
 
-it('an answer occupies its slot until it is sent, so further reads of the account wait and reads of others do not', async () => {
+it('an answer occupies its slot until it is sent, so further reads of the account wait and reads of other accounts do not', async () => {
   const { answered, read, leave } = unread(caller('free', 'unread@example.test').grant)
   await Promise.all([read('a'), read('b')])
   const waiting = [read('c'), read('d')]

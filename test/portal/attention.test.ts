@@ -84,7 +84,7 @@ it('concernsOf reports waiting inbox files only when no process watches the inbo
   ])
 })
 
-it('concernsOf reports overdue datasets before decisions, and failing webhooks', () => {
+it('concernsOf reports overdue datasets before pending decisions, and failing webhooks', () => {
   const standing = { title: 'Daily prices', title_zh: '每日股價', data_as_of: '2026-06-30' }
   const queues = { ...QUEUES, webhooks: { ...QUEUES.webhooks, endpoints: 3, failing: 1 } }
   const standings = [

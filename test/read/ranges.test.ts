@@ -114,7 +114,7 @@ const REFUSED: readonly (readonly [range: string, type: string, message: RegExp]
 ]
 
 describe('invalid ranges', () => {
-  it.each(['daily-prices', 'daily-prices/profile'])('%s refuses every malformed or impossible range with its reason', async path => {
+  it.each(['daily-prices', 'daily-prices/profile'])('%s refuses every malformed or impossible range and names the reason', async path => {
     for (const [range, type, message] of REFUSED) {
       const response = await get(`/v2/datasets/${path}?symbol=2330&${new URLSearchParams({ range })}`)
       expect.soft(response.statusCode, `status of ${path} range=${range}`).toBe(422)

@@ -53,7 +53,7 @@ const long = 'a'.repeat(20_000)
 
 type Sent = readonly [method: 'GET' | 'POST' | 'PUT', url: string, key: 'free' | 'pro' | 'spent' | null, headers?: Record<string, string>]
 
-/** Every possible refusal of a read, by status, code and gate. */
+/** Every possible refusal of a read, by status, code and gate (the check that refuses it). */
 const REFUSED: readonly (readonly [status: number, code: string, gate: string | null, sent: Sent])[] = [
   [400, 'key_in_url', null, ['GET', `${FIRMS}?api_key=x`, null]],
   [400, 'malformed_request', null, ['GET', '/v2/%zz', null]],

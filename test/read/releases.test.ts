@@ -56,7 +56,7 @@ describe('the release parameter', () => {
     expect(never.error).not.toHaveProperty('retry_after')
   })
 
-  it('release= of a pruned release returns 410 with the nearest retained release', async () => {
+  it('release= of a garbage-collected release returns 410 with the nearest retained release', async () => {
     recordRetired(s.workspace.releases, 'index-classification', '20200101T000000000Z')
     expect(await gone('20200101T000000000Z')).toMatchObject({ status: 410, error: { error_code: 'release_retired', nearest: older } })
   })

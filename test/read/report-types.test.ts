@@ -16,7 +16,7 @@ const row = (ticker: string, period: string) => ({
 let s: TestService
 beforeAll(async () => {
   s = await service({ examples: false, indexed: false })
-  // Published first, so that its part ends before the days of the others.
+  // This row is published first, so that its part ends before the days of the other rows.
   await s.publish('company-earnings', [{ ...row('1101', '2020'), eps: null, currency: 'TWD' }])
   await s.publish('all-segments', [{ ...row('1101', '2020'), segment: '水泥' }])
   const rows = [...PERIODS.map(period => row('2330', period)), row('5880', '2025'), row('1101', '2025-Q1')]

@@ -61,7 +61,7 @@ it('D2: a service that starts with a damaged part, manifest, seal or spans file 
   expect(await servedAtStart()).toEqual({ id: newest.release, degraded: false })
 })
 
-it('D2: the newest whole release is served as degraded if the file "current" is not readable', async () => {
+it('D2: the newest intact release is served as degraded if the file "current" is not readable', async () => {
   for (const [damage, apply] of Object.entries({
     ...DAMAGES,
     'another release’s id': (file: string) => writeFileSync(file, '20250101T000000000Z\n'),
@@ -71,7 +71,7 @@ it('D2: the newest whole release is served as degraded if the file "current" is 
     )
 })
 
-it('D2: the status of a dataset at start is unavailable if no release is whole, and building if it has no release', async () => {
+it('D2: the status of a dataset at start is unavailable if no release is intact, and building if it has no release', async () => {
   await whileDamaged(newest.paths.part(newest.base[0]!.sha256), DAMAGES['a flipped bit']!, async () => {
     const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
     releases.close()

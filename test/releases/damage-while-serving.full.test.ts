@@ -124,7 +124,7 @@ it('a read of a damaged part verifies the older release again before it is serve
   expect(await read()).toMatchObject({ status: 200, release: ids()[0], body: { row_count: 2 } })
 })
 
-it('a read pinned to a damaged older release is refused, and the newest stays served', async () => {
+it('a read pinned to a damaged older release is refused, and the newest release stays served', async () => {
   const [, older] = ids()
   expect(await read(`&release=${older}`)).toMatchObject({ status: 200, release: older })
   await s.publish(SLUG, [...day('2026-06-26', 5), ...day('2026-06-29', 5), ...day('2026-06-30', 5), ...day('2026-07-01', 5)])

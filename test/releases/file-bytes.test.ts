@@ -57,7 +57,7 @@ it('a range of a file is sent exactly, and its descriptor is closed', async () =
   }
 })
 
-it('parallel downloads never mix bytes while other callers are slow, leave or fail', async () => {
+it('parallel downloads never mix bytes while other callers are slow, disconnect or fail', async () => {
   const files = [BYTES, ...Array.from({ length: 5 }, () => randomBytes(2_000_000))]
   const paths = await Promise.all(
     files.map(async (bytes, index) => {

@@ -93,7 +93,7 @@ it('a glob over the folder of parts counts each row once', async () => {
   expect(glob).toEqual({ rows: released().statistics.rows })
 })
 
-it('cross-sections of random days have the same bytes from months as from buckets, and months need one file', expectAlike)
+it('cross-sections of random days have the same bytes from months as from buckets, and a read from months opens one file', expectAlike)
 
 it('pages and columns of a cross-section have the same bytes from months as from buckets', async () => {
   for (const query of [
@@ -171,7 +171,7 @@ it('a release without months is read by bucket and gets months with the next pub
   await expectAlike()
 })
 
-it('a release with a damaged month is not served, and twmd releases verify names the file', async () => {
+it('a release with a damaged monthly part is not served, and twmd releases verify names the file', async () => {
   const [parent, { paths }] = [served().id, stored(s.workspace.releases, SLUG)]
   await s.publish(SLUG, market(NEXT[4]!))
   const { sha256 } = released().months!.at(-1)!

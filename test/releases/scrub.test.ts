@@ -75,7 +75,7 @@ it('the scrub hashes small parts together before it pauses', async () => {
   await scrub.stop()
 })
 
-it('the scrub takes parts of a new release first, then those verified longest ago', async () => {
+it('the scrub takes parts of a new release first, then the parts that were verified longest ago', async () => {
   const verifier = createVerifier(s.workspace.releases)
   const hashed = (): string | undefined => verifier.due(verifier.verifications())?.part.sha256
   const hash = async (file: string): Promise<string> => /[0-9a-f]{64}/.exec(file)![0]

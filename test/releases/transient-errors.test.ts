@@ -10,7 +10,7 @@ import { service, type TestService } from '../support.ts'
 
 const SLUG = 'institutional-positioning'
 const { open, readFile, readdir } = files
-/** Failures per file, and their error code. */
+/** Number of failures of each file, and their error code. */
 let [times, code] = [0, '']
 const failures = new Map<string, number>()
 

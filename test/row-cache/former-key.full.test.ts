@@ -15,7 +15,7 @@ const row = (code: string, day: string) => ({
 })
 const rows = DAYS.flatMap(day => CODES.map(code => row(code, day)))
 
-/** Rows are sorted by day, then by index, so those of one index are not adjacent. */
+/** Rows are sorted by day, then by index, so the rows of one index are not adjacent. */
 describe('releases that were written before the dataset had a key', () => {
   let s: TestService
   const read = async (path: string) => (await s.get(`/v2/datasets/${SLUG}${path}`, s.keyOn('free'))).json().envelope.data

@@ -75,14 +75,14 @@ async function bodies(key: string): Promise<readonly string[]> {
 
 const bytes = (): number => s.columns.state().bytes
 
-it('row texts use only the memory that rows leave free', async () => {
+it('cached row texts use only the memory that cached rows leave free', async () => {
   const { key, ofRows } = await openWithRoom(40_000)
   for (let times = 0; times < 3; times++) await bodies(key)
   expect(bytes()).toBeGreaterThan(ofRows)
   expect(bytes()).toBeLessThanOrEqual(ofRows + 40_000)
 })
 
-it('row texts that were not used for a minute are evicted to make space for others', async () => {
+it('cached row texts that were not used for a minute are evicted to make space for others', async () => {
   const { key } = await openWithRoom(40_000)
   const read = async (ticker: string): Promise<void> => {
     for (let times = 0; times < 2; times++) await s.get(`/v2/datasets/${SLUG}?symbol=${ticker}&limit=120`, key)

@@ -59,7 +59,7 @@ async function bodies(key: string): Promise<readonly string[]> {
 
 const bytes = (): number => s.columns.state().bytes
 
-it('repeated reads cache row texts and keep the bytes of the engine', async () => {
+it('repeated reads cache row texts and return the same bytes as the engine', async () => {
   const before = await bodies(key)
   await s.columns.refresh()
   const ofRows = bytes()
@@ -72,7 +72,7 @@ it('repeated reads cache row texts and keep the bytes of the engine', async () =
   expect(bytes()).toBe(withTexts)
 })
 
-it('an appended day leaves cached rows and texts in memory, and its own rows are cached before they are served', async () => {
+it('an appended day leaves cached rows and texts in memory, and the rows of the day are cached before they are served', async () => {
   await s.columns.refresh()
   for (let times = 0; times < 2; times++) await bodies(key)
   const before = bytes()

@@ -129,7 +129,7 @@ it.each([
 
 it('a search does not correct a single digit of a code', async () => expect((await search('2331')).total).toBe(0))
 
-it('a search ranks the branch code in the written case before the other case', async () => {
+it('a search ranks the branch code in the case of the query before the code in the other case', async () => {
   expect((await ids('585B')).slice(0, 2)).toEqual(['branch 585B', 'branch 585b'])
   expect((await ids('585b')).slice(0, 2)).toEqual(['branch 585b', 'branch 585B'])
   expect((await search('585b')).data.slice(0, 2).map(({ url }) => url.slice(-4))).toEqual(['585b', '585B'])
@@ -148,7 +148,7 @@ it('a search by an English industry name finds the industry, then its companies'
   })
 })
 
-it('a search requires all words, or some of them if no hit has all', async () => {
+it('a search requires all words, or some of them if no hit has all words', async () => {
   expect(await ids('台積電 半導體')).toEqual(['symbol 2330'])
   expect(await ids('富邦金 殖利率曲線')).toEqual(expect.arrayContaining(['symbol 2881', 'dataset bond_yield_curve']))
 })

@@ -117,7 +117,7 @@ it('/docs/refusals explains every error code in both languages', async () => {
   }
 })
 
-it('an unknown documentation page answers 404 in the language of its address', async () => {
+it('an unknown documentation page answers 404 in the language of its URL', async () => {
   for (const address of ['/docs/nothing', '/docs/reference/nothing', '/docs/reference/datasets/get-nothing', '/docs/adr/0001']) {
     const [en, zh] = [await s.get(address), await s.get(`/zh${address}`)]
     expect([en.statusCode, zh.statusCode]).toEqual([404, 404])

@@ -84,7 +84,7 @@ describe('answers', () => {
   })
 })
 
-describe('pages and tags', () => {
+describe('pages and ETags', () => {
   it('a SQL answer links to the next page in the same release', async () => {
     const key = newKey()
     const q = 'SELECT ticker, trade_date FROM daily_prices ORDER BY ALL'

@@ -73,7 +73,7 @@ describe('R2: backup', () => {
 })
 
 describe('R2: restore', () => {
-  it('a restored backup has the same counts, and its keys are valid', async () => {
+  it('a restored backup has the same row counts, and its keys are valid', async () => {
     const stateDb = emptyState('restored')
     expect(await restoreState(good, stateDb)).toEqual(inspectBackup(good))
     const control = openControl({ stateDb }, SECRETS)

@@ -48,7 +48,7 @@ const rowsWithoutLog = (): number => {
   }
 }
 
-it('a checkpoint copies every commit to the state file, also one that arrives during a checkpoint', async () => {
+it('a checkpoint copies every commit to the state file, including a commit that arrives during a checkpoint', async () => {
   for (let count = 1; count <= 3; count++) write(100)
   await vi.waitFor(() => expect(rowsWithoutLog()).toBe(3), { timeout: 10_000 })
   write(100)
@@ -76,7 +76,7 @@ it('the last connection that closes removes the write-ahead log', async () => {
   expect(existsSync(`${file}-wal`)).toBe(false)
 })
 
-it('a failed checkpoint is reported, and the next commit starts another one', async () => {
+it('a failed checkpoint is reported, and the next commit starts another checkpoint', async () => {
   rmSync(`${file}-wal`)
   write(100)
   await vi.waitFor(() => expect(failures).toMatchObject([{ code: 'ENOENT' }]), { timeout: 10_000 })

@@ -205,7 +205,7 @@ it('a filter by dataset or key selects the refunds of its reads and no grant', a
   expect(totals).toMatchObject({ granted: 0, refunded: 1 })
 })
 
-it('grants and refunds are in the audit log, and refused ones are not', async () => {
+it('grants and refunds are in the audit log, but refused grants and refunds are not', async () => {
   const owner = someone()
   const use = await read(owner)
   const [granted, refunded] = [await grant(owner.accountId, 9), await refund(use)]

@@ -107,7 +107,7 @@ describe('M6: disk full', () => {
     db.close()
   })
 
-  it('the backlog is recorded when the ledger closes, if space is available', async () => {
+  it('the backlog of uses is recorded when the ledger closes, if space is available', async () => {
     const account = holder(s, 'pro', 'stopping@example.test', NOW)
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
     const ledger = openLedger(db)
@@ -241,7 +241,7 @@ describe('M6: stop while the disk is full', () => {
     rmSync(`${owedFile()}.refused`)
   })
 
-  it('the service books spilled uses before it serves', async () => {
+  it('the service books spilled uses before it serves requests', async () => {
     const { dir, remove } = await dataFolder()
     const open = () =>
       openService({

@@ -18,7 +18,7 @@ const HOUR = 60
 const DAY = 24 * HOUR
 
 describe('messages', () => {
-  it('a message has the signature of the standardwebhooks library and is verified by it', async () => {
+  it('a message has the signature of the standardwebhooks library and passes its verification', async () => {
     const endpoint = await h.endpoint()
     const id = await h.test(endpoint)
     await h.sendDue()

@@ -7,7 +7,7 @@ import { day, trade } from '../fixtures/publish/rows.ts'
 import { type Hooks, hooks } from './hooks.ts'
 
 const SLUG = 'institutional-positioning'
-/** Without dataset.late, which June rows also cause on 1 July. */
+/** Excludes dataset.late, which rows of June also cause on 1 July. */
 const PUBLISHED = { events: ['dataset.published', 'dataset.revised', 'dataset.withdrawn'] }
 let h: Hooks
 async function open(): Promise<void> {

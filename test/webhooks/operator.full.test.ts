@@ -13,10 +13,7 @@ afterAll(() => h.close())
 const { KEY_PEPPER, KEY_ENCRYPTION_KEY } = SECRETS
 /** Runs `twmd webhooks` on the state file of the running service. */
 const webhooks = (...args: readonly string[]) => ended(startTwmd(h.dir, ['webhooks', ...args], { KEY_PEPPER, KEY_ENCRYPTION_KEY }))
-/**
- * Runs it with --json.
- * @returns the parsed output
- */
+/** Runs `twmd webhooks` with --json. @returns the parsed output */
 async function json(...args: readonly string[]) {
   const { code, stdout, stderr } = await webhooks(...args, '--json')
   expect([code, stderr]).toEqual([0, ''])

@@ -110,7 +110,7 @@ it('the owner cannot create, move or delete an endpoint whose URL the operator d
   expect((await create()).statusCode).toBe(200)
 })
 
-it('an endpoint enabled by the operator gets subsequent events', async () => {
+it('an endpoint that the operator enabled again gets subsequent events', async () => {
   const endpoint = await h.endpoint({ events: ['credits.low'] })
   oversight().disable(endpoint.webhook_id, h.now())
   await h.spend(450)

@@ -15,7 +15,7 @@ const list = async (owner: SignedIn) => (await p.as(owner, 'GET', 'api-keys')).j
 const revoke = (owner: SignedIn, keyId: string) => p.as(owner, 'POST', `api-keys/${keyId}/revoke`)
 
 describe('first key', () => {
-  it('the first sign-in of an address returns a key, later ones do not', async () => {
+  it('the first sign-in of an address returns a key, later sign-ins do not', async () => {
     const first = await p.signIn('first@example.test')
     expect(await p.tried(first.apiKey!.api_key)).toEqual([200])
     const second = await p.signIn('first@example.test')
@@ -26,7 +26,7 @@ describe('first key', () => {
     expect((await list(second)).data_count).toBe(1)
   })
 
-  it('the first sign-in returns no key if a grant created one before', async () => {
+  it('the first sign-in returns no key if a grant has already created a key', async () => {
     p.keyOn('pro', 'granted@example.test')
     expect((await p.signIn('granted@example.test')).answer).not.toHaveProperty('api_key')
   })
@@ -134,7 +134,7 @@ describe('many keys', () => {
     for (let made = 0; made < count; made++) control.keys.revoke(accountId, control.keys.issue(accountId, 'old', now()).keyId, now())
   }
 
-  it('an account creates at most a hundred keys within 24 hours, revoked ones included', async () => {
+  it('an account creates at most a hundred keys within 24 hours, including revoked keys', async () => {
     const owner = await p.signIn('busy@example.test')
     const add = (user: { token: string } = owner) => p.as(user, 'POST', 'api-keys')
     issueAndRevoke(p, owner.accountId, 98)
@@ -152,7 +152,7 @@ describe('many keys', () => {
     expect((await add(again)).statusCode).toBe(200)
   })
 
-  it('the key list has every active key and the newest hundred ended ones; an older key is still found by its id', async () => {
+  it('the key list has every active key and the newest hundred ended keys; an older ended key can still be found by its id', async () => {
     const owner = await p.signIn('hoarder@example.test')
     const { keyId: oldest } = p.control.keys.issue(owner.accountId, 'oldest', p.now())
     await p.as(owner, 'POST', `api-keys/${oldest}/revoke`)

@@ -78,7 +78,7 @@ describe('session cookie', () => {
       expect(await sessionOf({ cookie: cookie.replace('__Host-', ''), 'x-portal': '1' })).toMatchObject({ signed_in: false })
     })
 
-    it('the service ignores cookies of other hosts whose name only ends like the session cookie', async () => {
+    it('the service ignores a cookie whose name only ends with the name of the session cookie', async () => {
       const own = await cookieOf()
       const foreign = await cookieOf(await p.signIn('neighbour@example.test'))
       for (const first of ['\u00a0', '\u00a0 ', '=', '"', 'a']) {
@@ -111,7 +111,7 @@ describe('session cookie', () => {
 })
 
 describe('signed-in portal pages', () => {
-  it('the browser session reports the account, and no account after the session has ended', async () => {
+  it('the browser session reports the account while the session is valid, and no account afterwards', async () => {
     const headers = await page()
     expect(await sessionOf(headers)).toMatchObject({ signed_in: true, email })
     p.pass(12 * 60)
@@ -138,7 +138,7 @@ describe('signed-in portal pages', () => {
     expect((await p.send('GET', '/v2/account/entitlements', await page())).json()).toMatchObject({ account_id: owner.accountId })
   })
 
-  it('ledger and usage list the reads of a browser under their own key id', async () => {
+  it('ledger and usage list the reads of a browser under a separate key id', async () => {
     const headers = await page()
     const read = await p.send('GET', READ, headers)
     await p.send('GET', READ, { 'x-api-key': owner.apiKey!.api_key })

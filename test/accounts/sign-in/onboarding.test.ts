@@ -50,7 +50,7 @@ describe('starting a sign-in', () => {
     }
   })
 
-  it('the code mail is in the requested locale, or in English for an unsupported one', async () => {
+  it('the code mail is in the requested locale, or in English for an unsupported locale', async () => {
     await p.start('zh@example.test', { locale: 'zh-TW' })
     await p.start('zh-small@example.test', { locale: 'zh-tw' })
     await p.start('de@example.test', { locale: 'de' })

@@ -77,7 +77,7 @@ describe('reads as of a day', () => {
     }
   })
 
-  it('cross-sections and profiles as of a day have the earlier value', async () => {
+  it('cross-sections and profiles as of the day before a revision have the earlier value', async () => {
     for (const { slug, query, section, column, before } of s.datasets) {
       const profile = async (path: string) => {
         const body = (await get(path)).json()

@@ -60,7 +60,7 @@ describe.each([
     expect(await periods('')).toEqual(['2026-Q1', '2025-Q4', '2025-Q3', '2025-Q2'])
   })
 
-  it('the rows are the same in every format, and with other filters, orders and pages', async () => {
+  it('rows read with as_of are the same in every format, and with other filters, orders and pages', async () => {
     const session = await openSession()
     const parse = parsers(session.session, session.dir)
     const path = '/v1/earnings?symbol=2330&as_of=2026-06-24'

@@ -15,7 +15,7 @@ function foundIn(path: string, body: string): readonly string[] {
   return audit.findings('', { uses: [], sums: BOOKS }).failures
 }
 
-it('an answer may contain the caller’s own secrets and new ones', () => {
+it('the attack campaign accepts the caller’s own and newly issued secrets in an answer', () => {
   expect(foundIn(REVEAL, `{"api_key":"${OWN}"}`)).toEqual([])
   expect(foundIn('/v2/self-serve/api-keys', '{"api_key":"sk_live_NewNewNewNew"}')).toEqual([])
 })

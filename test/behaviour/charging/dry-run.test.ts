@@ -163,7 +163,7 @@ it('dry_run of a field query reports price, maximum rows and fields beyond the p
   expect(usageOf(s.dir, free.accountId).errors).toBe(0)
 })
 
-describe('dry runs of data that is not built', () => {
+describe('dry runs of a dataset without data for an index', () => {
   const UNBUILT = '/v2/datasets/index-classification?index_code=IX9999'
 
   it('dry_run and read of an index without data are free, even without remaining credits', async () => {

@@ -5,7 +5,7 @@ import { NOW, service, type TestService } from '../../support.ts'
 import { balanced, type Holder, holder, usageOf } from '../../usage/ledger.ts'
 
 const SLUGS = ['events', 'earnings', 'institutional-positioning'] as const
-/** The last minute of a month and the first of the next. */
+/** The last millisecond of a month and the first millisecond of the next month. */
 const TIMES = ['2026-06-30T23:59:59.999+08:00', '2026-07-01T00:00:00.000+08:00'] as const
 
 let s: TestService

@@ -47,7 +47,7 @@ it('the updates feed lists data releases that twmd 0.1.0 published', async () =>
   ])
 })
 
-it('a publication over releases of version 0.1.0 still refuses another day’s rows (same_body)', async () => {
+it('a publication over releases of version 0.1.0 still refuses rows that equal another day’s rows (same_body)', async () => {
   expect(await s.publish(SLUG, day('2026-07-01', 3))).toMatchObject({ status: 'refused', faults: [{ rule: 'same_body' }] })
   expect(await read()).toEqual({ release: SECOND, rows })
 })

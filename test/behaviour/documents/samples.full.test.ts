@@ -76,7 +76,7 @@ async function run(program: string, args: readonly string[], env: Record<string,
   return { status: child.exitCode, stdout, stderr }
 }
 
-/** Operations whose declared example succeeds, those that end an account last. */
+/** Operations whose declared example succeeds. Operations that end an account come last. */
 const answerable = (): readonly Shown[] =>
   shown
     .filter(({ operation, samples }) => operation['x-example-request'] && samples['curl'])

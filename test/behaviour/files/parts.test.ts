@@ -71,7 +71,7 @@ it('HEAD and dry_run of a list of parts are free, and dry_run reports rows, byte
   expect([low.would_be_refused, low.rows, low.refusal.error.error_code]).toEqual([true, null, 'plan_required'])
 })
 
-it('a refused list of parts costs nothing: plan, dataset, release, parameter or day', async () => {
+it('a list of parts that is refused for its plan, dataset, release, parameter or day costs nothing', async () => {
   recordRetired(s.workspace.releases, FREE, '20200101T000000000Z')
   const key = s.keyOn('free', 'refused@example.test')
   for (const [slug, query, status, code] of [

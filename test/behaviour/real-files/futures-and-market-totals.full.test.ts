@@ -65,7 +65,7 @@ interface File {
   readonly slug: string
   readonly rows: (path: string) => readonly Cells[]
   readonly columns: Served
-  /** Columns whose value is not in the cells. */
+  /** Columns whose value is not in the cells, with this value. */
   readonly always?: Readonly<Record<string, string>>
 }
 

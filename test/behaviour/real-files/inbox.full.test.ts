@@ -20,7 +20,7 @@ const FILES: typeof COUNTS = [
   ['government-bonds', 'bond/ebts_outright.json', undefined, { 'bond-yield-curve': 264 }],
 ]
 
-/** Files whose rows another file serves, or no file. */
+/** Files whose rows are not served, or are served from another file. */
 const NOT_SERVED: Readonly<Record<string, string>> = {
   't86/t86_tpex_only.csv': 'five days that are one body under five dates',
   'earnings/mops_t163sb04_2023Q1.csv': 'the two pages of the quarter once more',
@@ -125,7 +125,7 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
     expect(outcomes.converted).toEqual(Object.fromEntries(due))
   })
 
-  it('the inbox is empty afterwards and the quarantine holds the refused files only', () => {
+  it('the inbox is empty afterwards and the quarantine contains only the refused files', () => {
     const quarantined = (s: TestService): readonly string[] =>
       inboxOf(s)
         .files('quarantine')

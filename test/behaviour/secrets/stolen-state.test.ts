@@ -19,7 +19,7 @@ beforeAll(async () => {
     await p.send('GET', url, { 'x-api-key': key })
   const gone = await p.signIn('gone@example.test')
   await p.as(gone, 'DELETE', 'account')
-  // One mailed code that was not used, and one with failed attempts.
+  // One mailed code that was not used, and one mailed code with failed attempts.
   await p.start('waiting@example.test')
   await p.codeFor('waiting@example.test')
   const { flow_id } = (await p.start('guessed@example.test')).json()

@@ -62,7 +62,7 @@ it('every GET operation refuses HEAD without a credential or with an unknown par
   }
 })
 
-it('HEAD of a priced operation is free and counts no error', async () => {
+it('HEAD of a priced operation is free and does not count as an error', async () => {
   const account = holder(s, 'max', 'heads@example.test', NOW)
   const priced = readable.filter(isPriced)
   expect(priced.length).toBeGreaterThan(10)

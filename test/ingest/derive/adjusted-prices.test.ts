@@ -9,7 +9,7 @@ import { adjustedPricesOn, changesOf, LONG_AGO } from './adjusted.ts'
 let s: TestService
 let a: ReturnType<typeof adjustedPricesOn>
 
-describe('factors', () => {
+describe('adjustment factors', () => {
   let beforeEvents: unknown
   beforeAll(async () => {
     s = await service({ examples: false, indexed: false })
@@ -72,7 +72,7 @@ describe('factors', () => {
     ])
   })
 
-  it('a capital reduction of 300 shares for 1,000 adjusts 10.65 to 35.50', async () => {
+  it('a capital reduction to 300 shares per 1,000 adjusts 10.65 to 35.50', async () => {
     expect(await a.prices('3064')).toMatchObject([
       // 35.5 ÷ 10.65 = 3.3333333333, × 10.2 = 33.99999999966; 10,001 × 0.3 = 3,000.3
       { close: 34, factor: 3.3333333333, volume: 3_000 },

@@ -22,7 +22,7 @@ describe('branches listed without their firm', () => {
     expect(await b.parents()).toEqual({ ...RESOLVED, '1042': ['name:台範', ['address_missing', UNRESOLVED]] })
   })
 
-  it('a firm with only a similar name is not matched, and no release is made', async () => {
+  it('a firm with only a similar name is not matched, and no release is published', async () => {
     const before = releaseIds(s.workspace.releases, BRANCHES)
     await b.firms(['1040', '台範證券'], ['7000', '無名證'])
     expect(releaseIds(s.workspace.releases, BRANCHES)).toEqual(before)

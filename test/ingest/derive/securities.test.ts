@@ -54,7 +54,7 @@ it('securities in a release from before delistings were added have the status li
   expect(await securities()).toEqual([TSMC])
 })
 
-it('delisted companies are in securities with their last day once the ISIN list is published', async () => {
+it('the dataset securities has delisted companies with their last day once the ISIN list is published', async () => {
   const published = await publish('listed-securities', [listing('2330', '台積電'), listing('1701', '中化'), listing('6488', '環球晶')])
   expect(changesOf(published)).toMatchObject({ securities: { rows_added: 4 } })
   expect(await securities()).toEqual([

@@ -223,7 +223,7 @@ it('the shorter table that TWSE sends for a closed day is empty for day trades, 
 })
 
 describe('convertible bonds and events', () => {
-  it('the second line of a bond has its code, and an unused cell does not shift the limits', () => {
+  it('a convertible bond gets its code from its second line, and an unused cell does not shift its limits', () => {
     const body = lines(
       'TITLE,交易行情表',
       'DATADATE,日期:113年01月02日',

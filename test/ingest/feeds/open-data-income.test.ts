@@ -37,7 +37,7 @@ const ROW = {
 }
 
 describe('income statements as open data', () => {
-  it('income open data gives thousands as filed, for the quarter of its year and season', () => {
+  it('income open data gives amounts in thousands as filed, for the quarter of the printed year and season', () => {
     expect(rows(twse, [RECORD])).toEqual([ROW])
     expect(rows(twse, [RECORD], '2026-06-30')).toEqual([ROW])
   })

@@ -89,7 +89,7 @@ describe('TPEx institutional trades as open data', () => {
     TotalDifference: '1200',
   }
 
-  it('TPEx institutional open data is read by names with stray blanks', () => {
+  it('TPEx institutional open data is read by column names, even if these have stray blanks', () => {
     expect(rows([RECORD])).toEqual([first])
     const { [`${FOREIGN}-Difference`]: net, ...others } = RECORD
     expect(rows([{ ...others, [` ${FOREIGN} - Difference`]: net }], '2024-01-02')).toEqual([first])

@@ -29,7 +29,7 @@ describe('request URLs', () => {
   })
 })
 
-it('periods between two days are the days, months or quarters that contain one of them', () => {
+it('the periods of a range are the days, months or quarters that contain a day of the range', () => {
   expect(periodsBetween('day', '2024-02-28', '2024-03-01').map(({ last }) => last)).toEqual(['2024-02-28', '2024-02-29', '2024-03-01'])
   expect(periodsBetween('month', '2023-12-31', '2024-01-01').map(({ last }) => last)).toEqual(['2023-12-31', '2024-01-31'])
   expect(periodsBetween('quarter', '2023-12-31', '2024-01-01')).toEqual([

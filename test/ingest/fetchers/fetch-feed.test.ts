@@ -98,7 +98,7 @@ describe('wrong bodies', () => {
     expect(outcomesOf(taken)).toEqual([['published', null]])
   })
 
-  it('a run stops after three periods in a row that return a security page', async () => {
+  it('a fetch run stops after three periods in a row that return a security page', async () => {
     f.source.reply(() => '<html><title>x</title>因為安全性考量，您所執行的頁面無法呈現</html>')
     const { stopped, captures } = await f.fetch('twse-t86', range('2026-06-01', '2026-07-01'))
     expect(stopped?.en).toContain('in a row')
@@ -106,7 +106,7 @@ describe('wrong bodies', () => {
     expect(f.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(3_600_000)
   })
 
-  it('a run stops at the first redirect', async () => {
+  it('a fetch run stops at the first redirect', async () => {
     f.source.reply((_, response) => {
       response.writeHead(302, { location: '/' })
       return ''

@@ -89,7 +89,7 @@ describe('days', () => {
     expect(rangeOf(range)).toEqual(['2026-05-07', '2026-05-20']),
   )
 
-  it('a range of days is refused if it ends before it begins or an end is impossible', () => {
+  it('a range of days is refused if it ends before it begins or has an impossible day', () => {
     expect(rangeOf('1150520~1150507')).toBeUndefined()
     expect(rangeOf('1150507~1150540')).toBeUndefined()
   })

@@ -15,7 +15,7 @@ const found = (mark: string, rest: Partial<Found> = {}): Found => ({
   ...rest,
 })
 
-/** True if the file is complete, for each scan. */
+/** Scans a file several times. @returns for each scan, whether the file is complete */
 function judged(...looks: readonly (readonly [at: number, file: Found])[]): readonly boolean[] {
   const judge = createCompleteness(2_000)
   return looks.map(([time, file]) => judge([file], time).complete.length === 1)

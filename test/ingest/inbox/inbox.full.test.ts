@@ -36,7 +36,7 @@ it('1,000 files of two formats are one publication', { timeout: 180_000 }, async
   expect(inbox.files('inbox')).toEqual([])
 })
 
-it('a refused file that is larger than the quarantine stays in the inbox as .refused and is not read again', async () => {
+it('a refused file that is larger than the quarantine limit stays in the inbox as .refused and is not read again', async () => {
   inbox.drop(`${CALENDAR}/large.ndjson`, `${JSON.stringify({ market: 'x'.repeat(1_100_000) })}\n`)
   const env = environment(s.dir, { QUARANTINE_MAX_MB: '1', INBOX_SETTLE_MS: '100' })
   const run = () => execFileSync(process.execPath, [CLI, 'watch', '--once', '--json'], { env, encoding: 'utf8' })

@@ -62,7 +62,7 @@ it('a feed file takes its day from its file name or folder, and is refused when 
   ])
 })
 
-it('a feed file without a day in content, name or folder is refused, and the report states how to name it', async () => {
+it('a feed file without a day in content, name or folder is refused, and the report states how to name the file', async () => {
   inbox.drop('feeds/indices/list.json', '[{"symbol":"t00","exchange":"TWSE","name":"發行量加權股價指數"}]')
   const [event] = await inbox.once()
   expect(event).toMatchObject({

@@ -145,7 +145,10 @@ describe('ticker→market', () => {
 describe('units', () => {
   const HEADING = 'theirs_ticker,v,m,d,k,t,n'
 
-  /** Publishes rows of foreign values, one ticker each, and compares every converted column. */
+  /**
+   * Publishes rows with values in the units of other sources, one ticker each, and compares every
+   * converted column.
+   */
   async function expectConverted(
     units: Readonly<Record<string, string>>,
     cases: readonly (readonly [given: Readonly<Record<string, string>>, ours: Readonly<Record<string, string | null>>])[],
@@ -306,7 +309,7 @@ describe('stored mappings', () => {
       })
   })
 
-  it('a stored mapping refuses rows of an unknown kind and skips the kinds it ignores', async () => {
+  it('a stored mapping refuses rows of an unknown kind and skips the kinds that the mapping ignores', async () => {
     expect(await checked(long)).toMatchObject({ status: 'publishable' })
     expect(await checked([...long, '2026-06-30,2330,1,Martian,1'])).toMatchObject({
       status: 'refused',

@@ -78,7 +78,7 @@ it('a proposal distinguishes ratios from percentages by percent signs and headin
   expect(await proposal('PB ratio', '250％')).toEqual(['PB ratio=pb_ratio:percent→ratio'])
 })
 
-it('percentages with a percent sign publish as the proposal converts them', async () => {
+it('percentages with a percent sign are published as the proposal converts them', async () => {
   const path = file('signed.csv', [
     'ticker,market,trade_date,name,pb_ratio,dividend_yield',
     '2330,TWSE,2026-06-30,x,250.5 %,2.5%',

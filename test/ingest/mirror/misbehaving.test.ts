@@ -172,7 +172,7 @@ describe('numbers', () => {
     expect(await servedBy(r)).toBe(null)
   })
 
-  it.each(['Infinity', '-1', '0.5', 'NaN', '1e300'])('twmd pull refuses %s as the credits of a list', async credits => {
+  it.each(['Infinity', '-1', '0.5', 'NaN', '1e300'])('twmd pull refuses %s as the price of a file list in credits', async credits => {
     r.disturb((path, response, body) => {
       if (!path.includes('/parts?')) return undefined
       response.writeHead(200, { 'x-credits-charged': credits }).end(body)

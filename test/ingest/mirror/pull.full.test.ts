@@ -71,7 +71,7 @@ describe('killed pulls', () => {
   }, 60_000)
 })
 
-it('twmd pull names a missing address, a missing key and an unknown dataset', async () => {
+it('the errors of twmd pull name a missing address, a missing key and an unknown dataset', async () => {
   const run = (args: readonly string[], rest: Readonly<Record<string, string>> = {}) => ended(startTwmd(r.dir, ['pull', ...args], rest))
   expect(await run([SLUG, r.root])).toMatchObject({ code: 2, stderr: expect.stringContaining('--from') })
   expect(await run([SLUG, r.root, '--from', r.url])).toMatchObject({ code: 2, stderr: expect.stringContaining('TWMD_API_KEY') })

@@ -58,7 +58,7 @@ let workspace: Workspace
 beforeAll(async () => {
   folder = await dataFolder()
   workspace = await openTestWorkspace(folder.dir)
-  // Without a served calendar, `checkFiles` builds a whole one each time.
+  // Without a served calendar, `checkFiles` builds a whole calendar each time.
   const closed = { market: 'TWSE', date: '2025-01-01', is_open: false, reason: '元旦' }
   await publishRows(workspace, folder.dir, workspace.catalog.get('trading-calendar')!, [closed])
 })
@@ -131,7 +131,7 @@ describe('row rules', () => {
     })
   })
 
-  it('row numbers of faults count from the first row of their own file', async () => {
+  it('row numbers of faults start at the first row of each file', async () => {
     const files = ['one', 'two'].map(name => join(folder.dir, `${name}.csv`))
     const lines = (codes: readonly string[]) => codes.map(code => `TWSE,${code},2026-06-30,${code.length - 2}\n`)
     writeFileSync(files[0]!, ['market,code,day,a\n', ...lines(['aa', 'a'])].join(''))

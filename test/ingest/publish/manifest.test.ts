@@ -47,7 +47,7 @@ it('a manifest states the rows, keys, dates and spans of its parts', async () =>
   )
 })
 
-it('a manifest states the bytes, rows, keys and dates of each part, and names it by its sha256', async () => {
+it('a manifest states the bytes, rows, keys and dates of each part, and names each part by its sha256', async () => {
   const { manifest, paths } = stored(s.workspace.releases, SLUG)
   expect(manifest.parts).toHaveLength(2)
   for (const { sha256: name, bytes, role: _role, bucket: _bucket, ...stated } of manifest.parts) {

@@ -59,7 +59,7 @@ it('streaks are equal whether the days are published together, one by one or new
   ])
 })
 
-it('a streak that ended on a make-up Saturday stays ended when only its security is derived again', async () => {
+it('a streak that ended on a make-up Saturday stays ended when only the rows of its security are derived again', async () => {
   await s.publish(TRADES, [...nets({ '2026-06-12': 1 }), trade('1101', '2026-06-13', 9), ...nets({ '2026-06-15': 3 })])
   expect(Object.values(await streaks())).toEqual([1, 1])
   await s.publish('daily-prices', [quote('2330', '2026-06-15', 100)])

@@ -34,7 +34,7 @@ const updates = async (): Promise<readonly { kind: string; release_version: stri
   (await s.get('/v2/updates?since=2000-01-01')).json().data
 
 describe('twmd releases serve', () => {
-  it('twmd releases serve serves an earlier release, names the withdrawn one, and can serve the withdrawn one again', async () => {
+  it('twmd releases serve serves an earlier release, names the withdrawn release, and can serve the withdrawn release again', async () => {
     const { code, stdout, stderr } = await serve(first)
     const rows = 'institutional-positioning: serves'
     expect([code, stdout, stderr]).toEqual([
@@ -166,7 +166,7 @@ describe('derived datasets', () => {
     expect(await volumes()).toEqual(after)
   })
 
-  it('streaks follow the calendar that twmd releases serve made the served release', async () => {
+  it('streaks are computed with the calendar release that twmd releases serve selected', async () => {
     const streaks = async () => (await s.get(`${PATH}&columns=trade_date,buy_streak`, s.keyOn('max'))).json().data
     const closed = (date: string) => s.publish('trading-calendar', [{ market: 'TWSE', date, is_open: false, reason: '颱風' }])
     await s.publish(SLUG, day('2026-07-01', 4))

@@ -50,7 +50,7 @@ it('a run without refusals also deletes quarantine folders that exceed the age l
   expect((await ingest(workspace(1_000, 90, 91), good)).quarantine.left).toEqual([expect.stringContaining('b.html')])
 })
 
-it('a file that is larger than the whole quarantine is not moved, and only its report is stored in quarantine', async () => {
+it('a file that is larger than the quarantine limit is not moved, and only its report is stored in quarantine', async () => {
   await ingest(workspace(100_000), page('a.html'))
   const file = s.file('large.ndjson', `${JSON.stringify({ market: 'x'.repeat(9_000) })}\n`)
   const { status, quarantined, quarantine } = await publishFiles(workspace(8_000), s.dataset('trading-calendar'), [file], {

@@ -53,7 +53,7 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await page.waitForSelector('#report #decide')
   }
 
-  it('the operator page explains where the token is after a wrong token, and clears the field', async () => {
+  it('the operator page explains where to find the token after a wrong token, and clears the field', async () => {
     const page = await portal!.visit('/operator')
     await enter(page, 'a-wrong-token-of-more-than-32-characters')
     await page.waitForSelector('[role=alert]')

@@ -180,7 +180,7 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the company list sorts, filters by industry and keeps both in the address', async () => {
+  it('the company list sorts, filters by industry and keeps both in the URL', async () => {
     const page = await portal.visit('/companies')
     await page.locator('.listing tbody tr').first().waitFor()
     await page.getByRole('link', { name: /^Semiconductor/ }).click()
