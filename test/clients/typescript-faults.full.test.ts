@@ -241,16 +241,16 @@ it.each(respelt(signature(SECRET)))('verifyWebhook refuses a signature in anothe
 })
 
 it.each([
-  ['wrong_signature', () => verify(OTHER, headers(signature(SECRET)))],
-  ['wrong_signature', () => verify(SECRET, headers(signature(SECRET)), BODY.replace('published', 'revised'))],
-  ['wrong_signature', () => verify(SECRET, headers(signature(SECRET, 'msg_2')))],
-  ['wrong_signature', () => verify(SECRET, headers(signature(SECRET).replace('v1,', 'v2,')))],
-  ['wrong_time', () => verify(SECRET, headers(signature(SECRET)), BODY, AT + 301)],
-  ['wrong_time', () => verify(SECRET, headers(signature(SECRET)), BODY, AT - 301)],
-  ['wrong_time', () => verify(SECRET, { ...headers(signature(SECRET)), 'webhook-timestamp': 'now' })],
-  ['missing_header', () => verify(SECRET, headers(''))],
-  ['wrong_secret', () => verify('whsec_', headers(signature(SECRET)))],
-])('verifyWebhook refuses a message with %s', async (code, call) => {
+  ['wrong_signature', 'the signature of another secret', () => verify(OTHER, headers(signature(SECRET)))],
+  ['wrong_signature', 'a changed body', () => verify(SECRET, headers(signature(SECRET)), BODY.replace('published', 'revised'))],
+  ['wrong_signature', 'the signature of another message', () => verify(SECRET, headers(signature(SECRET, 'msg_2')))],
+  ['wrong_signature', 'an unknown version of the signature', () => verify(SECRET, headers(signature(SECRET).replace('v1,', 'v2,')))],
+  ['wrong_time', 'a time 301 seconds ago', () => verify(SECRET, headers(signature(SECRET)), BODY, AT + 301)],
+  ['wrong_time', 'a time in 301 seconds', () => verify(SECRET, headers(signature(SECRET)), BODY, AT - 301)],
+  ['wrong_time', 'a time that is not a number', () => verify(SECRET, { ...headers(signature(SECRET)), 'webhook-timestamp': 'now' })],
+  ['missing_header', 'an empty signature header', () => verify(SECRET, headers(''))],
+  ['wrong_secret', 'an empty secret', () => verify('whsec_', headers(signature(SECRET)))],
+])('verifyWebhook refuses with the code %s a message with %s', async (code, _, call) => {
   const error = await call().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(WebhookRefused)
   expect(error).toMatchObject({ code })

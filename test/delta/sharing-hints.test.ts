@@ -44,17 +44,17 @@ it('the fixture release has two buckets and a delta part', () => {
 
 it.each([
   ['everything', {}, [0, 1, 'delta']],
-  ['a ticker: its bucket and the delta', sql("ticker = '1101'"), [firstBucket, 'delta']],
-  ['a ticker in days before the delta', sql("ticker = '1101'", `trade_date <= '${BEFORE}'`), [firstBucket]],
+  ['a ticker', sql("ticker = '1101'"), [firstBucket, 'delta']],
+  ['a ticker in days before the delta part', sql("ticker = '1101'", `trade_date <= '${BEFORE}'`), [firstBucket]],
   ['the last day', sql(`trade_date >= '${APPENDED}'`), ['delta']],
-  ['days before there were any', sql("trade_date < '2020-01-01'"), []],
+  ['days before the first row', sql("trade_date < '2020-01-01'"), []],
   ['a ticker that does not exist', sql("ticker = '9999'"), []],
   ['an unsupported predicate', sql("ticker LIKE '1%'"), [0, 1, 'delta']],
-  ['enough rows', { limitHint: 10 }, [0]],
-  ['no rows', { limitHint: 0 }, []],
-  ['enough rows of the last day', { ...sql(`trade_date = '${APPENDED}'`), limitHint: 1_000_000 }, ['delta']],
+  ['at most ten rows', { limitHint: 10 }, [0]],
+  ['at most zero rows', { limitHint: 0 }, []],
+  ['at most a million rows of the last day', { ...sql(`trade_date = '${APPENDED}'`), limitHint: 1_000_000 }, ['delta']],
   [
-    'a tree',
+    'a ticker in a JSON hint',
     {
       jsonPredicateHints: JSON.stringify({
         op: 'equal',

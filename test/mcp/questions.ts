@@ -136,7 +136,7 @@ export function testQuestions(name: keyof typeof TRANSPORTS): void {
     expect(rest).toMatchObject({ rows: [['2026-06-29', -1_250, 0, 250]], total: 2, next_cursor: null, release: answer.release })
   })
 
-  it(`an agent over ${name} reads the ten-year yield of a day and of a month before`, async () => {
+  it(`an agent over ${name} reads the ten-year yield of a day and of one month before`, async () => {
     const yieldOn = async (as_of_date: string) => {
       const { entities } = await ask('get_fields', {
         entity_type: 'bond_tenor',
@@ -158,7 +158,7 @@ export function testQuestions(name: keyof typeof TRANSPORTS): void {
     expect(rows).toEqual([['2026-05', 320_000_000_000, 25]])
   })
 
-  it(`an agent over ${name} reads the changes since yesterday, and the release before them`, async () => {
+  it(`an agent over ${name} reads the changes since yesterday, and the release before these changes`, async () => {
     const { updates, total } = await ask('whats_new', { published_since: '2026-07-01', dataset: 'institutional-positioning' })
     expect(total).toBe(2)
     expect(updates[0]).toMatchObject({ kind: 'revision', changed: { rows: 1, data_date_from: '2026-06-30', data_date_to: '2026-06-30' } })

@@ -190,7 +190,7 @@ describe('order of checks', () => {
     ['the plan before the state of the dataset', 403, ['GET', '/v2/datasets/company-risk-events?symbol=2330', 'free']],
     ['the parameters before the credits', 422, exhausted(`${POSITIONING}?symbol=1000&limit=0`)],
     ['the credits before the read', 402, exhausted(SLOW)],
-  ])('%s', async (_, status, sent) => {
+  ])('a request is checked in this order: %s', async (_, status, sent) => {
     expect((await send(sent)).status).toBe(status)
   })
 })

@@ -194,8 +194,8 @@ it.each([
 
 it.each([
   ['empty', ''],
-  ['of other bytes', '\0\0\0\0'],
-  ['naming a release that is not there', '20250101T000000000Z\n'],
+  ['overwritten with zero bytes', '\0\0\0\0'],
+  ['the name of a missing release', '20250101T000000000Z\n'],
 ])('D2: if current is %s, the newest intact release is served as degraded and publications are refused', async (_, text) => {
   writeFileSync(newest.paths.current, text)
   const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })

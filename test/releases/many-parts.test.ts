@@ -39,7 +39,7 @@ it('the verifier accepts a release whose many parts match their sha256', async (
 })
 
 it.each([
-  ['with other bytes', (file: string) => writeFileSync(file, randomBytes(500_000)), /does not match/],
+  ['with changed bytes', (file: string) => writeFileSync(file, randomBytes(500_000)), /does not match/],
   ['cut off', (file: string) => writeFileSync(file, 'x'), /has 1 bytes instead of 500000/],
   ['removed', (file: string) => rmSync(file), /is missing/],
   ['replaced by a folder', asFolder, /bytes instead of|cannot be read/],

@@ -81,7 +81,7 @@ describe('dry runs of refused reads', () => {
   const free = holder(s, 'free', 'free-dry@example.test', NOW)
 
   it.each([
-    ['a low plan', '/v2/datasets/institutional-positioning?symbol=2330', 403, 'plan_required', 'plan'],
+    ['a plan that is too low', '/v2/datasets/institutional-positioning?symbol=2330', 403, 'plan_required', 'plan'],
     ['limit=0', '/v2/datasets/securities-firm-master?limit=0', 422, 'invalid_parameter', null],
     ['an unknown parameter', '/v2/datasets/securities-firm-master?colour=red', 422, 'invalid_parameter', null],
     ['a retired release', '/v2/datasets/securities-firm-master?release=20200101T000000000Z', 410, 'release_retired', null],

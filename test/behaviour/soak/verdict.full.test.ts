@@ -110,14 +110,14 @@ it.each<readonly [string, Partial<Observed>, string]>([
     '0 samples after warm-up, and fewer than 24 do not show growth',
   ],
   ['a sample that failed', { failedSamples: 1 }, '1 samples that were due were not had'],
-  ['flat memory above its bound', withAll({ rss: 4_096 * MIB }), 'the service had 4096 MiB of RSS, more than 1000'],
-  ['memory of the publisher above its bound', withAll({ publisherRss: 1_001 * MIB }), 'what publishes had 1001 MiB of RSS, more than 1000'],
+  ['flat memory above its limit', withAll({ rss: 4_096 * MIB }), 'the service had 4096 MiB of RSS, more than 1000'],
+  ['memory of the publisher above its limit', withAll({ publisherRss: 1_001 * MIB }), 'what publishes had 1001 MiB of RSS, more than 1000'],
   [
-    'memory outside the heap above its bound',
+    'memory outside the heap above its limit',
     withAll({ external: 257 * MIB }),
     'the service had 257 MiB outside the heap of JavaScript, more than 256',
   ],
-  ['a write-ahead log above its bound', withAll({ wal: 257 * MIB }), 'the log of the state file had 257 MiB, more than 256'],
+  ['a write-ahead log above its limit', withAll({ wal: 257 * MIB }), 'the log of the state file had 257 MiB, more than 256'],
   [
     'growth outside the heap',
     { samples: samplesOf(flat).map(sample => ({ ...sample, external: (20 + sample.age / 5_000) * MIB })) },

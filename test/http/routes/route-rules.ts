@@ -293,7 +293,7 @@ export function testRoutes(routes: readonly string[], isWhole: boolean): () => P
       })
   })
 
-  it('S5: no log line of the requests above contains a secret', () => {
+  it('S5: no log line of the requests to all routes contains a secret', () => {
     for (const token of Object.values(SECRETS)) p.secrets.add(token)
     expect(p.leaked()).toEqual([])
   })

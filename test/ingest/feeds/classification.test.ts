@@ -207,9 +207,11 @@ describe('indices', () => {
   })
 
   it.each([
-    ['day_not_stated', twse, undefined],
-    ['wrong_table', [{ symbol: 'IX0001' }], '2026-06-30'],
-    ['wrong_table', { stat: 'OK', data: [['1']] }, '2026-06-30'],
-    ['unknown_market', [entry('SPX', 'NYSE', 'S&P')], '2026-06-30'],
-  ])('a list of indices is refused as %s', (rule, content, asked) => expect(refusalOf(indices, bodyOf(content), asked).rule).toBe(rule))
+    ['day_not_stated', 'no day is requested', twse, undefined],
+    ['wrong_table', 'its entries have other columns', [{ symbol: 'IX0001' }], '2026-06-30'],
+    ['wrong_table', 'it is another table', { stat: 'OK', data: [['1']] }, '2026-06-30'],
+    ['unknown_market', 'a market is unknown', [entry('SPX', 'NYSE', 'S&P')], '2026-06-30'],
+  ])('a list of indices is refused as %s when %s', (rule, _, content, asked) =>
+    expect(refusalOf(indices, bodyOf(content), asked).rule).toBe(rule),
+  )
 })

@@ -80,14 +80,19 @@ describe('TWSE ex-rights results', () => {
   })
 
   it.each([
-    ['wrong_day', exRightsBody('20260629', '20260630', [cells]), '2026-07-01'],
-    ['wrong_day', { ...exRightsBody('20260629', '20260630', [cells]), endDate: '20260731' }, undefined],
-    ['row_outside_range', exRightsBody('20260630', '20260630', [cells]), undefined],
-    ['impossible_date', exRightsBody('20260629', '20260630', [cells.with(0, '115年02月30日')]), undefined],
-    ['unknown_kind', exRightsBody('20260629', '20260630', [cells.with(6, '股')]), undefined],
-    ['unreadable_number', exRightsBody('20260629', '20260630', [cells.with(4, '1485元')]), undefined],
-    ['wrong_table', reductionsBody('20260601', '20260630', []), undefined],
-  ])('a TWSE ex-rights body is refused as %s', (rule, body, requestedDay) => {
+    ['wrong_day', 'the requested day is outside its range', exRightsBody('20260629', '20260630', [cells]), '2026-07-01'],
+    [
+      'wrong_day',
+      'its title and its end date disagree',
+      { ...exRightsBody('20260629', '20260630', [cells]), endDate: '20260731' },
+      undefined,
+    ],
+    ['row_outside_range', 'a row is outside its range', exRightsBody('20260630', '20260630', [cells]), undefined],
+    ['impossible_date', 'a day does not exist', exRightsBody('20260629', '20260630', [cells.with(0, '115年02月30日')]), undefined],
+    ['unknown_kind', 'a kind of event is unknown', exRightsBody('20260629', '20260630', [cells.with(6, '股')]), undefined],
+    ['unreadable_number', 'a price is not a number', exRightsBody('20260629', '20260630', [cells.with(4, '1485元')]), undefined],
+    ['wrong_table', 'it is another table', reductionsBody('20260601', '20260630', []), undefined],
+  ])('a TWSE ex-rights body is refused as %s when %s', (rule, _, body, requestedDay) => {
     expect(refusalOf(twseExRights, bodyOf(body), requestedDay).rule).toBe(rule)
   })
 

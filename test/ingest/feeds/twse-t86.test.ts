@@ -86,16 +86,16 @@ describe('T86 refusals', () => {
   })
 
   it.each([
-    ['row_count_mismatch', 'it states more rows than it holds', t86({ total: 2 })],
-    ['row_count_mismatch', 'it states rows and holds none', t86({ total: 1120, data: [] })],
+    ['row_count_mismatch', 'it states more rows than it contains', t86({ total: 2 })],
+    ['row_count_mismatch', 'it states rows and contains none', t86({ total: 1120, data: [] })],
     ['row_shape', 'a row is longer than the fields', t86({ data: [[...T86_ROW, '1']] })],
     ['row_shape', 'every row is short', t86({ data: [['0050', '範例', '1']] })],
     ['partial_list', 'it covers one industry', t86({ selectType: '24' })],
     ['wrong_table', 'a column appears twice', t86({ fields: T86_FIELDS[2017].with(2, '投信買賣超股數') })],
-    ['unreadable_number', 'a leg is not a number', t86({ data: [T86_ROW.with(4, '一百')] })],
-    ['absent_number', 'a leg is empty', t86({ data: [T86_ROW.with(4, '--')] })],
+    ['unreadable_number', 'an amount is not a number', t86({ data: [T86_ROW.with(4, '一百')] })],
+    ['absent_number', 'an amount is empty', t86({ data: [T86_ROW.with(4, '--')] })],
     ['unreadable_ticker', 'a row is shifted', t86({ data: [['範例', ...T86_ROW.slice(0, -1)]] })],
-    ['source_refused', 'the day is before the first published one', { stat: '查詢日期小於101年05月02日，請重新查詢!' }],
+    ['source_refused', 'the day is before the first published day', { stat: '查詢日期小於101年05月02日，請重新查詢!' }],
   ])('T86 is refused as %s when %s', (rule, _, content) => expect(refusalOf(feed, bodyOf(content)).rule).toBe(rule))
 })
 
