@@ -26,7 +26,7 @@ function queueing(semaphore: ReturnType<typeof createKeyedSemaphore>, atOnce: nu
 }
 
 describe('keyed semaphore', () => {
-  it('the semaphore admits as many callers as it has slots; the others follow in order of arrival', async () => {
+  it('the semaphore admits as many callers as it has slots and queues the other callers in order of arrival', async () => {
     const { admitted, acquire, release } = queueing(createKeyedSemaphore(), 2)
     const all = ['a', 'b', 'c', 'd', 'e'].map(who => acquire(who))
     await all[1]

@@ -54,7 +54,7 @@ describe('closing an account', () => {
     })
   })
 
-  it('closing an account accepts a JSON body and an empty one', async () => {
+  it('closing an account accepts a JSON body and an empty body', async () => {
     for (const payload of ['{"reason":"moving on"}', '']) {
       const { token } = await p.signIn(`body${payload.length}@example.test`)
       const headers = { 'x-self-serve-token': token, 'content-type': 'application/json' }

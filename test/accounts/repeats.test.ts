@@ -50,7 +50,7 @@ describe('key creation with an Idempotency-Key', () => {
     expect(keyCount()).toBe(2)
   })
 
-  it('key creations with another Idempotency-Key, without one, or by another account make separate keys', async () => {
+  it('key creations without an Idempotency-Key, with a different one, or by another account make separate keys', async () => {
     const other = await p.signIn(`other${people}@example.test`)
     const made = [
       await create('one'),

@@ -25,7 +25,7 @@ describe('share profile', () => {
     expect([shares.statusCode, shares.json().items]).toEqual([200, [{ name: 'free' }]])
   })
 
-  it('the share profile contains the newest active key or the requested one, with its expiry in UTC', async () => {
+  it('the share profile contains the newest active key or the requested key, with its expiry in UTC', async () => {
     const { token, apiKey } = await p.signIn('keys@example.test')
     p.pass(1)
     const made = await p.send('POST', '/v2/self-serve/api-keys', { 'x-self-serve-token': token }, { name: 'spark', expires_in_days: 1 })

@@ -184,7 +184,7 @@ describe('subscription states', () => {
 })
 
 describe('two subscriptions', () => {
-  it('an account with two subscriptions has the higher plan, then the lower one when the higher one ends', async () => {
+  it('an account with two subscriptions has the higher plan, and the lower plan after the higher subscription ends', async () => {
     const first = await s.buy(member)
     const [there] = (await s.provider.subscriptions()).filter(({ id }) => id === first)
     const { result } = await s.provider.subscribe(there!['customer'] as string, PRICES.max)

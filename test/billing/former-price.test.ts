@@ -45,7 +45,7 @@ it('a price id must match completely, and an unlisted price id grants no plan', 
 
 describe('configured prices', () => {
   const read = (env: Record<string, string>) => () => readConfig({ ...paidEnvironment('/tmp', 'http://127.0.0.1:1'), ...env })
-  it('STRIPE_PRICE_PRO and STRIPE_PRICE_MAX list prices in order', () => {
+  it('STRIPE_PRICE_PRO and STRIPE_PRICE_MAX can list several prices, which keep their order', () => {
     expect(read(ENV)().stripe!.prices).toEqual({
       pro: [NEWER.pro, PRICES.pro],
       max: [NEWER.max, 'price_max_of_long_ago', PRICES.max],

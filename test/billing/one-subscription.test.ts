@@ -60,7 +60,7 @@ describe('two checkout pages', () => {
     expect(max['customer']).toBe(pro['customer'])
   })
 
-  it('paying one checkout expires the account’s other one', async () => {
+  it('paying one checkout expires the other checkout of the account', async () => {
     const [pro, max] = [await page('pro'), await page('max')]
     await s.provider.complete(pro)
     await s.settled()

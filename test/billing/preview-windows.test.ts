@@ -130,7 +130,7 @@ describe('base amount', () => {
     expect(await sumOf(months(4))).toBe(AMOUNTS.pro + share(AMOUNTS.pro, 6 * DAY_MS))
   })
 
-  it('the base amount includes a bill that was paid late and excludes one that was never paid', async () => {
+  it('the base amount includes a bill that was paid late and excludes a bill that was never paid', async () => {
     s.pass(10 * DAY_MS)
     await then(s.provider.status(id, 'unpaid'))
     expect(await sumOf(months(3))).toBe(share(AMOUNTS.pro, 10 * DAY_MS))

@@ -100,7 +100,7 @@ describe('signature times', () => {
       expect.soft(statusAndBody(await sendSigned(event(), seconds() + skew)), `${skew} s`).toEqual(ACCEPTED)
   })
 
-  it('P2: a second timestamp in the header does not replace the signed one', async () => {
+  it('P2: a second timestamp in the signature header does not replace the signed timestamp', async () => {
     const body = event()
     const old = signed(body, WEBHOOK_SECRET, seconds() - 3_600)
     for (const header of [`t=${seconds()},${old}`, `${old},t=${seconds()}`, `t=${seconds()},${old},t=${seconds()}`])
@@ -117,7 +117,7 @@ describe('signature headers', () => {
     }
   })
 
-  it('P3: differing signature headers are refused, even if one is right', async () => {
+  it('P3: differing signature headers are refused, even if one of the signatures is right', async () => {
     const body = event()
     const [right, wrong] = [signed(body, WEBHOOK_SECRET, seconds()), signed(body, 'whsec_other', seconds())]
     expect(refusedUnstored(await send(body, { 'payment-signature': right, 'stripe-signature': wrong }))).toEqual(BAD)
@@ -195,7 +195,7 @@ describe('ignored events', () => {
     expect(s.rows('SELECT DISTINCT state FROM payment_event WHERE received_at >= ? AND attempts > 1', '2026')).toEqual([])
   })
 
-  it('P10: an event of 2 MiB is refused, one of 512 KiB is accepted', async () => {
+  it('P10: an event of 2 MiB is refused, an event of 512 KiB is accepted', async () => {
     const big = (bytes: number) => event({ data: { object: { padding: 'x'.repeat(bytes) } } })
     const answer = await sendSigned(big(2 * 1024 * 1024))
     expect(refusedUnstored(answer)).toEqual([413, 'too_large', 0])

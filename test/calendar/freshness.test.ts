@@ -98,7 +98,7 @@ describe('freshness of a weekly dataset, due on Saturday at 18:00', () => {
   })
 })
 
-describe('freshness as the service states it', () => {
+describe('freshness in the answers of the service', () => {
   let s: ServiceAt
   beforeAll(async () => {
     s = await serviceAt('2026-07-11 12:00', { inMemory: false })
@@ -112,7 +112,7 @@ describe('freshness as the service states it', () => {
     await s.calendar.refresh()
   }
 
-  it('a day on which a typhoon closed the market is not expected once the calendar lists it', async () => {
+  it('a day on which a typhoon closed the market is not expected once the calendar lists the day as closed', async () => {
     await publish('bond-yield-curve', [s.like('bond-yield-curve', { trade_date: '2026-07-09', as_of: '2026-07-09' })])
     expect(await s.freshness('bond-yield-curve')).toMatchObject({ freshness_state: 'late', lag_days: 1 })
     const closed = ['TWSE', 'TPEX'].map(market => ({ market, date: '2026-07-10', is_open: false, reason: '颱風' }))

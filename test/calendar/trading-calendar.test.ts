@@ -51,7 +51,7 @@ it('an unreadable trading calendar is read once, and again after the next public
   expect([reads, calendar.isClosed(DAY)]).toEqual([2, true])
 })
 
-it('a slow read of an older trading calendar never replaces a newer one', async () => {
+it('a slow read of an older trading calendar never replaces a newer calendar', async () => {
   await name(false)
   const gate = Promise.withResolvers<void>()
   let reads = 0

@@ -48,7 +48,7 @@ it.each([
   await expect(changed(`rules: [${rules}]`)).rejects.toThrow(message)
 })
 
-it('the catalog refuses a dataset that names an undeclared column or parameter, or a virtual column where it needs a stored one', async () => {
+it('the catalog refuses a dataset that names an undeclared column or parameter, or a virtual column where a stored column is required', async () => {
   const undeclared = 'earnings.ts uses undeclared columns: epz'
   for (const [change, message] of [
     ["grain: ['epz']", undeclared],

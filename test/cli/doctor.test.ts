@@ -140,7 +140,7 @@ function flip(file: string): void {
   writeFileSync(file, bytes)
 }
 
-it('twmd doctor reports a flipped bit in the only release and advises restoring or ingesting it', () => {
+it('twmd doctor reports a flipped bit in the only release and advises restoring or ingesting the data', () => {
   const part = partOf(served())
   return reported(
     'releases',
@@ -167,7 +167,7 @@ it('twmd doctor reports a missing part of the only release', () => {
   )
 })
 
-it('twmd doctor reports a damaged newest release even if an older one is intact', async () => {
+it('twmd doctor reports a damaged newest release even if an older release is intact', async () => {
   const workspace = await openTestWorkspace(folder.dir)
   const firms = (await loadCatalog()).get(SLUG)!
   const renamed = firms.example.map(row => ({ ...row, broker_name: `${row['broker_name']}二` }))

@@ -38,7 +38,7 @@ it('twmd ingest publishes the files of a folder once, skips hidden files, prints
   expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('twse-t86: 0 published, 2 unchanged, 0 empty, 0 refused.')])
 })
 
-it('twmd ingest publishes the valid files, quarantines the others and exits with 1', async () => {
+it('twmd ingest publishes the valid files, quarantines the invalid files and exits with 1', async () => {
   const files = [
     good('2026-06-30', 1),
     body('page.json', '<html><title>Home</title></html>'),

@@ -64,7 +64,7 @@ describe.each([
 ] as const)('key store %s, %s', (platform, program) => {
   const store = keyStore(platform)!
 
-  it(`the key store of ${platform} stores, finds, replaces and deletes a key without passing it as an argument`, async () => {
+  it(`the key store of ${platform} stores, finds, replaces and deletes a key without passing the key as an argument`, async () => {
     expect(await store.find(ADDRESS)).toBe(undefined)
     for (const key of [KEY, OTHER]) {
       await store.keep(ADDRESS, key)

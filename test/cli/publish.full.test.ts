@@ -77,7 +77,7 @@ it('twmd publish --accept publishes rows that violate the named rule and reports
   expect(stderr).toMatch(/^refused {3}earnings: period_end is in the future.*\nrefused {3}company-earnings: period_end is in the future/)
 })
 
-it('twmd publish accepts announced holidays of the next year and refuses those of a distant year', async () => {
+it('twmd publish accepts announced holidays of the next year and refuses holidays of a distant year', async () => {
   const holiday = (date: string) => ({ market: 'TWSE', date, is_open: false, reason: '照公告休市' })
   const next = `${new Date().getUTCFullYear() + 1}-02-04`
   expect(await twmd(dir, 'publish', 'trading-calendar', partitionFile('next.ndjson', [holiday(next)]))).toMatchObject({

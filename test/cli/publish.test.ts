@@ -109,7 +109,7 @@ it.each([
   expect(stderr).not.toMatch(/ at .*\.ts:/)
 })
 
-it('twmd releases lists releases by age and marks the served one, shows a manifest and verifies every part', async () => {
+it('twmd releases lists releases by age, marks the served release, shows a manifest and verifies every part', async () => {
   expect(await twmd(dir, 'releases', 'list', SLUG)).toMatchObject({ code: 0, stdout: expect.stringContaining('no release yet') })
   await twmd(dir, 'publish', SLUG, good)
   const first = stored(releases(), SLUG)

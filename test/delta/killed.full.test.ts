@@ -83,7 +83,7 @@ it('D1: a table whose publication is killed before the log is written stays read
   expect(await twmd(folder.dir, 'tables', 'check', SLUG)).toMatchObject({ code: 0 })
 }, 600_000)
 
-it('D3: a table read during publications always shows one whole release, never an older one', async () => {
+it('D3: a table read during publications always shows one whole release, and never an older release than before', async () => {
   await publishRows(w, folder.dir, w.catalog.get(SLUG)!, marked('v0'))
   const reader = await openTestWorkspace(folder.dir)
   let hasEnded = false

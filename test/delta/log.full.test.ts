@@ -41,7 +41,7 @@ describe('table logs', () => {
     expect(t.releases()).toEqual(releaseIds(t.w.releases, SLUG))
   })
 
-  it('a table log marks versions of samples, and the table while it serves samples', async () => {
+  it('a table log marks versions of samples, and marks the table while it serves samples', async () => {
     await t.publish(day('2026-06-29', 1), true)
     await t.publish(day('2026-06-30', 2))
     await serveAgain(t.w, t.dataset, releaseIds(t.w.releases, SLUG)[0]!)

@@ -21,7 +21,7 @@ describe('table logs', () => {
     t = await openLogWorkspace()
   })
 
-  it('a table log gets a version each time a release becomes the served one, with exactly the rows of the release', async () => {
+  it('a table log gets a version each time a release becomes the served release, with exactly the rows of the release', async () => {
     const made = [
       await t.released(day('2026-05-28', 1)),
       // An append, a revision, and rows of a new month, which are merged into the buckets.
@@ -78,7 +78,7 @@ describe('damaged table logs', () => {
     t = await openLogWorkspace(original.dir)
   })
 
-  it('a rebuilt table log is byte for byte the same as the lost one', async () => {
+  it('a rebuilt table log is byte for byte the same as the lost table log', async () => {
     const before = t.texts()
     rmSync(t.logDir(), { recursive: true })
     expect(await t.check()).toBe('there is no log')

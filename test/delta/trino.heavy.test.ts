@@ -51,8 +51,8 @@ describe.skipIf(!hasTrino)(`Trino over local files (skipped without ${TRINO_NEED
     const files = () => readdirSync(home, { recursive: true, encoding: 'utf8' }).toSorted()
     const before = files()
     const table = 'delta.twmd.institutional_positioning'
-    // Trino cannot insert or delete in local tables, so it refuses these before it reads the
-    // protocol.
+    // Trino cannot insert or delete in local tables, so it refuses these statements before it reads
+    // the protocol.
     const writes = [
       [`DELETE FROM ${table} WHERE ticker = '2330'`, 'Writes are not enabled on the local filesystem'],
       [`INSERT INTO ${table} SELECT * FROM ${table}`, 'Writes are not enabled on the local filesystem'],

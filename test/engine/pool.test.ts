@@ -154,7 +154,7 @@ describe('the queue for a connection', () => {
 })
 
 describe('closed pools', () => {
-  it('a closing pool refuses queued and new reads and interrupts running ones', async () => {
+  it('a closing pool refuses queued and new reads and interrupts running reads', async () => {
     await open({})
     const reads = Promise.allSettled([read(ENDLESS), read(SHORT), read(SHORT)])
     // DuckDB does not report the start of a statement; after 50 ms the statement runs.

@@ -135,7 +135,7 @@ describe('the engine queue with its lanes, one for each account', () => {
     close()
   })
 
-  it('a full queue refuses a read of a new lane when all lanes have equal work', async () => {
+  it('a full queue refuses a read of a new lane when all other lanes have equal work', async () => {
     const { come, outcomes, close } = queueOf(1, { waitMs: 400, takes: 100 })
     for (const name of ['a1', 'b1', 'c1', 'd1', 'e1', 'f1', 'g1']) come(name)
     await new Promise(setImmediate)
@@ -144,7 +144,7 @@ describe('the engine queue with its lanes, one for each account', () => {
     close()
   })
 
-  it('a full queue refuses a read of a new lane if it could only evict one of two queued reads of a lane', async () => {
+  it('a full queue refuses a read of a new lane if every other lane has at most two queued reads', async () => {
     const { come, outcomes, close } = queueOf(1, { waitMs: 400, takes: 100 })
     for (const name of ['a1', 'b1', 'b2', 'c1', 'd1', 'e1']) come(name)
     await new Promise(setImmediate)

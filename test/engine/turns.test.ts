@@ -59,7 +59,7 @@ describe('suspended processes', () => {
   /** Blocks the main thread like a suspension; the engine continues. */
   const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-  it('a suspended process neither refuses queued reads nor stops running ones', async () => {
+  it('a suspended process neither refuses queued reads nor stops running reads', async () => {
     await open({ waitMs: 600, budgetMs: 600 })
     const reads = [1, 2, 3].map(() => read(SOME))
     await sleep(1)

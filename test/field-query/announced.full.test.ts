@@ -69,7 +69,7 @@ describe('announced figures', () => {
     expect(await eps('2026-03-25')).toEqual(['2025-Q4', 15, null, first])
   })
 
-  it('an older figure that is loaded after newer ones does not change answers as of earlier days', async () => {
+  it('an older figure that is loaded after newer figures does not change answers as of earlier days', async () => {
     const first = await publish('2026-05-01', quarter('2025-Q4', 4, '2026-02-26'))
     await publish('2026-06-20', quarter('2026-Q1', 1, '2026-04-28'))
     expect(await eps('2026-05-02')).toEqual(['2025-Q4', 4, '2026-02-26', first])

@@ -6,7 +6,7 @@ import { service, type TestService } from '../support.ts'
 const SLUG = 'institutional-positioning'
 const DAYS = weekdays('2026-05-04', 33)
 const TICKERS = ['1101', '2330', '2454', '2881A']
-/** One ticker has no recent trades, and one was listed on the last day. */
+/** One ticker has no recent trades, and another ticker was listed on the last day. */
 const isTraded = (ticker: string, day: string): boolean => (ticker === '1101' ? day < DAYS[25]! : ticker !== '2881A' || day === DAYS.at(-1))
 
 const trades = (days: readonly string[]): readonly Row[] =>

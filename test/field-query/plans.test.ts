@@ -137,7 +137,7 @@ describe('GET /v2/query/fields', () => {
     }
   })
 
-  it('every listed field can be queried with its minimum plan and not with a lower one', async () => {
+  it('every listed field can be queried with its minimum plan and not with a lower plan', async () => {
     for (const { field, entity_type, minimum_plan } of (await list()).data) {
       const url = `/v2/query?entity_type=${entity_type}&entity_id=${ENTITIES[entity_type].example}&fields=${field}`
       expect((await s.get(url, s.keyOn(minimum_plan))).statusCode, field).toBe(200)

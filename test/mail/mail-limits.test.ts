@@ -34,7 +34,7 @@ describe('sign-in starts of one sender', () => {
     expect((await p.start('next@example.test', { ip: '2001:db8:1:3::1' })).statusCode).toBe(200)
   })
 
-  it('O3: an IPv4 sender and its IPv4-mapped IPv6 address count as one', async () => {
+  it('O3: an IPv4 sender and its IPv4-mapped IPv6 address count as one sender', async () => {
     expect(refused(await tenThen(() => '203.0.113.9', '::ffff:203.0.113.9'))).toEqual([429, 'rate_limited'])
   })
 

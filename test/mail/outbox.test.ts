@@ -90,7 +90,7 @@ describe('a mail server that fails', () => {
     expect([email, other].map(to => mailsTo(to).length)).toEqual([1, 1])
   })
 
-  it('O6: a refused mail does not delay the next one', async () => {
+  it('O6: a refused mail does not delay the next mail', async () => {
     const [first, second] = [address(), address()]
     await started(first)
     await started(second)

@@ -161,7 +161,7 @@ it('a refusal states the required plan, and when credits reset', async () => {
   expect((await agent.call('whats_new')).isError).toBe(false)
 })
 
-it('describe_dataset works without a key, and other tools explain how to get one', async () => {
+it('describe_dataset works without a key, and other tools explain how to get a key', async () => {
   const agent = await agentWith()
   expect((await agent.client.listTools()).tools).toHaveLength(6)
   expect((await agent.call('describe_dataset')).answer.datasets).toHaveLength(served(s.catalog).length)
@@ -232,7 +232,7 @@ describe('the /mcp endpoint', () => {
       payload: JSON.stringify(payload),
     })
 
-  it('/mcp accepts requests without an origin or from its own origin and refuses others with 403', async () => {
+  it('/mcp accepts requests without an Origin or with its own Origin and refuses other origins with 403', async () => {
     const statusOf = async (headers: Record<string, string>) => (await post(headers)).statusCode
     expect(await statusOf({})).toBe(200)
     expect(await statusOf({ origin: 'http://127.0.0.1' })).toBe(200)
@@ -249,7 +249,7 @@ describe('the /mcp endpoint', () => {
     }
   })
 
-  it('/mcp behind a proxy accepts the origin of PUBLIC_URL, whatever X-Forwarded-Host says, and refuses others', async () => {
+  it('/mcp behind a proxy accepts the origin of PUBLIC_URL, whatever X-Forwarded-Host says, and refuses other origins', async () => {
     const proxied = await service({ examples: false, trustProxy: '127.0.0.1', publicUrl: 'https://api.example' })
     const statusOf = async (headers: Record<string, string>) =>
       (await proxied.app.inject({ method: 'POST', url: '/mcp', headers: { host: 'localhost:8080', ...headers }, payload: LIST })).statusCode

@@ -119,7 +119,7 @@ it.each([
   expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
 })
 
-/** Calls whose answers the test sends later, and the names of the answered ones in order. */
+/** Calls whose answers the test sends later, and the names of the answered calls in order. */
 function unread(grant: Grant) {
   const answered: string[] = []
   const leaves = new Map<string, () => void>()

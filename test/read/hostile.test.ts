@@ -39,7 +39,7 @@ describe('unencoded URLs', () => {
   }
   const NEEDS = 'The URL contains characters that must be percent-encoded as UTF-8'
 
-  it('the service refuses an unencoded URL and suggests an encoded one that works', async () => {
+  it('the service refuses an unencoded URL and suggests an encoded URL that works', async () => {
     const sent = '/v2/datasets/broker-branch-reference?parent_broker_name='
     expect(await refusal(raw(`${sent}統一`))).toEqual([400, 'malformed_request', `${NEEDS}. Send ${sent}%E7%B5%B1%E4%B8%80.`])
     const { body } = await send(get(`X-API-Key: ${key}`).replace(PATH, `${sent}%E7%B5%B1%E4%B8%80`))

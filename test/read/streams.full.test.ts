@@ -68,7 +68,7 @@ async function ask(path = PATH) {
   return { request, response }
 }
 
-it('a stream stops encoding while its client does not read', async () => {
+it('a stream stops encoding while the client does not read', async () => {
   const { request, response } = await ask()
   // Time for the socket buffers to fill.
   await sleep(300)

@@ -67,7 +67,7 @@ it('the file watch activates a publication in a folder that replaced the former 
   expect(opened.current(dataset(OTHER)).id).toBe(release)
 })
 
-it('listeners are not called without a change or after they unsubscribed', async () => {
+it('listeners are not called if nothing changed, or after they unsubscribed', async () => {
   await published(OTHER)
   const opened = await open(NEVER)
   let changes = 0

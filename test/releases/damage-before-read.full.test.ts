@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => s.close())
 
 /**
- * Publishes and verifies two releases, then flips a bit of the newer one before any read.
+ * Publishes and verifies two releases, then flips a bit of the newer release before any read.
  * @returns restores the bit
  */
 async function flipped(slug: string, cell: readonly [string, string], ...releases: readonly (readonly Row[])[]) {

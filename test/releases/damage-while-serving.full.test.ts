@@ -87,7 +87,7 @@ it.each(DAMAGES)('a read of a part that is %s is answered from the older release
   expect(await read()).toMatchObject({ status: 200, body: { row_count: 4 } })
 })
 
-it.each(DAMAGES)('a dataset whose parts are all %s is refused until they are restored', async (_, damage) => {
+it.each(DAMAGES)('a dataset whose parts are all %s is refused until the parts are restored', async (_, damage) => {
   const files = readdirSync(newest.paths.parts).map(name => join(newest.paths.parts, name))
   const whole = files.map(file => readFileSync(file))
   for (const file of files) damage(file)

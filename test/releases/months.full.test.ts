@@ -139,7 +139,7 @@ it('a revision rewrites the months whose rows it changes, adds or removes', asyn
   const before = released()
   const [march, april] = [DAYS.find(day => day.startsWith('2026-03'))!, DAYS.find(day => day.startsWith('2026-04'))!]
   expect(await s.publish(SLUG, [...market(march, 500), ...market(april, 0, TICKERS.slice(0, 97))])).toMatchObject({ status: 'published' })
-  // Streaks continue over the days after a revised one, so a later month may change as well.
+  // Streaks continue over the days after a revised day, so a later month may change as well.
   const months = rewritten(before, released())
   expect(months).toEqual(expect.arrayContaining(['2026-03', '2026-04']))
   expect(months.every(month => month >= '2026-03')).toBe(true)

@@ -59,7 +59,7 @@ async function opened() {
   return { releases, events }
 }
 
-it.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])('files that fail twice with %s are read, and none is reported as damaged', async code => {
+it.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])('files that fail twice with %s are read, and no file is reported as damaged', async code => {
   failEach(2, code)
   const { releases, events } = await opened()
   const dataset = s.dataset(SLUG)

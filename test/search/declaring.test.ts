@@ -27,6 +27,6 @@ it.each([
   ['codes', { type: 'index', id: 'index_code', codes: ['isin'] }, 'isin'],
   ['market', { type: 'index', id: 'index_code', market: 'exchange' }, 'exchange'],
   ['param', { type: 'index', id: 'index_code', param: 'index' }, 'search parameters that are not filters: index'],
-])('the catalog refuses a search declaration with an unknown %s and names it', async (_, search, message) => {
+])('the catalog refuses a search declaration with an unknown column or parameter as %s, and names it', async (_, search, message) => {
   await expect(loadWith(search)).rejects.toThrow(message)
 })

@@ -148,7 +148,7 @@ it('a search by an English industry name finds the industry, then its companies'
   })
 })
 
-it('a search requires all words, or some of them if no hit has all words', async () => {
+it('a search returns hits with all words, or with some of the words if no hit has all', async () => {
   expect(await ids('台積電 半導體')).toEqual(['symbol 2330'])
   expect(await ids('富邦金 殖利率曲線')).toEqual(expect.arrayContaining(['symbol 2881', 'dataset bond_yield_curve']))
 })

@@ -106,7 +106,7 @@ describe('messages', () => {
     expect(h.receiver.taken().map(({ id }) => id)).toEqual([first])
   })
 
-  it.each([200, 500])('a message resent during its first attempt, which gets %i, is sent again', async status => {
+  it.each([200, 500])('a message that is resent during its first attempt is sent again after the attempt gets %i', async status => {
     const endpoint = await h.endpoint()
     const id = await h.test(endpoint)
     h.pass(1)

@@ -13,7 +13,7 @@ const oversight = () => h.control.webhooks.oversight
 /** Audit log entries of the operator about an endpoint. */
 const audited = (id: string) => h.rows("SELECT action FROM audit_log WHERE actor = 'operator' AND target = ? ORDER BY rowid", id)
 
-it('the operator lists endpoints of all accounts, failing ones first, without queries of URLs', async () => {
+it('the operator lists endpoints of all accounts, failing endpoints first, without queries of URLs', async () => {
   const other = await h.signIn('other@example.test')
   const working = await h.endpoint({ url: `${h.receiver.url}/b` }, other)
   const failing = await h.endpoint({ url: `${h.receiver.url}/a?token=planted-token` })
@@ -60,7 +60,7 @@ it('an endpoint disabled by the operator receives no message until the operator 
   expect(audited(endpoint.webhook_id)).toEqual(['webhook disabled', 'webhook enabled', 'webhook resent'].map(action => ({ action })))
 })
 
-it('the operator can neither enable an endpoint beyond the plan nor resend to it, and gets an error for an unknown endpoint', async () => {
+it('the operator can neither enable an endpoint beyond the plan nor resend to such an endpoint, and gets an error for an unknown endpoint', async () => {
   h.control.accounts.grantPlan(h.owner.accountId, 'pro', {}, h.now())
   const oldest = await h.endpoint()
   h.pass(1)

@@ -33,7 +33,7 @@ describe('first key', () => {
 })
 
 describe('creating a key', () => {
-  it('creating a key returns the key with its attributes, and it works immediately', async () => {
+  it('creating a key returns the key with its attributes, and the key works immediately', async () => {
     const owner = await newcomer()
     const response = await p.as(owner, 'POST', 'api-keys', { name: '  nightly job ' })
     const key = response.json()
@@ -110,7 +110,7 @@ describe('creating a key', () => {
     expect(listed.find(({ key_id }: { key_id: string }) => key_id === key.key_id).status).toBe('expired')
   })
 
-  it('an account has at most ten active keys; revoked and expired ones do not count', async () => {
+  it('an account has at most ten active keys, not counting revoked and expired keys', async () => {
     const owner = await p.signIn('many@example.test')
     const add = (body: object = {}) => p.as(owner, 'POST', 'api-keys', body)
     for (let count = 2; count <= 10; count++) expect((await add(count === 2 ? { expires_in_days: 1 } : {})).statusCode).toBe(200)

@@ -28,7 +28,7 @@ const statusOf = (secrets: Secrets, key: string) => opened(secrets, ({ keys }) =
 const rotate = (secrets: Secrets): number => opened(secrets, ({ db, vault }) => rotateVault(db, vault))
 
 describe('secret rotation', () => {
-  it('K9: twmd keys rotate encrypts every key again, after which the new secrets suffice and the former ones are refused', async () => {
+  it('K9: twmd keys rotate encrypts every key again, after which the new secrets suffice and the former secrets are refused', async () => {
     const [former, next] = [made(), made()]
     const key = createKey(former)
     const rotation = await ended(startTwmd(folder.dir, ['keys', 'rotate'], both(next, former)))

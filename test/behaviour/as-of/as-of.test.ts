@@ -114,7 +114,7 @@ describe('reads as of a day', () => {
         .toBe(release)
   })
 
-  it('a read as of a past day costs as much as a current read, has a dry run, and answers HEAD and If-None-Match', async () => {
+  it('a read as of a past day costs as much as a current read, and supports dry runs, HEAD and If-None-Match', async () => {
     const path = withColumn(s.datasets[0]!, `&as_of=${FIRST_DAY}`)
     const [first] = s.releasesOf('institutional-positioning')
     const answer = await get(path)
@@ -351,7 +351,7 @@ describe('withdrawn and deleted releases', () => {
     return response.statusCode === 200 ? response.headers['x-release'] : response.json().error
   }
 
-  it('a withdrawn release is skipped, also for the days on which it was served', async () => {
+  it('as_of skips a withdrawn release, also for the days on which the release was served', async () => {
     const [first, second] = s.releasesOf(SLUG)
     s.setTime('2026-07-08T12:00:00Z')
     await serveAgain(s.workspace, s.dataset(SLUG), first)

@@ -53,14 +53,14 @@ describe.each([
   const periods = async (query: string): Promise<readonly unknown[]> =>
     rowsOf((await get(`/v1/earnings?symbol=2330&${query}`)).json()).map(({ fiscal_period }) => fiscal_period)
 
-  it('a row announced after as_of is omitted, and a row without an announcement date is included', async () => {
+  it('a read with as_of omits a row that was announced later, and includes a row without an announcement date', async () => {
     expect(await periods('as_of=2026-06-24')).toEqual(['2026-Q1', '2025-Q4', '2025-Q3'])
     expect(await periods('as_of=2026-06-24T10:00:00%2B08:00')).toEqual(['2026-Q1', '2025-Q4', '2025-Q3'])
     expect(await periods('as_of=2026-06-25')).toEqual(['2026-Q1', '2025-Q4', '2025-Q3', '2025-Q2'])
     expect(await periods('')).toEqual(['2026-Q1', '2025-Q4', '2025-Q3', '2025-Q2'])
   })
 
-  it('rows read with as_of are the same in every format, and with other filters, orders and pages', async () => {
+  it('a read with as_of has the same rows in every format, and can be sorted, filtered by range and paged', async () => {
     const session = await openSession()
     const parse = parsers(session.session, session.dir)
     const path = '/v1/earnings?symbol=2330&as_of=2026-06-24'

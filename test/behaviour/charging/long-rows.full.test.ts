@@ -5,7 +5,7 @@ import type { Row } from '../../../catalog/index.ts'
 import { service, type TestService } from '../../support.ts'
 
 const [ROWS, WIDTH] = [3_000, 900]
-/** Bytes reserved before each read, and the sizes reported after it. */
+/** Bytes reserved before each read, and the actual sizes reported after each read. */
 const reserved: number[] = []
 const became: number[] = []
 let s: TestService

@@ -151,7 +151,7 @@ it.each(RUN)(
 
 /**
  * Uses a new connection per request: while a command runs, this process does not notice that the
- * service closes an idle one.
+ * service closes an idle connection.
  */
 const ask = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
   fetch(`${url}${path}`, { headers: { ...headers, connection: 'close' } })

@@ -154,7 +154,7 @@ it('a file read with a key costs as much as reading its rows, and nothing for 30
     expect((await get(free)).headers['x-credits-charged']).toBe('0')
 })
 
-it('the list of releases is newest first, pages with before=, and answers 304 while unchanged', async () => {
+it('the list of releases is sorted by newest first, is paged with before=, and answers 304 while unchanged', async () => {
   const key = s.keyOn('max')
   const response = await s.get(`/v2/datasets/${PAID}/releases`, key)
   const { served, data, releases_count } = response.json()

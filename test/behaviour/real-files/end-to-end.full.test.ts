@@ -93,7 +93,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     expect(stale.map(({ outcome, said }) => [outcome, said])).toEqual(Array(5).fill(['refused', 'same_body']))
   })
 
-  it("ingest of both markets' real quotes gives the institutional trades of the day their shares of volume", async () => {
+  it("ingest of both markets' real quotes adds the shares of volume to the institutional trades of the day", async () => {
     expect(rowsOf(await ingest('twse-quotes', [real('twse', 'twse-stocks-historical.json')]))).toBe(1_182 + 75)
     expect(rowsOf(await ingest('tpex-quotes', [real('tpex', 'tpex-stocks-historical.json')]))).toBe(7_281)
     const body = JSON.parse(readFileSync(real('twse', 'twse-stocks-historical.json'), 'utf8')) as {
@@ -150,7 +150,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     expect(await ingest('mops-eps', pages, '2023-03-30')).toMatchObject(Array(2).fill({ outcome: 'refused', said: 'wrong_day' }))
   })
 
-  it('ingest publishes real security and index lists and refuses a one-line list after them', async () => {
+  it('ingest publishes real security and index lists and refuses a later list with one line', async () => {
     expect(await ingest('isin', [real('mops', 'isin-query.html')], '2026-03-25')).toMatchObject([
       { outcome: 'refused', said: 'row_count_drift', message: expect.stringContaining('has 1 row; a complete one has at least 500') },
       { outcome: 'refused', said: 'row_count_drift' },

@@ -107,7 +107,7 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
     await converted.close()
   })
 
-  it('the inbox accepts all real files in the form of the exchanges and refuses only the wrong ones', () => {
+  it('the inbox accepts all real files in the form of the exchanges and refuses only the wrong files', () => {
     const due = [
       ...FILES.map(
         ([feed, path, requestedDay]) =>
@@ -118,7 +118,7 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
     expect(outcomes.raw).toEqual(Object.fromEntries(due))
   })
 
-  it('the inbox accepts all real files converted to dataset files and refuses only the wrong one', () => {
+  it('the inbox accepts all real files converted to dataset files and refuses only the wrong file', () => {
     const due = FILES.flatMap(([feed, path, , counts]) =>
       Object.keys(counts).map(slug => [rowsName(slug, feed, path), matching(expected(path))] as const),
     )

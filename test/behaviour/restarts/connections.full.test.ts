@@ -46,7 +46,8 @@ const ended = (socket: Socket): Promise<unknown> => {
 
 /**
  * Opens connections from an address, one after another.
- * @returns whether each is still open after the service has accepted or refused all
+ * @returns for each connection, whether it is still open after the service has accepted or refused
+ * all of them
  */
 async function several(count: number, from: string, head = '', port?: number): Promise<readonly boolean[]> {
   const sockets: Socket[] = []

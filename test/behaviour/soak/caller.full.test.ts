@@ -46,7 +46,7 @@ describe('a silent service', async () => {
     expect(outcomes).toMatchObject([{ kind: 'one', cut: false, shed: false, fault: 'no answer: not whole within 0.3 s' }])
   })
 
-  it('the soak caller limits its running requests and counts the unsent ones', async () => {
+  it('the soak caller limits its running requests and counts the unsent requests', async () => {
     const { caller, outcomes, unsent } = callerOf(url, { path: '/' }, { rate: 20_000, patienceMs: 1_000 })
     caller.start()
     await expect.poll(() => unsent.length, { timeout: 60_000 }).toBeGreaterThan(0)

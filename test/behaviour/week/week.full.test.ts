@@ -78,8 +78,8 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
   await w.pass('2026-07-01 12:00')
   expect(await seen()).toEqual(['fresh', '2026-06-30', 'came', '2026-06-30', 0, 0])
 
-  // Wednesday's trades are wrong: a total is not the sum of its parts. They are quarantined and not
-  // served.
+  // Wednesday's trades are wrong: a total is not the sum of its parts. The trades are quarantined
+  // and not served.
   w.reply(asked => asPrinted(asked).replace(/"(\d+)"\](,|\])/, (_, total, rest) => `"${Number(total) + 1}"]${rest}`))
   await w.pass('2026-07-01 19:00')
   expect(await seen()).toEqual(['due', '2026-06-30', 'refused', '2026-06-30', 1, 0])

@@ -186,7 +186,7 @@ describe('filters of the updates feed', () => {
     expect(all.since_by_category).toMatchObject({ ...family.since_by_category })
   })
 
-  it('a category without publications is empty, and an unknown category is refused with a list of the known ones', async () => {
+  it('a category without publications is empty, and an unknown category is refused with a list of the known categories', async () => {
     expect((await s.get('/v2/updates?category=macroeconomics&since=2000-01-01')).json().data).toEqual([])
     const refused = await s.get('/v2/updates?category=internal')
     expect([refused.statusCode, refused.json().detail[0].type]).toEqual([422, 'enum'])

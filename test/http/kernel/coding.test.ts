@@ -89,7 +89,7 @@ it('the service sends Vary: Accept-Encoding with uncompressed and compressed bod
     })
 })
 
-it('the service sends a different ETag for each coding and answers 304 to any of them', async () => {
+it('the service sends a different ETag for each coding and answers 304 to any of these ETags', async () => {
   let tagged = 0
   for (const url of BODIES)
     await cell(url, async () => {

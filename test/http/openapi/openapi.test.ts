@@ -53,7 +53,7 @@ it('the OpenAPI document defines shared responses once and stays small', async (
   expect(refusals.filter(([status, refusal]) => status !== '503' && !('$ref' in refusal))).toEqual([])
 })
 
-it('every operation has a summary and a Chinese description, and either both a price and a plan or neither of them', async () => {
+it('every operation has a summary and a Chinese description, and either both or neither of price and plan', async () => {
   for (const { name, operation } of operations)
     await cell(name, () => {
       expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
@@ -70,7 +70,7 @@ it('every parameter has a description, and every required parameter an example',
     }
 })
 
-it('every operation accepts the parameters it declares and refuses any other with unknown_parameter', async () => {
+it('every operation accepts the parameters it declares and refuses any other parameter with unknown_parameter', async () => {
   for (const documented of operations) {
     const { operation } = documented
     const query = (operation.parameters ?? []).filter(({ in: place }) => place === 'query')

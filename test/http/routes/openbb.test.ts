@@ -190,7 +190,7 @@ it('widgets.json and apps.json match the schemas documented by OpenBB Workspace'
   expect(mistakes(APPS, apps)).toEqual([])
 })
 
-it('widgets.json has a table for every dataset with a release, and none for others', async () => {
+it('widgets.json has a table for every dataset with a release, and none for other datasets', async () => {
   const sold = [...s.catalog.values()].filter(({ access }) => access).map(({ slug }) => slug.replaceAll('-', '_'))
   expect(
     Object.keys(widgets)

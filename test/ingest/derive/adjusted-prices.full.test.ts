@@ -36,7 +36,7 @@ it('prices before the first ex-day of their market, or in a market without ex-da
   expect(await a.column('5274', 'gap')).toEqual([null])
 })
 
-it('an event with an ex-day on a closed day counts from the next session, and only once if it is announced again', async () => {
+it('an event with an ex-day on a closed day counts from the next session, and counts once even if it is announced again', async () => {
   const [friday, closed, monday] = ['2026-06-26', '2026-06-27', '2026-06-29']
   await a.publish('daily-prices', quotes('2330', [100, 101], { from: 4 }))
   await a.publish('ex-rights', [...LONG_AGO, exDay('2330', closed, 100, 98)])

@@ -121,7 +121,7 @@ describe('adjustment factors', () => {
     expect((await a.prices('3308'))[0]).toMatchObject({ close: 31.26, factor: 1.1085106383, volume: null, gap: missing })
   })
 
-  it('prices of securities suspended on an ex-day or delisted before it are adjusted', async () => {
+  it('prices of securities that are suspended on an ex-day, or delisted before the ex-day, are adjusted', async () => {
     expect((await a.prices('1101')).map(row => [row['close'], row['factor'], row['volume']])).toEqual([
       [38, 0.95, 1_000],
       [null, 0.95, 0],

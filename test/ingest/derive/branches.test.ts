@@ -64,7 +64,7 @@ describe('lists of broker branches', () => {
     expect(await freshness()).toMatchObject({ freshness_state: 'fresh', freshness_as_of: '2026-06-30' })
   })
 
-  it('a list of branches older than the served one is refused unless the rule is accepted by name', async () => {
+  it('a list of branches older than the served list is refused unless the rule is accepted by name', async () => {
     await b.branches()
     const accept = ['row_count_drift']
     const [result] = (await ingest(s, 'broker-branches', [file()], { requestedDay: '2025-03-30', accept })).results

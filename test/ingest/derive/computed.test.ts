@@ -455,7 +455,7 @@ describe('the declaration of a computed dataset', () => {
     await other.remove()
   })
 
-  it('twmd check explains a valid declaration of a computed dataset, and requires files for other datasets', async () => {
+  it('twmd check explains a valid declaration of a computed dataset, and requires files for a dataset that is not computed', async () => {
     expect(await twmd(s.dir, 'check', 'weekly-bars')).toMatchObject({
       code: 0,
       stdout: 'weekly-bars: the SQL is valid. It is computed from daily-prices, by week.\n',

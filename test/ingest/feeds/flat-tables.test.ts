@@ -271,7 +271,7 @@ describe('convertible bonds and events', () => {
     ])
   })
 
-  it('investor conferences are read from announcements with line breaks and with blanks, and others are skipped', () => {
+  it('investor conferences are read from announcements with line breaks or blanks, and other announcements are skipped', () => {
     const said = (day: string, br: string) =>
       [
         '符合條款第四條第XX款：12',

@@ -105,7 +105,7 @@ describe('lists without a day', () => {
     { Code: '9902', Name: '範二', PeriodicCallAuctionTrading: '  ' },
   ]
 
-  it('altered-trading flags take the requested day and state that it is the day of capture', () => {
+  it('altered-trading flags have the requested day and state that it is the day of capture', () => {
     const rows = flags('twse-altered-trading', list, '2026-06-30')
     expect(brief(rows)).toEqual([
       ['9901', '2026-06-30', 'altered_trading', '變更交易方法，分盤集合競價'],

@@ -34,13 +34,13 @@ describe('T86', () => {
     expect(rows(t86({ data: [T86_ROW.with(-1, '78')] }))[0]?.['institutional_net_buy_total']).toBe(78)
   })
 
-  it('T86 skips a row with too few cells and notes it', () => {
+  it('T86 skips a row with too few cells and counts the row in a note', () => {
     const parsed = feed.parse(bodyOf(t86({ data: [T86_ROW, ['00679B', '範例債', '1', '0', '1']], total: 2 })), undefined)
     expect(rowsOf(parsed, 'institutional-positioning').map(each => each['ticker'])).toEqual(['0050'])
     expect(parsed.kind === 'rows' && parsed.notes).toEqual(['1 rows have too few cells and were skipped: 00679B'])
   })
 
-  it('T86 returns both rows of a repeated ticker, so that publication refuses them', () =>
+  it('T86 returns both rows of a repeated ticker, so that the publication refuses the rows', () =>
     expect(rows(t86({ data: [T86_ROW, T86_ROW], total: 2 }))).toHaveLength(2))
 })
 

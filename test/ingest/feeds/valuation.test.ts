@@ -81,7 +81,7 @@ describe('valuation ratios', () => {
     ])
   })
 
-  it('TPEx valuation gives the quarter if the table has it', () => {
+  it('TPEx valuation gives the quarter if the table has a column for the quarter', () => {
     const fields = ['股票代號', '公司名稱', '本益比', '每股股利', '股利年度', '殖利率(%)', '股價淨值比', '財報年/季']
     const data = [['1240', '範例農經        ', '10.00', '0.50000000', 114, '0.93', '1.59', '115Q2']]
     const day = tpexValuation.parse(

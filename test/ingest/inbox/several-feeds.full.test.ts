@@ -72,7 +72,7 @@ it('one publication adds trades and updates served trades whose quotes changed',
   expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
 })
 
-it('files wait in the inbox while a dataset derived from their dataset is locked; files without derived datasets do not', async () => {
+it('files wait in the inbox while a dataset derived from their dataset is locked; files without derived datasets are published', async () => {
   dropDay(inbox)
   await inbox.once()
   inbox.drop('feeds/twse-quotes/again_20260630.json', quotesBody(DAY, { '2330': 30_000 }))

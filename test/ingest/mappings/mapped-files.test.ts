@@ -301,7 +301,7 @@ describe('stored mappings', () => {
     ])
   })
 
-  it('a stored mapping refuses a repeated row instead of adding it twice', async () => {
+  it('a stored mapping refuses a repeated row instead of adding the row twice', async () => {
     for (const twice of [long[1]!, long[1]!.replace('Foreign_Investor', 'Foreign_Investor ')])
       expect(await checked([...long, twice])).toMatchObject({
         status: 'refused',

@@ -56,7 +56,7 @@ it("the length of one market's list is compared with the served list of that mar
   expect((await s.check(THEMES, themes('TPEX', 19))).changes).toMatchObject({ rows_removed: 1 })
 })
 
-it('a list older than the served one is refused unless dates_backwards is accepted', async () => {
+it('a list older than the served list is refused unless dates_backwards is accepted', async () => {
   const older = firms(100, '2026-06-26')
   const { faults } = await s.check(FIRMS, older)
   expect(faults).toMatchObject([{ rule: 'dates_backwards', count: 1 }])
@@ -83,7 +83,7 @@ it('rows of a merged snapshot older than the served rows are refused unless date
   }
 })
 
-it('a table of monthly revenue produced before the served one replaces no row', async () => {
+it('a table of monthly revenue produced before the served table replaces no row', async () => {
   const produced = (report_date: string, remark: string): Row => ({ ...s.dataset('monthly-revenue').example[0], report_date, remark })
   await s.publish('monthly-revenue', [produced('2026-06-12', 'restated')])
   const older = [produced('2026-06-10', 'as first reported')]
@@ -103,7 +103,7 @@ it('ingesting a register of an earlier year changes no name', async () => {
   expect(await s.rows(NAMES, 'name', "WHERE ticker = '2883'")).toEqual([{ name: '凱基金' }])
 })
 
-it('the first list of a feed is refused unless it is as long as a complete one, or row_count_drift is accepted', async () => {
+it('the first list of a feed is refused unless it is as long as a complete list, or row_count_drift is accepted', async () => {
   const empty = await publisher()
   const heads = { 1: '上市', 6: '上櫃' }
   const listed = (first: 1 | 6, count: number): string =>

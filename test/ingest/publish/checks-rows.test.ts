@@ -37,7 +37,7 @@ function csvWith(slug: string, column: string, cells: readonly string[]): string
   return s.file(`${slug}-${files++}.csv`, [names.join(','), ...rows, ''].join('\n'))
 }
 
-it('a file with unknown columns is refused in one finding that names them and the known columns', async () => {
+it('a file with unknown columns is refused in one finding that names the unknown and the known columns', async () => {
   const { faults } = await s.check(QUOTES, [{ ...quote('2330', DAY, 1), vol: 1, amount: 2 }])
   expect(faults).toMatchObject([{ rule: 'unknown_column', count: 2 }])
   for (const invalid of [

@@ -123,7 +123,7 @@ describe('row rules', () => {
     expect(faults[0]!.message_zh).toMatch(/^[^A-Z]*：說明。請修正資料列或將其移除。$/)
   })
 
-  it('a broken rule shows the columns it names and the row number in the file', async () => {
+  it('the fault of a broken rule shows the columns that the rule names and the row number in the file', async () => {
     const { faults } = await checking(ruled(sum), [row({ code: '1', a: 1, b: 1, total: 2 }), row({ a: 1, b: 1, total: 3 })])
     expect(faults[0]).toMatchObject({
       column: 'total',

@@ -53,7 +53,7 @@ const left = (name: string): void => {
   mkdirSync(tmp(name))
   writeFileSync(join(tmp(name), 'spilled.tmp'), 'half')
 }
-it('opening a workspace removes tmp folders of dead processes and keeps those of running ones', async () => {
+it('opening a workspace removes tmp folders of dead processes and keeps tmp folders of running processes', async () => {
   const running = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
   const [gone, alive, reused] = [`${await deadProcess()}-abcdef`, `${running.pid}-abcdef`, `${process.pid}-abcdef`]
   for (const name of [gone, alive, reused, 'notes']) left(name)

@@ -194,7 +194,7 @@ describe('derived datasets', () => {
 describe('twmd releases list', () => {
   const listed = async () => JSON.parse((await twmd(s.dir, 'releases', 'list', SLUG, '--json')).stdout)
 
-  it('twmd releases list marks releases that are neither served nor ancestors of the served one', async () => {
+  it('twmd releases list marks releases that are neither the served release nor its ancestors', async () => {
     await serve(first)
     await s.publish(SLUG, day('2026-07-01', 4))
     const next = current().release

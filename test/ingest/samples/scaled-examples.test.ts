@@ -44,7 +44,7 @@ it('a sample of trading days has a row of each series on 125 trading days, and i
   ])
 })
 
-it('a sample of months has the last day of each month, up to the last one that has ended', async () => {
+it('a sample of months has the last day of each month, up to the last month that has ended', async () => {
   const months = await rows('money-market-rates', 'month, period_end::VARCHAR AS day, item')
   const calls = months.filter(({ item }) => item === 'interbank_call_loan')
   expect(calls).toHaveLength(36)

@@ -51,7 +51,7 @@ describe.skipIf(WITHOUT !== '')(`explorer refinements${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the explorer names unknown filters and columns of a URL and the existing ones', async () => {
+  it('the explorer names the unknown filters and columns of a URL, and the existing filters and columns', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&colour=red&columns=close,taste&sort=-smell')
     const words = () => page.locator('#left-out').innerText()
     await expect.poll(words).toContain('Unknown filters, ignored: colour. Available: symbol, market, start_date, end_date, range.')

@@ -47,7 +47,7 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     return page
   }
 
-  /** The page of one of the files that are refused because they repeat the previous day's body. */
+  /** The page of a file that is refused because it repeats the body of the previous day. */
   async function openReport(page: Page, name: string): Promise<void> {
     await page.click(`#kept tr:has-text("${name}") button`)
     await page.waitForSelector('#report #decide')

@@ -125,7 +125,7 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the day slider requests rows only for the day on which it stops', async () => {
+  it('the day slider requests only the rows of the day on which it stops', async () => {
     const page = await portal.visit('/market/institutional')
     await page.waitForSelector('.ranking tbody tr')
     const requests: string[] = []
