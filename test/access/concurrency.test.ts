@@ -87,7 +87,7 @@ describe('keyed semaphore', () => {
     expect(admitted).toEqual(['a', 'd'])
   })
 
-  it('releasing a slot twice frees it once', async () => {
+  it('a slot that is released twice is freed once', async () => {
     const { admitted, acquire, release } = queueing(createKeyedSemaphore(), 1)
     const [first, ...rest] = ['a', 'b', 'c'].map(who => acquire(who))
     await first

@@ -31,7 +31,7 @@ async function statuses(count: number, ...keys: readonly string[]): Promise<read
 const passed = async (count: number, ...keys: readonly string[]) => (await statuses(count, ...keys)).filter(status => status === 200).length
 
 describe('requests per minute', () => {
-  it.each(['free', 'pro', 'max'] as const)('plan %s allows its number of requests a minute and refuses the next', async plan => {
+  it.each(['free', 'pro', 'max'] as const)('plan %s allows its number of requests per minute and refuses the next request', async plan => {
     const { key } = holder(s, plan, `minute-${plan}@example.test`, NOW)
     const { requestsPerMinute } = PLANS[plan]
     expect(await passed(requestsPerMinute, key)).toBe(requestsPerMinute)
@@ -100,7 +100,7 @@ const SYNTAX: Readonly<Record<string, RegExp>> = {
 }
 
 describe('quota headers', () => {
-  it('every response to a request with a key has the quota headers, also a refusal', async () => {
+  it('every response to a request with a key has the quota headers, including refusals', async () => {
     const [free, pro, poor] = (['free', 'pro', 'pro'] as const).map((plan, index) => holder(s, plan, `standing${index}@example.test`, NOW))
     await spend(s, poor!, PLANS.pro.creditsPerMonth, 1, NOW)
     const etag = String((await s.get(FLOWS, pro!.key)).headers['etag'])

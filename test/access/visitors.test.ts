@@ -65,7 +65,7 @@ describe('VISITORS=max', () => {
     expect(headers['cache-control']).toBe('private, no-cache')
   })
 
-  it('a visitor gets the same rows as a key, up to the row limit of visitors', async () => {
+  it('a visitor gets the same rows as a caller with a key, up to the row limit of visitors', async () => {
     const key = s.keyOn('max')
     expect((await visit(READ)).json().data).toEqual((await s.get(READ, key)).json().data)
     expect((await visit(READ)).headers['x-row-limit']).toBe('2000')
@@ -94,7 +94,7 @@ describe('VISITORS=max', () => {
     expect((await visit(READ, { accept: '*/*' })).statusCode).toBe(200)
   })
 
-  it('a read of a visitor adds no account and no usage, and its log line has no address', async () => {
+  it('a read by a visitor creates no account and no usage, and its log line contains no address', async () => {
     const counts = () => ['account', 'usage_ledger', 'usage_daily', 'account_period'].map(table => count(`SELECT count(*) FROM ${table}`))
     await soon()
     s.control.ledger.flush()

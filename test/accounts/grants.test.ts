@@ -175,7 +175,7 @@ describe('refused grants', () => {
     }
   })
 
-  it('a grant with an invalid field is refused with its location, and creates no account and no audit entry', async () => {
+  it('a grant with an invalid field is refused with the location of the field, and creates no account and no audit entry', async () => {
     const cases: readonly [string, unknown, readonly string[]][] = [
       ['an unknown field', { ...good, charge: true }, ['body', 'charge']],
       ['a field of the account', { ...good, account_id: 'acct_x' }, ['body', 'account_id']],

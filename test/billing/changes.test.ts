@@ -39,7 +39,7 @@ describe('price changes', () => {
     expect((await account()).subscription).toMatchObject({ plan_id: 'pro' })
   })
 
-  it('a plan change keeps the credits already used', async () => {
+  it('a plan change does not reset the used credits', async () => {
     const id = await s.buy(member)
     for (let count = 0; count < 3; count++) await reads('pro')
     await then(s.provider.changePrice(id, PRICES.max))
@@ -237,7 +237,7 @@ describe('grants and subscriptions', () => {
     expect(await preview()).toMatchObject({ plan: { id: 'max', base_amount: 0 }, total: 0 })
   })
 
-  it('a grant below the subscription applies once the subscription ends', async () => {
+  it('a grant of a plan below the subscribed plan applies once the subscription ends', async () => {
     await grant('pro')
     const id = await s.buy(member, 'max')
     expect(await account()).toMatchObject({ plan_id: 'max', plan_source: 'subscription' })

@@ -247,7 +247,7 @@ describe('repeated checkouts', () => {
 describe('failures of the payment provider', () => {
   afterEach(() => s.provider.trouble(null))
 
-  it('every path that needs the payment provider gets 503 while it is down, and changes nothing', async () => {
+  it('every path that needs the payment provider gets 503 while the provider is down, and changes nothing', async () => {
     const subscriber = s.member()
     const id = await s.buy(subscriber)
     const keys = s.rows('SELECT * FROM api_key').length
@@ -281,7 +281,7 @@ describe('failures of the payment provider', () => {
     expect((await s.checkout(member)).status).toBe(200)
   })
 
-  it('a refusal of the provider is reported as 503 without the reason', async () => {
+  it('a refusal by the provider is reported as 503 without the provider’s reason', async () => {
     for (const status of [400, 401, 403]) {
       await s.provider.trouble({ times: 1, path: '/v1/checkout/sessions', status })
       const answer = await s.checkout(s.member())

@@ -56,7 +56,7 @@ it('P6: a 404 of a failing provider does not end a subscription', async () => {
   expect(await s.planOf(member)).toBe('pro')
 })
 
-it('P6: an event that cannot be applied does not delay others', async () => {
+it('P6: an event that cannot be applied does not delay other events', async () => {
   const [stuck, free] = [s.member(), s.member()]
   const first = await s.buy(stuck)
   await s.provider.trouble({ times: 'until told', status: 503, path: `${SYNC}${first}` })

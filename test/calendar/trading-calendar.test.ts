@@ -32,7 +32,7 @@ async function name(is_open: boolean): Promise<void> {
   await s.releases.refresh()
 }
 
-it('an unreadable trading calendar is read once, and again after the next publication', async () => {
+it('an unreadable trading calendar is read once, and again only after the next publication', async () => {
   await name(false)
   const { pathOf, manifest } = s.releases.current(s.dataset('trading-calendar'))
   for (const part of manifest.parts) await rm(pathOf(part))

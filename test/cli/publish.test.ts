@@ -26,7 +26,7 @@ function partitionFile(name: string, content: readonly object[]): string {
 }
 const releases = () => join(dir, 'releases')
 
-it('twmd publish reports the release, and publishes nothing for the same file again', async () => {
+it('twmd publish reports the new release, and publishes nothing if the same file is published again', async () => {
   const first = await twmd(dir, 'publish', SLUG, good)
   const { release, manifest } = stored(releases(), SLUG)
   const { date_from, date_to } = manifest.changes

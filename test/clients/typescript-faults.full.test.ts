@@ -32,7 +32,7 @@ const status =
   (_, response) =>
     response.writeHead(code, headers).end(refusalOf(refusal))
 
-it('the TypeScript client retries 429 and 503 after Retry-After and no permanent error', async () => {
+it('the TypeScript client retries 429 and 503 after Retry-After, and does not retry permanent errors', async () => {
   const server = await answering(
     status(429, 'rate_limited', { 'retry-after': '0' }),
     status(503, 'overloaded', { 'retry-after': '0' }),

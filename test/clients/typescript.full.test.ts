@@ -57,7 +57,7 @@ it('client.read finds rows in every envelope', async () => {
   }
 })
 
-it('client.pages stays on one release while another is published', async () => {
+it('client.pages stays on one release while another release is published', async () => {
   const pages = client.pages(SLUG, { symbol: '2330', limit: 25 })
   const first = (await pages.next()).value!
   const { faults } = await s.publish(SLUG, [trade('2330', '2026-04-01', 1)], { accept: ['closed_day', 'row_count_drift'] })
@@ -122,7 +122,7 @@ it('client.fields returns values as of a day', async () => {
   expect((await client.fieldNames({ entity_type: 'company' })).data.map(({ field }) => field)).toContain('institutional.foreign_net_buy')
 })
 
-it('client.sql runs a query with values, and client.drySql states its price', async () => {
+it('client.sql runs a query with bound values, and client.drySql states its price', async () => {
   const q = 'SELECT trade_date, foreign_net_buy FROM institutional_positioning WHERE ticker = $1 ORDER BY trade_date'
   const answer = await client.sql(q, { params: ['2330'], limit: 2 })
   const rows = rowsOf(DAYS.slice(0, 2)).filter(({ ticker }) => ticker === '2330')

@@ -66,7 +66,7 @@ it('Q3: a slug with underscores is an alias on every path', async () => {
   }
 })
 
-it('reads by id answer like reads by slug, and OpenAPI lists only the slug', async () => {
+it('reads by dataset id have the same answers as reads by slug, and OpenAPI lists only the slug', async () => {
   const { paths } = (await s.get('/openapi.json')).json()
   const named = [...s.catalog.values()].filter(({ access, path }) => access && path === undefined)
   for (const { id, slug, filters } of named) {

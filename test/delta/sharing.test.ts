@@ -171,7 +171,7 @@ it('a table version of samples is marked in metadata and headers, in both format
   }
 })
 
-it('a request for the changes of a table is refused as not shared', async () => {
+it('a request for the changes of a table is refused because changes are not shared', async () => {
   const refused = await s.ask(`${EARNINGS}/changes?startingVersion=0&endingVersion=1`, pro)
   expect([refused.statusCode, refused.json().errorCode]).toEqual([404, 'unknown_path'])
   expect(refused.json().message).toContain('are not shared')

@@ -31,7 +31,7 @@ async function answered(name: string, args: Record<string, unknown>) {
   expect(isError, text).toBe(false)
   return answer
 }
-/** The error message, which must be free of charge. */
+/** Calls a tool and expects a refusal that is free of charge. @returns the error message */
 async function refused(name: string, args: Record<string, unknown>): Promise<string> {
   const before = balanced(s.dir, account.accountId)
   const { isError, answer, text } = await agent.call(name, args)

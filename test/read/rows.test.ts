@@ -209,7 +209,7 @@ it('every envelope marks sample rows as synthetic', async () => {
   // them.
   const quotes = made.dataset('daily-prices')
   await publish(quotes)
-  // One dataset per envelope.
+  // Tests one dataset per envelope.
   for (const url of Object.keys(ROWS).filter(one => /bond|institutional|theme|branch|earnings\?/.test(one))) {
     const dataset = [...made.catalog.values()].find(dataset => url.startsWith(pathOf(dataset)))!
     await publish(dataset)

@@ -71,7 +71,10 @@ it('parallel downloads never mix bytes while other callers are slow, disconnect 
     const file = await openFileBytes(paths[index]!, 0, bytes.length)
     expect((await sent(file, () => sleep(index))).equals(bytes)).toBe(true)
   }
-  /** Reads two chunks; then the connection breaks while it still refers to our memory. */
+  /**
+   * Reads two chunks, then breaks the connection while the connection still uses the memory of a
+   * chunk.
+   */
   const leave = async (index: number): Promise<void> => {
     let pieces = 0
     const file = await openFileBytes(paths[index]!, 0, files[index]!.length)

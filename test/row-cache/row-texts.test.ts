@@ -9,7 +9,7 @@ const TICKERS = ['1101', '2330', '2454', '5483']
 
 const trades = (days: readonly string[], times = 1): readonly Row[] =>
   days.flatMap((day, at) => TICKERS.map((ticker, of) => trade(ticker, day, times * (7_919 * at - 3_571 * of))))
-/** A day without a volume has no ratios. */
+/** A day without a volume has no volume ratios. */
 const quotes = DAYS.flatMap((day, at) => TICKERS.flatMap((ticker, of) => ((at + of) % 7 === 0 ? [] : [quote(ticker, day, 1_000_003 + at)])))
 
 let s: TestService

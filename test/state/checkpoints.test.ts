@@ -40,7 +40,7 @@ const rowsWithoutLog = (): number => {
   try {
     return opened.prepare<[], number>('SELECT count(*) FROM filler').pluck().get()!
   } catch {
-    // The table is in the log only.
+    // The table exists only in the write-ahead log.
     return 0
   } finally {
     opened.close()

@@ -223,7 +223,7 @@ it('grants and refunds are in the audit log, but refused grants and refunds are 
   ])
 })
 
-it('a repeated Idempotency-Key grants once', async () => {
+it('a grant repeated with its Idempotency-Key adds credits once', async () => {
   const owner = someone()
   const body = { account: owner.accountId, credits: 4, reason: 'pilot' }
   const first = await post('grant', body, { 'idempotency-key': 'grant-1' })

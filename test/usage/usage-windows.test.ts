@@ -38,7 +38,7 @@ const daysIn = (sum: number): readonly string[] => Object.keys(USED).filter(day 
 beforeAll(async () => {
   const { accountId, keyId } = account
   for (const [day, credits] of Object.entries(USED)) {
-    // Each in the first and last millisecond of its day.
+    // Each day has a use in its first and a use in its last millisecond.
     for (const [time, share] of [
       ['00:00:00.000', 0],
       ['23:59:59.999', credits],

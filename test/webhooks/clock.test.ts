@@ -34,7 +34,7 @@ describe('clock set back by a month', () => {
     ).toEqual([first, second].toSorted())
   })
 
-  it('a failed message is retried by the current clock after the clock is set back', async () => {
+  it('a failed message is retried at times of the current clock after the clock is set back', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(500).end())
     h.pass(MONTH)

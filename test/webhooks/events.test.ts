@@ -137,7 +137,7 @@ describe('account events', () => {
     expect(await made()).toEqual(['/first key.created', '/second key.created'])
   })
 
-  it('key.created is sent to its own account without the secret', async () => {
+  it('key.created is sent to the account of the key, without the secret', async () => {
     await h.endpoint({ events: ['key.created'] })
     const other = await h.signIn('other@example.test')
     await h.endpoint({ url: `${h.receiver.url}/other` }, other)

@@ -38,7 +38,7 @@ describe('starting a sign-in', () => {
     )
   })
 
-  it('O1: starting a sign-in answers the same when the address has reached its mail limit', async () => {
+  it('O1: starting a sign-in gives the same answer when the address has reached its mail limit', async () => {
     const outline = async () => {
       const { status, headers, body } = shapeOf(await p.start('often@example.test'))
       return { status, headers: Object.keys(headers), fields: Object.keys(body), said: body.status }

@@ -35,7 +35,7 @@ describe('the modules', async () => {
   it('dependency-cruiser reads every module', () => expect(modules.length).toBeGreaterThan(250))
   it('modules import only entry points of modules above them, without cycles', () =>
     expect(offenders.filter(({ rule }) => !rule.startsWith('library')).map(({ text }) => text)).toEqual([]))
-  it('each library is imported by its owner modules only', () =>
+  it('each library is imported only by the modules that own it', () =>
     expect(offenders.filter(({ rule }) => rule.startsWith('library')).map(({ text }) => text)).toEqual([]))
 })
 

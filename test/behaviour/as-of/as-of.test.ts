@@ -68,7 +68,7 @@ describe('reads as of a day', () => {
     expect(curve.request_context.filters.as_of).toBe(`${FIRST_DAY}T20:00:00.000+08:00`)
   })
 
-  it('a read without as_of mentions as_of neither in headers nor in the body', async () => {
+  it('a read without as_of has no as_of in its headers or its body', async () => {
     for (const { slug, query } of s.datasets) {
       const envelope = slug === 'institutional-positioning' ? '&envelope=full' : ''
       const response = await get(`${s.readPath(slug)}?${query}${envelope}`)
@@ -233,7 +233,7 @@ describe('pages', () => {
     expect(new Set(pages.map(page => page.asOf))).toEqual(new Set(['2026-07-02']))
   })
 
-  it('pages as of the current day come from one release, even if another one is published between two pages', async () => {
+  it('pages as of the current day come from one release, even if another release is published between two pages', async () => {
     const former = s.releases.current(s.dataset(SLUG)).id
     s.setTime('2026-07-06T12:00:00Z')
     const between = () =>

@@ -59,7 +59,7 @@ describe('thousands of rows', () => {
       expect(await ask(`${MANY_ROWS}&${query}`)).toMatchObject({ rows, rows_are: 'exact' })
   })
 
-  it('dry_run applies the row limit of the plan and reports limited', async () => {
+  it('dry_run applies the row limit of the plan and reports that the rows are limited', async () => {
     const { key } = holder(s, 'pro', 'limited@example.test', NOW)
     expect(PLANS.pro.rowLimit).toBeGreaterThan(4_800)
     expect(await ask(`${MANY_ROWS}&limit=100000`, key)).toMatchObject({ rows: 4_802, limited: false, row_limit: PLANS.pro.rowLimit })

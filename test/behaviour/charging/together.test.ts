@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Uses recorded in one turn of the event loop, each with different values. */
+/** Uses (usage records) of one turn of the event loop, each with different values. */
 const usesOf = (holders: readonly Holder[], name: string, count: number): readonly Use[] =>
   Array.from({ length: count }, (_, index) => {
     const { accountId, keyId } = holders[index % holders.length]!
@@ -32,7 +32,7 @@ const usesOf = (holders: readonly Holder[], name: string, count: number): readon
 
 const recordAll = (uses: readonly Use[]) => Promise.allSettled(uses.map(use => s.control.ledger.record(use)))
 
-/** Sums by name, in the order of the names. */
+/** Sums by name, sorted by name. */
 const sumsBy = (uses: readonly Use[], nameOf: (use: Use) => readonly string[]) => {
   const sums = new Map<string, { requests: number; credits: number; rows: number }>()
   for (const use of uses) {

@@ -30,7 +30,7 @@ it.skipIf(!has('systemd-analyze'))(
     const units = readdirSync('docs/deploy').filter(name => /\.(service|timer)$/.test(name))
     expect(units.length).toBe(5)
     for (const name of units) {
-      // On the machine of the unit, the program has another path.
+      // The program of the unit has another path on a server.
       const text = read(`docs/deploy/${name}`)
         .replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`)
         .replace(/^WorkingDirectory=.*\n/m, '')

@@ -260,7 +260,7 @@ const requestsByFile = new Map(
 const ask = (symbol: string, secret = key) =>
   s.app.inject({ url: `/${path}?${new URLSearchParams([...requestsByFile.set('symbol', symbol)])}`, headers: { [header!]: secret } })
 
-it('examples/excel/newest.pq requests a CSV with a byte order mark and types its columns', async () => {
+it('examples/excel/newest.pq requests a CSV with a byte order mark and sets the types of its columns', async () => {
   const { statusCode, rawPayload, headers } = await ask('2330')
   expect([statusCode, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8; header=present'])
   expect([...rawPayload.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])

@@ -60,7 +60,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     )
   })
 
-  it('the API serves 2330 from 2025-11-10 to 14 as in the wide file, with streaks', async () => {
+  it('the API serves 2330 from 2025-11-10 to 2025-11-14 as printed in the wide file, with streaks', async () => {
     const [head, ...lines] = readFileSync(real('t86', 't86_twse_only.csv'), 'utf8')
       .trim()
       .split(/\r?\n/)

@@ -19,7 +19,7 @@ const isPriced = ({ operation }: Documented): boolean => operation['x-credits'] 
 
 /** Headers that differ between answers. */
 const OF_ONE_ANSWER = ['date', 'x-request-id', 'server-timing', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit']
-/** Headers of an executed read, and of its price. */
+/** Headers of an executed read only, and headers of its price. */
 const OF_READING = ['content-length', 'x-row-count', 'x-total-rows', 'x-empty-reason', 'link', 'x-credits-charged', 'x-credits-remaining']
 
 const without = (headers: object, names: readonly string[]) =>

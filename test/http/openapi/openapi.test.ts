@@ -165,7 +165,7 @@ it('the OpenAPI document has no construct that client generators cannot read', (
   }
   for (const { name, operation } of operations) {
     const { content = {} } = responsesIn(api, operation)['200'] ?? {}
-    // Generators that support one media type for each status take the first.
+    // Generators that support one media type for each status use the first media type.
     if ('application/json' in content) expect.soft(Object.keys(content)[0], name).toBe('application/json')
     if (operation['x-credits'] !== undefined) expect.soft(content['application/json']?.schema['anyOf'], name).toBeUndefined()
   }

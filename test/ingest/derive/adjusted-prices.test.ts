@@ -64,7 +64,7 @@ describe('adjustment factors', () => {
     ])
   })
 
-  it('a four-for-one split adjusts 600 to 150 and the volume fourfold', async () => {
+  it('a four-for-one split adjusts 600 to 150 and multiplies the volume by four', async () => {
     expect(await a.prices('2327')).toMatchObject([
       { close: 149.5, factor: 0.25, volume: 4_000, gap: null },
       { close: 150, factor: 0.25, volume: 4_000 },
@@ -165,7 +165,7 @@ describe('publications', () => {
     expect(past.envelope.data.map((row: Row) => row['close'])).toEqual(earlier)
   })
 
-  it('a publication without changes triggers no adjusted prices', async () => {
+  it('a publication without changes computes no adjusted prices', async () => {
     const servedId = async () => (await createServedReleases(s.workspace).of('adjusted-prices'))!.manifest.release
     const before = await servedId()
     const unchanged = { status: 'unchanged' } as Parameters<typeof followUps>[1][number]['outcome']

@@ -308,7 +308,7 @@ describe('lending utilisation, valuation percentiles and revenue highs', () => {
   })
 })
 
-/** The month this number of months after January 2025. */
+/** The month that is `n` months after January 2025. */
 const monthName = (n: number): string => `${2025 + Math.floor(n / 12)}-${String((n % 12) + 1).padStart(2, '0')}`
 
 describe('the declaration of a computed dataset', () => {

@@ -118,7 +118,7 @@ it('a change of a list changes only the events of its days, and serving the prev
   expect(await eventsOf('1101', '&end_date=2026-12-31')).toEqual([EX_DIVIDEND, MEETING])
 })
 
-it('samples of a list do not enter a calendar of real rows', async () => {
+it('samples of a list are not added to a calendar of real rows', async () => {
   const other = await service({ examples: false, indexed: false })
   await other.publish('ex-rights', [exDay('1101', '2026-06-23', 40, 38)], { accept: ['closed_day'] })
   await other.publish('shareholder-meetings', [meeting('1101', '2026-06-24')], { synthetic: true })

@@ -28,7 +28,7 @@ const EMPTY: readonly (readonly [content: unknown, date: string | null, requeste
   ['很抱歉，沒有符合條件的資料!\r\n', null],
 ]
 
-/** The parsed body, or the refusal. */
+/** Parses a body. @returns the parsed body, or the refusal */
 function outcomeOf(feed: Feed, content: unknown, requestedDay?: string): { readonly kind: string; readonly [fact: string]: unknown } {
   try {
     return feed.parse(bodyOf(content), requestedDay)

@@ -62,7 +62,7 @@ describe('broker branches', () => {
     ])
   })
 
-  it('a broker branch without an address has null and the gap address_missing', () => {
+  it('a broker branch without an address has a null address and the gap address_missing', () => {
     expect(read(listed('5850', '範一'), listed('5851', '範一-高雄', ' '))[0]).toMatchObject({
       address: null,
       data_gaps: ['address_missing'],

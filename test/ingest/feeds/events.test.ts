@@ -116,7 +116,7 @@ describe('TWSE ex-rights details', () => {
   })
 })
 
-it('a TPEx ex-rights row has the values of rights and dividend, and its details come before the result', () => {
+it('a TPEx ex-rights row has the values of rights and dividend, and its details are published before the result', () => {
   const parsed = tpexExRights.parse(bodyOf(tpexExRightsBody('20260629~20260630')), '2026-06-29')
   expect(rowsOf(parsed, 'ex-rights')).toMatchObject([
     { ticker: '5274', market: 'TPEX', kind: 'rights_and_dividend', value: 12.5, rights_value: 7.5, dividend_value: 5 },

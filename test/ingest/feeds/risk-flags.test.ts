@@ -48,7 +48,7 @@ describe('securities under attention', () => {
     expect(brief(rows)).toEqual([['9901', '2026-06-30', 'attention', '六日漲幅達35.1%；週轉率達12%']])
   })
 
-  it('attention flags without a date column take the last day in the sentence', () => {
+  it('attention flags without a date column have the last day in the sentence of the reason', () => {
     const row = { Code: '9901', Name: '範例', RecentlyMetAttentionSecuritiesCriteria: '115年6月26日至115年6月30日連續二次' }
     expect(brief(flags('twse-attention-series', [row]))).toEqual([
       ['9901', '2026-06-30', 'attention', '115年6月26日至115年6月30日連續二次'],

@@ -43,7 +43,7 @@ describe('figures', () => {
   })
 
   it.each(['', '-', '--', '---', ' ---', '--- ', 'N/A', '<p> </p>', null, undefined])(
-    'the cell %j is read as no figure instead of zero',
+    'the cell %j is read as an absent figure instead of zero',
     cell => expect(figureOf(cell)).toBeNull(),
   )
 
@@ -139,7 +139,7 @@ it('column headings match regardless of bracket width, blanks, breaks and markup
 })
 
 describe('text', () => {
-  it('text cells have entities resolved and compatibility forms folded', () => {
+  it('text cells have HTML entities decoded and compatibility characters normalized', () => {
     expect(tidyText('台&#63843;市中山區南京東&#63799;二段')).toBe('台北市中山區南京東路二段')
     expect(tidyText('信義區松智路１號（部分）')).toBe('信義區松智路1號(部分)')
     expect(tidyOrNull(' \u3000 ')).toBeNull()
@@ -173,7 +173,7 @@ describe('CSV', () => {
 })
 
 describe('HTML', () => {
-  it('HTML gives the innermost tables with tags in any case', () => {
+  it('the HTML parser returns the innermost tables, with tags in any case', () => {
     const page = '<html><table><tr><td><TABLE><TR><TH>甲</th><TD>1&nbsp;</TD></TR></TABLE></td></tr></table></html>'
     expect(htmlTables(page)).toEqual([[['甲', '1']]])
   })

@@ -144,7 +144,7 @@ it('a running watcher takes a renamed file immediately, and a file that is writt
     const slow = join(s.dir, 'inbox', CALENDAR, 'b.csv')
     for (const [index, text] of calendar('2026-06-22', '2026-06-23', '2026-06-24').split('\n').entries()) {
       appendFileSync(slow, `${text}\n`)
-      // Looks like a rename, because only the change time is later than the last write.
+      // This change looks like a rename, because only the change time is later than the last write.
       if (index === 1) chmodSync(slow, 0o644)
       await sleep(90)
     }

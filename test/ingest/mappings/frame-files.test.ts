@@ -37,7 +37,7 @@ it('twmd publish reads columns from folder names, and days from timestamps at mi
   ])
 })
 
-it('twmd publish --map renames a column that a folder names', async () => {
+it('twmd publish --map renames a column whose name comes from a folder', async () => {
   await parquet('in/market=TWSE/date=2026-06-30/part-0.parquet', `SELECT '0050' AS ticker, ${ROW}`)
   const { code, stderr } = await twmd(dir(), 'publish', PRICES, join(dir(), 'in'), '--map', 'date=trade_date')
   expect([code, stderr]).toEqual([0, ''])

@@ -41,7 +41,7 @@ describe('--map and --set', () => {
       expect.soft(rows[index], path).toEqual({ ticker: `005${index}`, market: 'TWSE', day: '2026-06-30', volume: '5' })
   })
 
-  it('a mapped column that the file lacks is refused by its name in the file', async () => {
+  it('a mapped column that the file lacks is refused, and the error has the name of the column in the file', async () => {
     const { status, faults } = await checkFiles(
       workspace(),
       prices(),
@@ -348,7 +348,7 @@ describe('stored mappings', () => {
     expect(await checked(long.slice(0, 3))).toMatchObject({ status: 'refused', faults: [{ rule: 'null' }, { rule: 'null' }] })
   })
 
-  it('a mapping in the data folder takes precedence over a built-in one of the same name', () => {
+  it('a mapping in the data folder takes precedence over a built-in mapping of the same name', () => {
     mkdirSync(join(dir(), 'mappings'))
     const own = { dataset: 'daily-prices', about: 'Mine.', columns: { ticker: 'code' } }
     for (const name of ['mine', NAME]) writeFileSync(join(dir(), 'mappings', `${name}.json`), JSON.stringify(own))

@@ -119,7 +119,7 @@ it('a proposal names stored mappings that fit the columns of the file', async ()
   })
 })
 
-it('no proposal is made when no column is likely or every column fits', async () => {
+it('no mapping is proposed if no column is likely to match, or if every column fits', async () => {
   expect(await proposed('daily-prices', ['foo,bar', 'a,b'])).toBeNull()
   expect(await proposed('daily-prices', ['ticker,market,trade_date,name,volume,turnover', '2330,TWSE,2026-06-30,x,1,2'])).toBeNull()
 })

@@ -101,7 +101,10 @@ const manifestText = (): string => readFileSync(join(r.s.dir, 'releases', SLUG, 
 const pullWith = (options: Partial<RemoteOptions>) =>
   pullDataset(openRemote({ url: r.url, key: r.key, tries: 1, ...options }), r.root, r.s.dataset(SLUG))
 
-/** The refused release is not visible, and the next pull of an undisturbed service completes. */
+/**
+ * Expects that the refused release is not visible, and that the next pull of an undisturbed service
+ * completes.
+ */
 async function expectRecovery(): Promise<void> {
   expect(await servedBy(r)).toBe(null)
   r.disturb(() => undefined)

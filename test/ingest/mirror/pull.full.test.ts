@@ -53,7 +53,7 @@ describe('killed pulls', () => {
     expect(readdirSync(here('_delta_log'))).toContain('00000000000000000000.json')
   }, 60_000)
 
-  it('twmd pull writes a missing table log with the next pull', async () => {
+  it('the next twmd pull writes a missing table log', async () => {
     expect(await ended(start())).toMatchObject({ code: 0 })
     await rm(here('_delta_log'), { recursive: true })
     expect(await ended(start())).toMatchObject({ code: 0, stdout: expect.stringContaining('is up to date') })

@@ -48,7 +48,7 @@ it('a file with unknown columns is refused in one finding that names the unknown
     expect(faults[0]!.message).toMatch(invalid)
 })
 
-it('a file without a required column is refused by its name; a nullable column may be missing', async () => {
+it('a file without a required column is refused with the name of the column; a nullable column may be missing', async () => {
   const { volume: _volume, trades: _trades, ...row } = quote('2330', DAY, 1)
   const { faults } = await s.check(QUOTES, [row])
   expect(faults.map(({ rule, column }) => [rule, column])).toEqual([['missing_column', 'volume']])

@@ -46,7 +46,7 @@ it('a streak uses the sum of the three institutions', async () => {
   expect(await streaks('2454')).toEqual([1, 2, 0])
 })
 
-it('a streak continues across a weekend and a holiday of fixed date', async () => {
+it('a streak continues across a weekend and a fixed-date holiday', async () => {
   expect(await streaks('2317')).toEqual([1, 2, 1, 2])
 })
 

@@ -207,7 +207,7 @@ describe('twmd releases list', () => {
     expect(lines.map(line => line.endsWith('  not in use'))).toEqual([false, true, false])
   })
 
-  it('twmd releases list marks a damaged manifest and lists releases without a current file', async () => {
+  it('twmd releases list marks a damaged manifest and lists releases even without a current file', async () => {
     appendFileSync(bad.paths.manifest(first), ' ')
     writeFileSync(bad.paths.current, 'nothing')
     expect(await listed()).toMatchObject([

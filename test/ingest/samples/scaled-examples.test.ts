@@ -33,7 +33,7 @@ it('samples made from example rows pass the rules of their datasets and are mark
   for (const slug of SLUGS) expect(stored(s.workspace.releases, slug).manifest, slug).toMatchObject({ synthetic: true, data_as_of: UNTIL })
 })
 
-it('a sample of trading days has a row of each series on 125 trading days, and its figures change', async () => {
+it('a sample of trading days has a row of each series on 125 trading days, and the figures differ between the days', async () => {
   const found = await rows('put-call-ratio', 'trade_date::VARCHAR AS day, put_volume, volume_ratio')
   expect(found).toHaveLength(125)
   expect(found.filter(({ day }) => !isTradingDay(String(day)))).toEqual([])

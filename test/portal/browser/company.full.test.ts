@@ -160,7 +160,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the company page follows the pages of a limited response', async () => {
+  it('the company page requests all pages of a limited response', async () => {
     const page = await portal.visit('/')
     await page.route(/\/v2\/datasets\/adjusted-prices\?.*limit=2000/, route =>
       route.continue({ url: route.request().url().replace('limit=2000', 'limit=100') }),
