@@ -27,8 +27,8 @@ export interface Authentication {
 /** Limits wrong credentials per address and kind. All wrong values of a kind share one bucket. */
 const WRONG_CREDENTIALS = perMinute(20)
 /**
- * Refusals that count as a wrong guess, one per kind. Missing, revoked and expired credentials do
- * not count.
+ * Refusals that count as a wrong guess, one per kind of credential. Missing, revoked and expired
+ * credentials do not count.
  */
 const GUESSES: ReadonlySet<RefusalCode> = new Set(['invalid_api_key', 'invalid_self_serve_token', 'invalid_file_url'])
 

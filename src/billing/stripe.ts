@@ -22,11 +22,14 @@ export interface CheckoutOrder {
   readonly planId: PaidPlan
   readonly successUrl: string
   readonly cancelUrl: string
-  /** Identifies an order. All attempts to place the order have the same value. */
+  /** Identifies an order. Equal for all attempts to place the same order. */
   readonly idempotencyKey: string
 }
 
-/** Owner of checkouts: an account, and its customer, who may have had another account before. */
+/**
+ * Owner of checkouts: an account and its customer id. The same customer may have had another
+ * account before.
+ */
 export interface Payer {
   readonly accountId: string
   readonly customerId: string | null
@@ -51,7 +54,10 @@ const TIMEOUT_MS = 4_000
  * differences.
  */
 const CHECKOUT_LIFETIME_MS = DAY_MS + HOUR_MS
-/** Time-out of a page of events. Such a page is long and is requested in the background. */
+/**
+ * Time-out of requests for a page of events. It is longer because such pages are large and
+ * requested in the background.
+ */
 const PAGE_TIMEOUT_MS = 20_000
 
 /**
@@ -226,8 +232,8 @@ export function verifyEvent(
 }
 
 /**
- * Seconds since 1970. NaN unless there is exactly one timestamp; of several, the SDK would use the
- * last.
+ * Seconds since 1970. NaN if there is no timestamp or more than one, because the SDK would use the
+ * last of several.
  */
 function timestampOf(signature: string): number {
   const [timestamp, ...more] = signature.split(',').filter(part => part.startsWith('t='))

@@ -12,11 +12,14 @@ const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
 /**
- * Minutes since 1970. Due dates are whole minutes, so nothing becomes due or late within a minute.
+ * Minutes since 1970. Due dates are whole minutes, so the state of a dataset does not change within
+ * a minute.
  */
 export const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE_MS)
 
-/** States of the current minute, cached because every read needs one. */
+/**
+ * Freshness states of the current minute, cached because every read needs the state of its dataset.
+ */
 const states = new WeakMap<Release, { readonly minute: number; readonly isClosed: IsClosed; readonly state: FreshnessState }>()
 
 /** Hours after the due date when the state of missing data changes from `due` to `late`. */

@@ -20,7 +20,7 @@ type Recurrence<C> = {
   readonly dueDate: (number: number, cadence: C, isClosed: IsClosed) => DueDate | null
 }
 
-/** Searches stop after this many days: no market was ever closed for longer. */
+/** Maximum days to search for an open day. No market was ever closed for longer. */
 const LONGEST_CLOSURE = 40
 /** Monday of the first whole week of 1970, as a day number. */
 const FIRST_MONDAY = 4
@@ -59,7 +59,7 @@ const RECURRENCES: { readonly [E in TimedCadence['every']]: Recurrence<Of<E>> } 
     numberOn: monthOf,
     dueDate(number, { day, expectedAt }, isClosed) {
       const end = monthEnd(number)
-      // Registers are not published on weekends.
+      // The sources, company registers, are not published on weekends.
       return { covers: openFrom(end, -1, isClosed), dueAt: instant(openFrom(addDays(end, day), 1, isClosed), expectedAt) }
     },
   },
@@ -86,8 +86,8 @@ export interface Schedule {
    */
   dueBy(now: Date): DueDate | null
   /**
-   * The first due date after `now` whose data covers a day after `completeThrough`. Null if there
-   * is none soon.
+   * The first due date after `now` whose data covers a day after `completeThrough`. Searches about
+   * 120 due dates; null if none of them covers such a day.
    */
   nextAfter(now: Date, completeThrough: string): DueDate | null
   /** Due dates up to `now` whose data covers a day after `completeThrough`, newest first. */

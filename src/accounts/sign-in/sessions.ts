@@ -36,7 +36,10 @@ interface StoredSession extends Session {
   readonly lastUsedAt: string
 }
 
-/** Sessions behind the `x-self-serve-token` header and the cookie of browsers. */
+/**
+ * Stores the sessions of customers. Requests send the token in the header `x-self-serve-token`,
+ * browsers in a cookie.
+ */
 export function createSessionStore(db: Database) {
   const insert = db.prepare(
     'INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
