@@ -3,7 +3,7 @@ import { type Calendar, type IsClosed, minuteOf } from '../calendar/index.ts'
 import type { Clock } from '../core/index.ts'
 import { type DatasetState, describedStates, type Releases } from '../releases/index.ts'
 
-/** Input of all public catalog views. The same object as long as nothing in it changes. */
+/** Input of all public catalog views. Remains the same object until a value in it changes. */
 export interface CatalogState {
   /** Datasets that the catalog offers. */
   readonly datasets: readonly DatasetState[]

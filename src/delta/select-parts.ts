@@ -8,9 +8,9 @@ export const boundedColumns = ({ dataset: { columns, date }, manifest: { key } }
 })
 
 /**
- * Selects the parts that may have rows within bounds, in the order of the manifest. If keys are
- * given, these are the parts of their buckets, and the delta if it has rows of a key within the
- * bounds of the date.
+ * Selects the parts that may have rows within bounds, in the order of the manifest. If the bounds
+ * have keys, selects the parts of their buckets, and the delta part if it has rows of one of the
+ * keys on these days.
  *
  * @param maxRows maximum number of rows needed, or null for all; selection stops when the parts
  * have as many

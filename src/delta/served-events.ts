@@ -58,8 +58,8 @@ const publicationEvents = (entries: Awaited<ReturnType<LineageReader['entriesOf'
   entries.flatMap(({ publication }) => (publication ? [publicationEvent(publication)] : []))
 
 /**
- * The release that a first release replaced. Real rows replace samples, but do not descend from
- * them.
+ * The release that was served before the first release of a lineage, for example samples. Real rows
+ * replace samples, but the lineage does not include them.
  */
 async function replacedBy(
   root: string,
