@@ -44,7 +44,7 @@ export function demoCommand(program: Command): void {
 }
 
 /**
- * Publishes the calendar and creates missing samples, and reports each one before it starts. After
+ * Publishes the calendar and creates missing samples. Reports each sample before creating it. After
  * an interruption, the next start creates the rest.
  */
 async function makeSamples({ dataDir }: Config, began: (slug: string, done: number, total: number) => void): Promise<void> {
