@@ -124,7 +124,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
 const wantedBy = ({ headers }: FastifyRequest): string | undefined => acceptable(headers.accept)[0]?.value
 
-/** Dependencies of refusals that are raised before any hook runs. */
+/** Dependencies of refusals that are raised before any Fastify hook runs. */
 interface Unrouted extends Pick<AppDeps, 'unread'> {
   readonly gate: Pick<Gate, 'floods'>
   readonly config: Pick<Config, 'trustProxy'>
@@ -147,7 +147,8 @@ function framework(deps: Unrouted): FastifyInstance {
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     genReqId: () => newId('req'),
     requestIdHeader: false,
-    // While the service stops, probes report it and all other requests are refused in our format.
+    // Disabled, because while the service stops, our own hook answers probes and refuses all other
+    // requests in our format.
     return503OnClosing: false,
     exposeHeadRoutes: false,
     bodyLimit: 64 * 1024,
@@ -155,8 +156,8 @@ function framework(deps: Unrouted): FastifyInstance {
     keepAliveTimeout: 65_000,
     // `checkShape` refuses a request without Host, in the format of all refusals.
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
-    // The maximum length of a URL. So an id that is too long is an unknown id, not a URL that is
-    // too long.
+    // Equal to the maximum length of a URL, so the router never refuses a path parameter because of
+    // its length. A very long id is refused as an unknown id.
     routerOptions: { maxParamLength: 8_192, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request as FastifyRequest, reply as FastifyReply, deps),
     clientErrorHandler: (error, socket) => refuseRaw(error, socket, deps),
@@ -241,19 +242,22 @@ const headersIn = (rest: string) => ({
   'accept-language': /\r\naccept-language:([^\r\n]*)/i.exec(rest)?.[1],
 })
 
-/** Milliseconds in which a client can read the last refusal on its connection. */
+/**
+ * Milliseconds for which a connection stays open after its last refusal, so that the client can
+ * read it.
+ */
 const LINGER_MS = 1_000
 /** Connections on which malformed bytes arrived. */
 const unreadable = new WeakSet<Socket>()
 
 /**
  * Refuses malformed bytes: broken framing, headers beyond 16 KB, or a request that does not arrive
- * in time. Earlier complete requests on the connection are answered first. A connection that sent
- * nothing is not counted.
+ * in time. Earlier complete requests on the connection are answered first. A connection on which no
+ * byte arrived is not reported as a malformed request.
  */
 function refuseRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   if (error.code === 'ECONNRESET' || (!socket.writable && socket.writableLength === 0)) return void socket.destroy()
-  // Node reports each further packet of the connection as well.
+  // Node calls this function again for each further packet of the connection.
   if (unreadable.has(socket)) return
   unreadable.add(socket)
   const last = answersOn(socket).findLast(({ req }) => req.complete)
@@ -282,7 +286,7 @@ function sendRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   // A client that neither reads nor closes would keep the descriptor open.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  // A request whose body was cut off is counted with its route.
+  // A request whose body is incomplete already has a route. Its metrics record this status.
   for (const answer of answers) answer.statusCode = refusal.status
   if (answers.length === 0 && socket.bytesRead > 0) deps.unread?.(refusal.status, refusal.wireCode)
 }

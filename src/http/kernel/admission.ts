@@ -267,7 +267,10 @@ const askedOf = ({ params, query }: FastifyRequest): Parameters<LeastPlan>[0] =>
   query: query as SentQuery,
 })
 
-/** True if the response is JSON, or describes the response in another format. */
+/**
+ * True if the response is JSON: rows in JSON, or a dry run, which describes a response of any
+ * format.
+ */
 function isOfJson({ query, headers: { accept } }: FastifyRequest): boolean {
   const sent = query as SentQuery
   return isDryRun(sent) || (sent['format'] ?? acceptedFormat(accept) ?? 'json') === 'json'

@@ -174,7 +174,7 @@ const bytesOf = (value: unknown): Buffer =>
 /** Compressed forms of a body, by coding. */
 type Coded = Map<Coding, Buffer | Promise<Buffer>>
 
-/** By body, for as long as the body is cached. */
+/** Compressed forms by body. The garbage collector removes an entry together with its body. */
 const codedBefore = new WeakMap<Buffer, Coded>()
 const codings = { hits: 0, misses: 0 }
 
@@ -216,8 +216,8 @@ function sendStream(reply: FastifyReply, body: BodyStream, accepts: string | str
 }
 
 /**
- * A body that is copied to another stream. Its pieces may be reused once that stream has written
- * them.
+ * Streams the pieces of a body to `next`. The memory of a piece may be reused once `next` has
+ * written the piece.
  */
 function leaving(body: BodyStream, next: Writable): Readable {
   const pieces = Readable.from(body)
@@ -233,7 +233,7 @@ function setCoding(reply: FastifyReply, coding: Coding, etag: string | undefined
 interface Tagged {
   readonly body: Buffer
   readonly etag: string
-  /** Compressed once for all callers, so a higher effort is worthwhile. */
+  /** True if the body is compressed once for all callers, so more effort is worthwhile. */
   readonly document: boolean
 }
 

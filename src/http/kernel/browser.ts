@@ -73,8 +73,8 @@ function isForeign({ headers, host }: FastifyRequest, { origin: ownOrigin, confi
 }
 
 /**
- * If the service is reached over https, a page that was loaded without https may have been replaced
- * on the way.
+ * True for an origin of this host. If the service is reached over https, the origin must be https
+ * too, because a page that was loaded without https may have been altered in transit.
  */
 const isOfHost = (origin: string, host: string, secure: boolean): boolean =>
   URL.canParse(origin) && new URL(origin).host === host && (!secure || isSecure(origin))

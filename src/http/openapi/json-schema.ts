@@ -45,7 +45,7 @@ function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodType
   if (written.pattern) written.pattern = written.pattern.replaceAll('\\d', '[0-9]')
 }
 
-/** References of a part, relative to the whole document. */
+/** Rewrites the references of a named schema so that they are relative to the whole document. */
 const rooted = (schema: JsonSchema): JsonSchema => JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
 
 function keep(components: Components, name: string, schema: JsonSchema): void {

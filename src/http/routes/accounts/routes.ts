@@ -184,7 +184,7 @@ function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?
   throw inputRefusal([{ loc: ['header', 'x-account-email'], words, type: 'missing' }])
 }
 
-/** Used by holders of a key and by signed-in customers. */
+/** Declaration for two routes: one for holders of a key, one for signed-in customers. */
 const usageEndpoint = (catalog: Catalog) => ({
   summary: 'Usage by day, dataset and key',
   summaryZh: '依日期、資料集與金鑰統計用量',

@@ -57,8 +57,8 @@ export function datasetEndpoint(dataset: Dataset, unlisted?: string) {
 }
 
 /**
- * Example parameters of a read: the required ones and the default `limit`. None for a
- * cross-section, which returns all rows.
+ * Example parameters of a read: the required ones, and the default `limit`. A cross-section has no
+ * `limit`, because it returns all rows.
  */
 function exampleOf({ filters, sectionOf }: Dataset): Example {
   const required = Object.entries(filters).filter(([, filter]) => filter.required)
