@@ -4,8 +4,8 @@ import type { Database } from '../state/index.ts'
 import type { ProviderSubscription } from './provider-data.ts'
 
 /**
- * A range of time that a subscription covered, within the billing period that determines its price.
- * Times are RFC 3339 in Taipei.
+ * A range of time that a subscription covered (`fromAt` to `untilAt`), within the billing period
+ * that determines its price (`startsAt` to `endsAt`). Times are RFC 3339 in Taipei.
  */
 export interface BilledPeriod {
   readonly fromAt: string

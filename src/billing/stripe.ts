@@ -92,7 +92,7 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
      * Expires all open checkouts of an account, without retries. Stops listing them after the
      * time-out of one call.
      *
-     * @param now time from which to determine which checkouts can still be open
+     * @param now current time; checkouts older than `CHECKOUT_LIFETIME_MS` cannot be open
      * @throws if the provider does not respond, or a checkout cannot be expired
      */
     expireCheckouts: (payer: Payer, now: Date): Promise<void> => expireCheckouts(stripe, payer, now),
@@ -130,7 +130,10 @@ function endpointOf(apiBase: string | undefined) {
   return { protocol: protocol.slice(0, -1) as 'http' | 'https', host: hostname, port: port || (protocol === 'https:' ? '443' : '80') }
 }
 
-/** A checkout session whose subscription and metadata name the account. */
+/**
+ * Parameters of a checkout session. The metadata of the session and of its subscription name the
+ * account.
+ */
 const sessionParams = (
   { accountId, customerId, successUrl, cancelUrl }: CheckoutOrder,
   price: string,
@@ -175,8 +178,8 @@ async function expireCheckouts(stripe: Stripe, { accountId, customerId }: Payer,
   const created = { gte: Math.floor((now.getTime() - CHECKOUT_LIFETIME_MS) / 1_000) }
   const deadline = performance.now() + TIMEOUT_MS
   const ids = new Set<string>()
-  // The provider can filter only by customer, and earlier versions opened sessions without a
-  // customer.
+  // The provider can filter only by customer. The second pass lists the sessions of all customers,
+  // because earlier versions opened sessions without a customer.
   for (const filter of customerId === null ? [{}] : [{ customer: customerId }, {}])
     for await (const session of stripe.checkout.sessions.list({ ...filter, status: 'open', created, limit: 100 }, noRetry)) {
       if (session.client_reference_id === accountId || 'customer' in filter) ids.add(session.id)

@@ -30,8 +30,8 @@ const TOLERANCE_HOURS = { trading_day: 12, week: 48, month: 72, quarter: 72 } as
  *
  * - `fresh`: has all data that was due
  * - `due`: the newest data is overdue, but within the tolerance of the cadence
- * - `late`: it is overdue beyond the tolerance, or the newest release is damaged, so an older one
- * or none is served
+ * - `late`: the newest data is overdue beyond the tolerance, or the newest release is damaged, so
+ *   an older one or none is served
  * - `static`: changes only when its source does
  * - `building`: never published
  */

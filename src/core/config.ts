@@ -135,7 +135,8 @@ const Environment = z.object({
     )
     .optional(),
   /**
-   * Hosts whose terms forbid programs, but which consented to this operator, separated by commas.
+   * Hosts whose terms forbid automated downloads, but which permitted them to this operator,
+   * separated by commas.
    */
   FETCH_CONSENT: z
     .string()
@@ -230,7 +231,7 @@ export interface Config {
 export interface FetchSettings {
   /** Replacement addresses by host, for example of a mirror or a test server. */
   readonly bases: ReadonlyMap<string, string>
-  /** Hosts whose terms forbid programs, but which consented to this operator. */
+  /** Hosts whose terms forbid automated downloads, but which permitted them to this operator. */
   readonly consent: ReadonlySet<string>
   /** Mail or page address that identifies the operator to a source. */
   readonly contact: string | undefined

@@ -65,12 +65,12 @@ const BEARER = /Bearer \S+/g
 
 const redacted = (line: string): string => withoutSecrets(line.includes('Bearer ') ? line.replace(BEARER, '[redacted]') : line)
 
-/** The logger's number of this level. */
+/** The logger's number of the level `info`. */
 const INFO = 30
 
 /**
  * Log lines of reads are buffered: up to this many bytes, or this many milliseconds. If the process
- * is killed, they are lost.
+ * is killed, buffered lines are lost.
  */
 const [BLOCK_BYTES, BLOCK_MS] = [65_536, 200]
 /**

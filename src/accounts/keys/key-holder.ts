@@ -42,7 +42,7 @@ const COLUMNS = `k.id AS keyId, k.account_id AS accountId, k.status, k.expires_a
 const HOLDER = `SELECT ${COLUMNS} FROM api_key k WHERE k.lookup = ?`
 const HOLDER_BY_ID = `SELECT ${COLUMNS} FROM api_key k WHERE k.id = ?`
 
-/** Keys in each cache. */
+/** Maximum keys in each cache. */
 const MAX_KEYS = 10_000
 
 /** Result of an earlier lookup. */

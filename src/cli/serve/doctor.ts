@@ -123,7 +123,7 @@ async function tables({ releasesDir }: Config): Promise<string> {
   const published = [...(await loadCatalog()).values()].filter(({ slug }) => existsSync(releasePaths(releasesDir, slug).home))
   const faults: string[] = []
   for (const dataset of published) {
-    // The check of releases reports a dataset without a known served release.
+    // If the served release is unknown, the check of releases reports the dataset.
     const { fault } = await checkNewestCommits(releasesDir, dataset).catch(() => ({ fault: null }))
     if (fault !== null) faults.push(`${dataset.slug} (${fault})`)
   }

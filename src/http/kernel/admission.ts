@@ -85,7 +85,7 @@ export interface Admitted<C extends Caller = Caller> {
    */
   readonly pass?: () => void
   /**
-   * Counts the request against a second limit, after all of it is parsed. @throws Refusal
+   * Counts the request against a second limit, after the whole request is parsed. @throws Refusal
    * rate_limited
    */
   readonly passUnderstood?: () => void
@@ -208,7 +208,7 @@ const WRONG_TOKEN: Words = {
 
 /**
  * Operator tokens are too long to guess, so wrong tokens have no separate limit. @throws Refusal
- * with the code
+ * with `code`
  */
 function requireSame(given: string | undefined, configured: string, code: RefusalCode): void {
   if (given === undefined) throw new Refusal(code)
@@ -243,7 +243,7 @@ function signedIn(session: Session, { control, clock }: SessionDeps): SignedInCa
  * may see a dataset that is beyond the account's plan, the account may see it as well, so that
  * signing in never removes access.
  *
- * @returns undefined if neither is admitted without a key
+ * @returns undefined if no portal page sent the request, or neither may read without a key
  * @throws Refusal foreign_origin, invalid_self_serve_token, account_closed, account_suspended;
  * missing_api_key if a visitor requests a file
  */

@@ -181,7 +181,10 @@ const codings = { hits: 0, misses: 0 }
 /** Number of uses of a cached compressed body, and number of compressions. */
 export const codedSoFar = (): { readonly hits: number; readonly misses: number } => codings
 
-/** Compresses a body once for as long as the body is cached. Returns a promise for a large body. */
+/**
+ * Compresses a body, and caches the result as long as the body is in memory. Returns a promise for
+ * a large body.
+ */
 export function inCoding(body: Buffer, coding: Coding, effort?: 'document' | 'answer'): Buffer | Promise<Buffer> {
   const known = codedBefore.get(body) ?? (new Map() as Coded)
   codedBefore.set(body, known)

@@ -78,7 +78,7 @@ export function boundConnections(server: Server, { most, proxied, isBlocked }: C
     socket.destroy()
   }
   server.prependListener('request', arrived)
-  // Node emits requests with an unknown Expect only under this name.
+  // For requests with an unknown Expect header, Node emits only this event.
   server.prependListener('checkExpectation', arrived)
 }
 

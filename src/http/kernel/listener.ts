@@ -6,7 +6,10 @@ import { type Config, type Log, Refusal, type Stopwatch } from '../../core/index
 import { createRunningAnswers, RunningAnswer, type RunningAnswers } from './running-answers.ts'
 import { cutSlowReaders, type Pace } from './slow-readers.ts'
 
-/** Time for which running requests may continue after the service stops. Later ones are cut off. */
+/**
+ * Time for which running requests may continue after the service stops. Requests that take longer
+ * are cut off.
+ */
 const DRAIN_MS = 15_000
 
 /** A port that is open or will be opened. */

@@ -74,7 +74,8 @@ export function pattern(form: RegExp, words: Words, absent: string, param: Param
 
 /**
  * A served dataset by its slug or id, returned as its slug. Null if not sent. Only slugs are
- * documented, because generators derive the same name from a slug and from an id.
+ * documented, because code generators would derive the same constant name from a slug and from an
+ * id.
  */
 export function datasetName(catalog: Catalog, param: ParamDoc, beside: readonly Priced[] = []) {
   const sold = [...served(catalog), ...beside]

@@ -28,7 +28,7 @@ function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodType
     for (const key of Object.keys(written)) delete written[key]
     Object.assign(written, wire, { description }, example === undefined ? {} : { example })
   }
-  // openapi-generator 7.25 stops at a property of the type null alone.
+  // openapi-generator 7.25 fails at a property whose only type is null.
   if (written.type === 'null') Object.assign(written, { type: ['string', 'null'], const: null })
   // openapi-generator compares constants of booleans as texts.
   if (typeof written.const === 'boolean') delete written.const

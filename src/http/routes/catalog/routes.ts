@@ -231,7 +231,7 @@ function coverageRoutes({ catalog, releases, pool }: CatalogDeps, state: () => C
   ]
 }
 
-/** Market data on the home page. */
+/** Route with the market indices of the home page. */
 function indicesRoute({ catalog, releases, pool }: CatalogDeps): Route<'service_token'> {
   return route('GET /v2/homepage/market-indices', INDICES, createMarketIndices(catalog.get(HOMEPAGE_DATASET), releases, pool))
 }
