@@ -103,7 +103,7 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
     getSubscription: (id: string): Promise<ProviderSubscription | undefined> => subscriptionAt(stripe, id),
     /** Events since a time, oldest first. @param since seconds since 1970 */
     listEvents: (since: number, types: readonly string[]): Promise<readonly ProviderEvent[]> => eventsSince(stripe, since, types),
-    /** Plan of a current or former price. `free` for unknown prices. */
+    /** Plan to which a current or former price belongs. `free` for unknown prices. */
     planOf: (priceId: string | null): PlanId =>
       (Object.keys(prices) as readonly PaidPlan[]).find(plan => priceId !== null && prices[plan].includes(priceId)) ?? 'free',
     /** True for failures of the provider or of the connection to it. */

@@ -42,8 +42,8 @@ const SPECIAL_PURPOSE = {
 } as const
 
 /**
- * True for a global unicast address, which is not in a private network, this machine, a cloud's
- * metadata service or another reserved range. False for text that is not an address.
+ * True for a global unicast address outside of reserved ranges, such as private networks, this
+ * machine and the metadata services of clouds. False for text that is not an address.
  */
 export function isPublicAddress(ip: string): boolean {
   if (!ipaddr.isValid(ip)) return false

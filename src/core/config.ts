@@ -160,7 +160,7 @@ const Environment = z.object({
   OTEL_TRACES_SAMPLER_ARG: TraceRatio.default(1),
   /** True if webhook URLs may use http, any port and private addresses. */
   WEBHOOK_PRIVATE_HOSTS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
-  /** Time for which releases that are no longer served are kept. */
+  /** Time for which releases are stored after they are no longer served. */
   RETENTION: Retention.optional(),
   /** Feeds to fetch when they are due, separated by commas. `on` for all feeds. */
   SCHEDULE: z.string().default('off'),
@@ -207,7 +207,9 @@ export interface Config {
   readonly fetch: FetchSettings
   /** Null if tracing is disabled. */
   readonly traces: TraceSettings | null
-  /** Days for which to keep releases that are no longer served. Undefined: all are kept. */
+  /**
+   * Days for which releases are stored after they are no longer served. Undefined: without limit.
+   */
   readonly retentionDays: number | undefined
   /**
    * Feeds that the service fetches when they are due. An empty list means all that can run

@@ -8,8 +8,8 @@ import { dirname } from 'node:path'
  * reason, which callers insert into their sentence
  */
 export function makeFolder(path: string): void {
-  // In Node 26, mkdir with `recursive` never returns if a folder cannot be created in an existing
-  // one because of ENOENT, for example in /proc.
+  // In Node 26, mkdir with `recursive` never returns if creating a folder in an existing folder
+  // fails with ENOENT, for example in /proc.
   for (const folder of pathsFromRoot(path)) {
     if (!isFolder(folder)) createFolder(folder)
   }

@@ -28,8 +28,8 @@ export const servedEvents = (root: string, dataset: Dataset, current: string, lo
   eventsUpTo(root, dataset, current, undefined, log)
 
 /**
- * @param before id of the publication or withdrawal that replaced `served`; undefined if it is
- * still served
+ * @param before ends the search at this publication or withdrawal, which replaced `served`;
+ * undefined if `served` is still served
  */
 async function eventsUpTo(
   root: string,

@@ -39,7 +39,7 @@ interface StoredSession extends Session {
 }
 
 /**
- * Stores the sessions of customers. Requests send the token in the header `x-self-serve-token`,
+ * Stores the sessions of customers. Programs send the token in the header `x-self-serve-token`,
  * browsers in a cookie.
  */
 export function createSessionStore(db: Database) {

@@ -21,7 +21,7 @@ export class Answered<B> {
   }
 }
 
-/** Splits the result of a handler into the body and the rest. */
+/** Splits the result of a handler into body, headers and other parts of the response. */
 export const partsOf = (result: unknown): Parts<unknown> => (result instanceof Answered ? result.parts : { body: result })
 
 interface Parts<B> {
@@ -94,14 +94,17 @@ export const headersAlone = (beside: Beside): Answered<never> => new Answered({ 
 /** A page for an unknown address. */
 export const notFound = <B>(body: B, beside: Omit<Beside, 'status'>): Answered<B> => new Answered({ body, ...beside, status: 404 })
 
-/** A response of a protocol that determines its own status. Null for no body. */
+/**
+ * A response of a protocol that determines its own status. @param json null for a response without
+ * a body
+ */
 export const inProtocol = (json: string | null, status: number, charge: Charge | undefined): Answered<never> =>
   new Answered({ ...(json === null ? { alone: true } : { bytes: json }), status, ...(charge && { charge }) })
 
 /** The 503 that a probe declares as `unready`. */
 export const unready = <B>(body: B): Answered<B> => new Answered({ body, status: 503 })
 
-/** A deeply read-only value: views are shared between requests. */
+/** A deeply read-only value, because views are cached and shared between requests. */
 export type Immutable<T> = T extends readonly (infer I)[]
   ? readonly Immutable<I>[]
   : T extends object
@@ -156,8 +159,9 @@ const isFile = (value: string | Body | FileBytes | undefined): value is FileByte
 const isStream = (value: string | Body | undefined): value is BodyStream => typeof value === 'object' && !Buffer.isBuffer(value)
 
 /**
- * Sends a file from reused memory. This requires the end of each write, which a stream of the
- * framework does not report. A failure closes the connection.
+ * Sends a file through a buffer that is reused after each write. The framework's streams do not
+ * report the end of a write, so this function writes to the response directly. A failure closes the
+ * connection.
  */
 function sendFile(reply: FastifyReply, file: FileBytes): void {
   const { raw } = reply.hijack()

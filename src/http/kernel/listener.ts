@@ -127,8 +127,8 @@ function explained(error: unknown, host: string, port: number): unknown {
 }
 
 /**
- * Registers every response of the framework. After the service stops, refuses new requests except
- * probes.
+ * Registers every response of the framework as a running response. After the service stops, refuses
+ * new requests except probes.
  */
 function watchAnswers(app: FastifyInstance, draining: () => boolean, answers: Pick<RunningAnswers, 'add'>): void {
   app.addHook('onRequest', (request, reply, done) => {

@@ -133,7 +133,7 @@ export function text(most: number, param: ParamDoc) {
   return documented(schema.nullable().default(null), param, { type: 'string', maxLength: most })
 }
 
-/** Text of a form that `words` describe. Null if not sent. */
+/** Text that matches a pattern, which `words` describe. Null if not sent. */
 export function formed(form: RegExp, words: Words, param: ParamDoc) {
   const schema = z.string().refine(value => form.test(value), requires(words, 'pattern'))
   return documented(schema.nullable().default(null), param, { type: 'string', pattern: form.source })

@@ -175,9 +175,9 @@ const SUMMARY = {
 } satisfies Endpoint
 
 /**
- * Address in the header `x-account-email`. The API description declares the header as optional. It
- * is required here, so that callers without a token get the error about the token. @throws Refusal
- * invalid_parameter
+ * Address in the header `x-account-email`. The declaration makes the header optional, so that
+ * callers without a token get the error about the token. Callers with a token must send the header.
+ * @throws Refusal invalid_parameter
  */
 function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?: string | undefined }): string {
   if (address !== undefined) return address
