@@ -101,7 +101,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     checkShape(request)
     const nowhere = request.is404 && notFoundPage(shell, { method: request.method, path: pathOf(request), wanted: wantedBy(request) })
-    // Above the limit of refusals, `refuseUnrouted` sends a refusal instead of the page.
+    // A caller above the limit of refusals gets a refusal from `refuseUnrouted` instead of the
+    // page.
     if (nowhere && floods.recordRefusal(request) === null) {
       reply.code(404).headers(PAGE_HEADERS).header('vary', 'Accept').type('text/html; charset=utf-8')
       return void reply.send(nowhere)
@@ -110,7 +111,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     done()
   })
   app.server.on('checkExpectation', (request, response) => refuseExpectation(request, response, deps))
-  // Some clients send a content type with every request, even without a body.
+  // Accepts an empty body, because some clients send a content type with every request.
   const json = app.getDefaultJsonParser('error', 'error')
   // By default, the framework also accepts text, which no route uses.
   app.removeContentTypeParser('text/plain')
@@ -154,7 +155,8 @@ function framework(deps: Unrouted): FastifyInstance {
     bodyLimit: 64 * 1024,
     requestTimeout: 15_000,
     keepAliveTimeout: 65_000,
-    // `checkShape` refuses a request without Host, in the format of all refusals.
+    // `requireHostHeader` is off, because `checkShape` refuses a request without Host in the format
+    // of all refusals.
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     // Equal to the maximum length of a URL, so the router never refuses a path parameter because of
     // its length. A very long id is refused as an unknown id.
@@ -226,8 +228,8 @@ function refusePath(code: number | undefined, request: FastifyRequest, reply: Fa
 /** Headers of a refusal that is sent before any hook runs. */
 const unrouted = (id: string) => ({ 'x-request-id': id, 'x-content-type-options': 'nosniff', vary: FORM_VARIES.join(', ') })
 
-// Importing the module would load everything it exports, including a WebSocket client, which takes
-// 40 ms.
+// An `import` of `node:http` would load everything that it exports, including a WebSocket client,
+// which takes 40 ms.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** Errors of the parser and of the server, and the corresponding refusal codes. */
@@ -236,7 +238,7 @@ const RAW: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'heade
 /** An error of the parser, with the bytes it received and the position it reached. */
 type Unparsed = NodeJS.ErrnoException & { readonly rawPacket?: unknown; readonly bytesParsed?: number }
 
-/** Finds Accept headers in the part of a request that has arrived. */
+/** Finds Accept headers in the bytes of an incomplete request. */
 const headersIn = (rest: string) => ({
   accept: /\r\naccept:([^\r\n]*)/i.exec(rest)?.[1],
   'accept-language': /\r\naccept-language:([^\r\n]*)/i.exec(rest)?.[1],

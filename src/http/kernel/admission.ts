@@ -103,8 +103,8 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   public(request, { gate }, { probe, limit }) {
     if (probe) return { caller: null }
     const count = (kind: 'public' | 'onboarding' | 'code') => () => gate.limitAddress(request.ip, kind)
-    // Counted after parsing, because a mistyped address sends no mail and only few sign-ins per
-    // hour are allowed.
+    // Sign-ins are counted after parsing. Only few per hour are allowed, and a mistyped address,
+    // which causes no mail, must not use one.
     if (limit === 'onboarding') return { caller: null, pass: count('public'), passUnderstood: count(limit) }
     return { caller: null, pass: count(limit ?? 'public') }
   },

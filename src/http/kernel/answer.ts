@@ -101,7 +101,7 @@ export const notFound = <B>(body: B, beside: Omit<Beside, 'status'>): Answered<B
 export const inProtocol = (json: string | null, status: number, charge: Charge | undefined): Answered<never> =>
   new Answered({ ...(json === null ? { alone: true } : { bytes: json }), status, ...(charge && { charge }) })
 
-/** The 503 that a probe declares as `unready`. */
+/** A response with the status 503, for a probe whose declaration has `unready`. */
 export const unready = <B>(body: B): Answered<B> => new Answered({ body, status: 503 })
 
 /** A deeply read-only value, because views are cached and shared between requests. */
@@ -286,8 +286,8 @@ function tagOf(body: Buffer, document: boolean): Tagged {
  */
 export function sendQuotaHeaders(reply: FastifyReply, { balance, rate, requestsAtOnce }: QuotaStatus, charged: number): void {
   const atOnce = requestsAtOnce === null ? '' : `, "concurrent";q=${requestsAtOnce};qu="concurrent-requests"`
-  // If no requests remain, this is the same time as in Retry-After, as recommended by the draft of
-  // these headers.
+  // If no request remains, sends the same time as Retry-After, as the IETF draft of the RateLimit
+  // headers recommends.
   const seconds = rate.allowed ? rate.resetSeconds : rate.retryAfter
   reply
     .header('x-credits-charged', charged)

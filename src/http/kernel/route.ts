@@ -187,8 +187,8 @@ function enter(
 type Given = Pick<RouteCall, 'caller' | 'params' | 'query' | 'headers' | 'body' | 'sent'>
 
 /**
- * The object has the same shape for every request. Getters on the prototype cost nothing until a
- * handler reads them.
+ * All calls have the same hidden class in V8. Getters on the prototype cost nothing until a handler
+ * reads them.
  */
 class HttpCall implements RouteCall {
   readonly caller: RouteCall['caller']

@@ -20,7 +20,7 @@ export function jsonSchema(schema: z.ZodType, components: Components): JsonSchem
 /** `meta.wire` replaces the schema that zod derives for transformed text. */
 function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { wire, description, example } = (z.globalRegistry.get(zodSchema) ?? {}) as Record<string, unknown>
-  // The greatest safe integer adds nothing to the type `integer`.
+  // As a bound, the greatest safe integer adds nothing to the type `integer`.
   if (written.maximum === Number.MAX_SAFE_INTEGER) delete written.maximum
   if (written.minimum === Number.MIN_SAFE_INTEGER) delete written.minimum
   if (written.format === 'date' || written.format === 'date-time') delete written.pattern
@@ -32,7 +32,8 @@ function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodType
   if (written.type === 'null') Object.assign(written, { type: ['string', 'null'], const: null })
   // openapi-generator compares constants of booleans as texts.
   if (typeof written.const === 'boolean') delete written.const
-  // Most generators read neither `prefixItems` nor `items: false`.
+  // Most code generators read neither `prefixItems` nor `items: false`, so a tuple becomes a list
+  // of fixed length.
   if (written.prefixItems) {
     const { prefixItems, items: _, ...list } = written
     const { length } = prefixItems

@@ -116,8 +116,8 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
 }
 
 /**
- * Headers that pages of other origins may read: all except transfer headers and those that every
- * page may read.
+ * Response headers that CORS must expose to pages of other origins. Excludes headers about the
+ * transfer, and headers that browsers always expose.
  */
 export const EXPOSED = Object.keys(HEADERS).filter(name => !UNEXPOSED.has(name))
 

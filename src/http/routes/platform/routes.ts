@@ -15,7 +15,7 @@ export interface ProbeDeps {
   readonly checkState: () => void
   /** True after the process received a stop signal. */
   readonly draining: () => boolean
-  /** Preparation in progress, in words. Null if there is none. */
+  /** Text that names the preparation in progress. Null if there is none. */
   readonly preparing: () => string | null
   readonly control: {
     readonly ledger: {

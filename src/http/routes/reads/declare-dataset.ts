@@ -16,8 +16,8 @@ import { envelopeSchema } from './schemas.ts'
 
 /**
  * Parameters and responses of a dataset read, derived from the dataset's file. Only the
- * documentation needs the schemas, so they are built when it is first read. Building all of them
- * takes a third of the time in which a service opens.
+ * documentation needs the schemas, so they are built when they are first needed. Building all of
+ * them takes a third of the time in which a service opens.
  *
  * @param unlisted reason why the path is not documented
  */
