@@ -124,7 +124,7 @@ function nextPage(cursor: UpdatesCursor, request: UpdatesRequest): UpdatesCursor
 
 const isDated = ({ date, daysAhead }: FeedEntry['dataset']): boolean => date !== undefined && daysAhead === undefined
 
-/** Newest days, cached by list of entries. */
+/** Results of `newestDays`, cached by list of entries. */
 const newest = new WeakMap<readonly FeedEntry[], Floors>()
 
 /**

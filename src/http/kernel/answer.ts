@@ -182,7 +182,10 @@ type Coded = Map<Coding, Buffer | Promise<Buffer>>
 const codedBefore = new WeakMap<Buffer, Coded>()
 const codings = { hits: 0, misses: 0 }
 
-/** Number of uses of a cached compressed body, and number of compressions. */
+/**
+ * How often a cached compressed body was used (`hits`), and how often a body was compressed
+ * (`misses`).
+ */
 export const codedSoFar = (): { readonly hits: number; readonly misses: number } => codings
 
 /**

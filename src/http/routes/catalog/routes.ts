@@ -177,7 +177,8 @@ const INDICES = {
 
 /**
  * Public routes for datasets, freshness, coverage and prices. Data comes from manifests and the
- * catalog. The engine is queried only for the parents of keys, once per release.
+ * catalog. The engine is queried only for the parents of keys, the days with rows and the market
+ * indices, once per release each.
  */
 export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'service_token'>[] {
   const { catalog, clock } = deps
