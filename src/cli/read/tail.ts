@@ -75,7 +75,10 @@ async function placeToBegin(remote: Remote, { since, cursorFile }: Options): Pro
 const page = (remote: Remote, params: Readonly<Record<string, string | undefined>>): Promise<Updates> =>
   jsonAt<Updates>(remote, withQuery('/v2/updates', params))
 
-/** Converts a day or time to an instant. The service does this, because days are Taipei days. */
+/**
+ * Requests the instant of a day or time from the service, so that a day starts at midnight in
+ * Taipei.
+ */
 const firstMoment = async (remote: Remote, since: string): Promise<string> =>
   (await page(remote, { published_since: since, limit: '1' })).published_since ?? since
 
