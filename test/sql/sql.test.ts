@@ -192,7 +192,7 @@ it('a SQL query is answered 501 if the operator has not enabled SQL', async () =
   await off.close()
 })
 
-it.runIf(process.platform === 'linux')('runs queries on threads that yield to all other processes', async () => {
+it.runIf(process.platform === 'linux')('the service runs SQL queries on threads that yield to all other processes', async () => {
   expect((await post(newKey(), { q: 'SELECT count(*) AS n FROM daily_prices' })).statusCode).toBe(200)
   const workers = workersOf(process.pid)
   expect(workers).not.toEqual([])

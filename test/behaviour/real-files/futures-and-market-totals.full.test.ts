@@ -295,7 +295,7 @@ describe.skipIf(!realFilesThere)('real files of futures, options, market totals 
     ])
   })
 
-  it('rates of the central bank and of TAIFEX have the printed figures, with a pair and a source for each', async () => {
+  it('rates of the central bank and of TAIFEX have the printed figures, and are distinguished by currency pair and source', async () => {
     const older = [
       ['cbc-fx-rates', real('macro/cbc-BP01D01-daily-fx.json.gz')],
       ['cbc-money-market', real('macro/cbc-EG41M01-money-market-rates.json')],

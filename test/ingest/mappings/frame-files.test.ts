@@ -51,7 +51,7 @@ it('twmd watch reads columns from the folders of files dropped into the inbox', 
   expect(await served()).toEqual([{ ticker: '0050', market: 'TWSE', day: '2026-06-30' }])
 })
 
-it('twmd watch publishes a file that is in the folders of two markets twice, as rows of both markets', async () => {
+it('twmd watch publishes the same file in the folders of two markets once for each market', async () => {
   for (const market of ['TWSE', 'TPEX']) {
     const folder = join(dir(), 'inbox', 'trading-calendar', `market=${market}`)
     mkdirSync(folder, { recursive: true })
