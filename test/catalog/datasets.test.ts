@@ -63,7 +63,7 @@ it('a field of /v2/query whose name ends with a column of the dataset returns th
     }
 })
 
-it('each comparison of a dataset has its own method name, and joins the grouping columns of sums or the whole grain of an existing dataset', () => {
+it("each comparison of a dataset has its own method name, and joins on the sums' columns or on the whole grain of an existing dataset", () => {
   for (const { slug, reconcile = [] } of datasets) {
     const methods = reconcile.map(({ method }) => method)
     expect.soft(methods, slug).toEqual([...new Set(methods)])

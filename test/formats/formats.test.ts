@@ -110,7 +110,7 @@ it.each(['arrow', 'parquet'] as const)('%s sends arrays and objects as LIST and 
   )
 })
 
-it('nested values that do not fit the type of their column are null in Arrow and Parquet, and only such rows have a value in _json', async () => {
+it("nested values that do not fit their column's type are null in Arrow and Parquet; only such rows have a value in _json", async () => {
   const table = tableFromIPC(await encoded('arrow', nested([...FITTING, ...UNFITTING])))
   const objects = [...table.getChild('object')!].map(value => JSON.parse(JSON.stringify(value)))
   expect(objects.slice(0, FITTING.length).every(value => value === null || value._json === null)).toBe(true)

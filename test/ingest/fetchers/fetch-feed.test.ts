@@ -58,7 +58,7 @@ describe('a single day', () => {
     expect(f.source.requests).toEqual([])
   })
 
-  it('fetching refuses a day before the first day of the feed, any day for a list that only has its newest body, and a feed without a URL', async () => {
+  it("fetching refuses a feed without a URL, a day before the feed's first day, and any day for a feed with only its newest body", async () => {
     await expect(f.fetch('twse-t86', range('2012-05-01', '2012-05-01'))).rejects.toThrow('has no data before 2012-05-02')
     await expect(f.fetch('securities-firms', range('2026-01-05', '2026-01-05'))).rejects.toThrow(
       'Only the newest data of securities-firms can be fetched',

@@ -38,7 +38,7 @@ const calendar = (...days: readonly (readonly [date: string, is_open: boolean])[
     days.map(([date, is_open]) => ({ market: 'TWSE', date, is_open, reason: '測試' })),
   )
 
-it('a streak counts days of net buying or selling in a row, restarts when the sign changes, and is 0 on a day with net zero', async () => {
+it('a streak counts consecutive days of net buying or selling, restarts when the sign changes, and is 0 on a day with net zero', async () => {
   expect(await streaks('2330')).toEqual([1, 2, -1, -2, -3, 0, 1, 2, -1])
 })
 
