@@ -201,7 +201,10 @@ it.runIf(process.platform === 'linux')('the service runs SQL queries on threads 
 
 const SCHED_IDLE = '5'
 
-/** Scheduling policies of the threads of a process, field 41 of their `stat` files (proc_pid_stat(5)). */
+/**
+ * Scheduling policies of the threads of a process, field 41 of their `stat` files
+ * (proc_pid_stat(5)).
+ */
 const policiesOf = (pid: number): readonly string[] =>
   readdirSync(`/proc/${pid}/task`).map(
     thread =>
