@@ -39,12 +39,15 @@ export interface ServiceDeps {
   readonly intake?: Intake
 }
 
-/** Number of engine connections. More than cores, because a read also waits for the disk. */
+/**
+ * Number of engine connections. May exceed the number of cores, because reads also wait for the
+ * disk.
+ */
 const CONNECTIONS = 4
 /** Maximum time that a read waits for a connection, in milliseconds. */
 const QUEUE_WAIT_MS = 2_000
 
-/** Loads modules, more than half of the code, while other threads hash parts. */
+/** Loads these modules, which are more than half of the code, while other threads hash parts. */
 async function loadModules() {
   const { openEngine, openPool } = await import('./engine/index.ts')
   const { createCalendar } = await import('./calendar/index.ts')
@@ -328,7 +331,8 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       }),
     )
     control.idempotency.deleteExpired(clock())
-    // Each dataset that is prepared adds entities, and the index would be built again.
+    // While the service prepares datasets, each new one adds entities and would cause another build
+    // of the search index. The index is therefore built afterwards.
     const searchWhenPrepared = { refresh: async () => void (preparing() === null && (await search.refresh())) }
     const followers = followReleases(releases, [calendar, publications, columns, newest, searchWhenPrepared, announcements])
     opened.defer(announcements.close)
@@ -374,7 +378,7 @@ function followReleases(releases: Releases, followers: readonly { refresh(): Pro
   return {
     /** Resolves when all caches have the releases that are served now. */
     refresh,
-    /** Starts no further refresh. Running ones finish. */
+    /** Starts no further refreshes. Refreshes in progress finish. */
     stop(): void {
       stopListening()
       clearInterval(timer)

@@ -7,7 +7,7 @@ import type { NewestFacts } from './newest.ts'
 
 export interface FieldDeps {
   readonly releases: Releases
-  /** Runs reads with the caller's queue key. */
+  /** Runs the reads in the queue of the caller's account. */
   readonly pool: Reads
   readonly newest: NewestFacts
   readonly columns: Columns

@@ -48,7 +48,7 @@ const LARGEST_SLICE = 64 * 1_024
 let slab = Buffer.allocUnsafeSlow(0)
 let used = 0
 
-/** Returns an unshared buffer. Its content is arbitrary. */
+/** Returns a buffer that no other caller uses. Its content is arbitrary. */
 export function bytesFor(length: number): Buffer {
   if (length > LARGEST_SLICE) return length === CHUNK_BYTES ? chunkFor(length) : Buffer.allocUnsafe(length)
   if (used + length > slab.length) {

@@ -111,7 +111,10 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
   )
 }
 
-/** Position, and day and releases of all pages, from the cursor. @throws Refusal invalid_cursor */
+/**
+ * Parses a cursor: the position of the page, and the day and releases that all pages use. @throws
+ * Refusal invalid_cursor
+ */
 function parsePage(cursor: string, cursorArgs: object) {
   const [place, day, served] = readCursor(cursor, cursorArgs)
   return { place: wholeNumber(place), day: textOrNull(day), served: textOrNull(served) ?? undefined }
