@@ -16,7 +16,7 @@ export type AccountCaller = Pick<Grant, 'accountId' | 'plan' | 'limits'>
 
 /** A caller who may pay for an account: its signed-in user, or the holder of one of its keys. */
 export interface Payer extends AccountCaller {
-  /** State when the caller was admitted: active. */
+  /** The account when the caller was admitted. It was active then. */
   readonly account: Account
 }
 

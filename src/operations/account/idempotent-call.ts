@@ -17,15 +17,16 @@ export interface IdempotentRequest extends AuditedCall {
 
 /**
  * Runs creating requests once per Idempotency-Key and day. A repeated request gets the stored
- * answer and creates nothing. If the answer contains a secret, the audit log records that it was
- * shown again, and users are subject to the limits of `revealKey`. Refusals are not stored, so the
- * request can be repeated with the same key.
+ * answer and creates nothing. If the answer contains a secret, the audit log records that the
+ * secret was shown again, and users are subject to the limits of `revealKey`. Refusals are not
+ * stored, so a refused request can be repeated with the same key.
  *
  * A synchronous creation and its stored answer are one transaction. An answer of the payment
- * provider is stored when it arrives. If the process crashes in between, the provider's own
+ * provider is stored when it arrives. If the process crashes before that, the provider's own
  * idempotency key prevents a second order.
  *
- * @returns a function that calls `create`, or `validate` and returns the stored answer
+ * @returns a function that calls `create`. If an answer is stored, it calls `validate` instead and
+ * returns the stored answer
  * @throws Refusal conflict while the first request runs; invalid_parameter if the key was used with
  * another body; key_not_revealable if the secret was erased; reauth_required or rate_limited if the
  * secret cannot be shown now; errors of `create` and `validate`

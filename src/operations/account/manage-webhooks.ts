@@ -18,10 +18,11 @@ import { settingsFaults } from './webhook-settings.ts'
 export const MAX_FILTERS = { datasets: 50, symbols: 500 } as const
 
 /**
- * Maximum number of endpoints of an account in addition to the enabled ones that its plan allows.
+ * Number of endpoints that an account can have beyond the number of enabled endpoints that its plan
+ * allows.
  */
 const MAX_DISABLED = 5
-/** Maximum waiting messages. With more, test events are refused. */
+/** Maximum waiting messages of an endpoint for which a test event is accepted. */
 const MAX_WAITING_FOR_TEST = 20
 /** Maximum messages resent per call. */
 export const MAX_RESENT = 500

@@ -10,8 +10,8 @@ export interface SettingsDeps {
 }
 
 /**
- * Validates the URL and datasets of an endpoint. Their types are already checked by the endpoint
- * declaration.
+ * Validates the URL and datasets of an endpoint. The declaration of the route has already checked
+ * their types.
  *
  * @param body request body, or settings
  */

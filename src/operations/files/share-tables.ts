@@ -24,7 +24,7 @@ export interface ShareDeps extends MeterDeps {
   readonly catalog: Catalog
   readonly releases: Releases
   readonly tableVersions: TableVersions
-  /** True if `twmd pull` copies the releases and table logs. */
+  /** True if this service is a replica: `twmd pull` copies the releases and table logs. */
   readonly isReplica: () => boolean
   /** Origin of file URLs. */
   readonly origin: () => string
@@ -40,7 +40,7 @@ export interface SharedName {
   readonly table: string
 }
 
-/** Selects a version by number or by time. If both are null, the current one. */
+/** Selects a table version by number or by time. If both are null, the current version. */
 export interface VersionSelector {
   readonly version: number | null
   readonly timestamp: string | null
@@ -93,8 +93,9 @@ export function createShareTables(deps: ShareDeps) {
     return match
   }
   /**
-   * All versions. If the log does not contain the served release yet, it is the next version. On a
-   * replica, its number is unknown, so the log's newest version is the current one.
+   * Returns the served release and all versions of the table. A served release that is not in the
+   * table log yet is the next version. On a replica, the number of that version is unknown, so the
+   * newest version in the log is the current one.
    */
   const versionsOf = async (dataset: Dataset) => {
     const release = releases.served(dataset)

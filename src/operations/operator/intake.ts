@@ -112,7 +112,7 @@ export interface Intake {
   feedTimes(): Promise<readonly IntakeFeedTimes[]>
 }
 
-/** For services that import no files, such as benchmarks. */
+/** Implementation for services that import no files, such as benchmarks. */
 export const NO_INTAKE: Intake = {
   quarantine: async () => ({ count: 0, files: [], settled: [] }),
   find: async () => null,

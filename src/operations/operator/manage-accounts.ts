@@ -32,7 +32,7 @@ export interface AccountSearch extends Omit<AccountFilter, 'standing' | 'plan'> 
   readonly plan_id: PlanId | null
 }
 
-/** Maximum values of limits of single accounts. */
+/** Maximum values of the limits that the operator can set for one account. */
 export const MOST_LIMITS = { row_limit: 100_000, requests_per_minute: 100_000, requests_at_once: 100, credits_per_month: 1_000_000_000 }
 /** Maximum length of a suspension's reason, in characters. */
 export const MAX_REASON_LENGTH = 300

@@ -30,7 +30,7 @@ export interface FileView {
 }
 
 const WAIT_MS = 20_000
-/** Attempts in memory. */
+/** Maximum number of attempts whose results stay in memory. */
 const MAX_ATTEMPTS = 100
 
 /**

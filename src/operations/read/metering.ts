@@ -55,7 +55,7 @@ export interface Work {
   readonly format?: string
   /** Size of the body in bytes. Default: 0. */
   readonly bytes?: number
-  /** Rows to count against a visitor's hour. Default: `rows`. */
+  /** Rows to count against a visitor's hourly limit. Default: `rows`. */
   readonly visitorRows?: number
 }
 

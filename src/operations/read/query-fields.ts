@@ -41,7 +41,7 @@ export interface QueryMeta extends Meta, QueryLabels {
   readonly missing: ReadonlyMap<MissingReason, number> | null
   /** Day as of which values are returned. */
   readonly asOf: string
-  /** Tag of the served releases of the queried datasets. */
+  /** Identifies the served releases of the queried datasets. */
   readonly served: string
 }
 
@@ -140,7 +140,7 @@ export function createDryQueryFields(deps: QueryDeps, fields: Fields): DryQueryF
     })
 }
 
-/** Slots of a query as of an earlier day, which can open many releases. */
+/** Concurrency slots that a query as of an earlier day uses, because it can open many releases. */
 const HISTORIC_SLOTS = 3
 /** Typical size of one value with its metadata. */
 const VALUE_BYTES = 256
@@ -150,10 +150,16 @@ const weightOf = ({ asOf, entities, fields }: FieldQuery, today: string): Requir
   bytes: entities.length * fields.length * VALUE_BYTES,
 })
 
-/** Number of historic values whose search takes as long as answering one row. */
+/**
+ * Number of historic values that count as one row, because finding them takes as long as reading
+ * one row.
+ */
 const VALUES_PER_VISITOR_ROW = 10
 
-/** Historic values are searched in many releases, even if they are not found. */
+/**
+ * Rows to count against a visitor's limit. For an earlier day, all requested values count, because
+ * each one is searched in many releases.
+ */
 const visitorRowsOf = ({ asOf, entities, fields }: FieldQuery, today: string, rows: number): number =>
   asOf < today ? rows + Math.ceil((entities.length * fields.length) / VALUES_PER_VISITOR_ROW) : rows
 
@@ -185,7 +191,7 @@ function servedTag(query: FieldQuery, releases: Releases): string {
   return createHash('sha256').update(ids.join()).digest('base64url').slice(0, 8)
 }
 
-/** Verifies all releases that a query uses. */
+/** Verifies all releases that a query uses. Called after a failed read. */
 function reportReadFailures(query: FieldQuery, releases: Releases): Promise<unknown> {
   const used = releasesOf(query, releases)
   return Promise.all([...used].map(release => release && releases.reportReadFailure(release)))

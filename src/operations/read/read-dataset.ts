@@ -78,7 +78,8 @@ export interface ReadMeta extends Meta, ReleaseFacts {
   /** Warnings about this read, in addition to those of its release. */
   readonly readWarnings: readonly string[]
   /**
-   * Number of matching rows, if this page shows it. Null if there are more, or they were not read.
+   * Number of matching rows, if this page determines it. Null if there are more pages, or if no
+   * rows were read.
    */
   readonly total: number | null
   /** Reason if the answer has no rows. Null if it has rows, or they were not read. */
@@ -206,8 +207,8 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
 }
 
 /**
- * Loads the page of a plan and encodes it. Resolves when a whole body is encoded, or the first
- * pieces of a stream.
+ * Loads the page that a read plan selects, and encodes it. Resolves when a short body is complete,
+ * or when the first pieces of a stream are encoded.
  */
 async function makeAnswer(
   plan: ReadPlan,
@@ -230,7 +231,8 @@ async function makeAnswer(
     }
     widths.learn(dataset, rows, resultBytes)
     resolve({ body, bytes: Math.max(estimatedBytes(plan, rows), resultBytes), rows, fromMemory, limited, empty, more })
-    // The engine keeps the rows while this function runs, and the stream reads them.
+    // Wait until the stream has ended, because the engine frees the rows when this function
+    // returns.
     onSent?.(body.cancel)
     const failure = await body.ended
     if (failure !== null) log('failed', { request_id: requestId, dataset: dataset.slug, error: String(failure) })

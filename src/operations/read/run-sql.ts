@@ -21,7 +21,7 @@ export interface SqlDeps extends MeterDeps {
   readonly config: { readonly sql: { readonly memoryMb: number } }
 }
 
-/** A query of a caller, whose parts are not checked. */
+/** A caller's query, not yet validated. */
 export interface SqlInput {
   readonly text: string
   readonly values: BoundValues
