@@ -21,7 +21,7 @@ export function numberEdges(min: number, max: number, isWhole: boolean): readonl
       const step = edge(1)
       let first = Math.floor(min / step)
       let last = Math.floor(max / step) + 1
-      // Rounding can move a quotient to the other side of an integer.
+      // Rounding can move a quotient below or above an integer, so the edges are corrected.
       if (edge(first) > min) first--
       if (edge(last) <= max) last++
       if (!(last - first <= MOST_BINS)) continue

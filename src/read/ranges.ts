@@ -9,15 +9,15 @@ const RANGE = new RegExp(`^([^:]*):(${NUMBER})?\\.\\.(?:(<?)(${NUMBER}))?$`)
 /** Largest absolute value of an integer column. */
 const MOST_INTEGER = 2n ** 53n
 
-/** The filters of `range`, and `range` in canonical form, or null if it was not sent. */
+/** The filters of the parameter `range`, and its canonical form. Null if it was not sent. */
 interface SentRanges {
   readonly filters: readonly BoundFilter[]
   readonly sent: string | null
 }
 
 /**
- * Binds `range`, a list such as `close:100..250,volume:1000..`. Adds the first error of each type
- * to `faults`. Rejects bounds that the column cannot represent exactly.
+ * Binds `range`, a list such as `close:100..250,volume:1000..`. Rejects bounds that the column
+ * cannot represent exactly. Adds only the first error of each type to `faults`.
  */
 export function readRanges(dataset: Dataset, text: string | undefined, faults: Fault[]): SentRanges {
   if (text === undefined) return { filters: [], sent: null }
@@ -94,8 +94,8 @@ function isStorableInteger(text: string): boolean {
 }
 
 /**
- * True if the text is the shortest form of its double, for example for 0.1, but not for
- * 0.10000000000000001.
+ * True if a double can represent the number without rounding its shortest form. True for 0.1, false
+ * for 0.10000000000000001.
  */
 function isExact(text: string): boolean {
   const value = Number(text)
