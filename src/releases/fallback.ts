@@ -61,8 +61,8 @@ async function readPointerTarget(root: string, { slug }: Dataset): Promise<{ rea
 }
 
 /**
- * Parent of a release. Null if it has none. If its manifest is damaged, its own id, so that the
- * next older release is tried.
+ * Returns the parent of a release, or null if it has none. If the manifest is damaged, returns the
+ * release's own id, so that the caller tries every older release.
  */
 async function parentOf(root: string, { slug }: Dataset, id: string): Promise<string | null> {
   try {

@@ -139,8 +139,8 @@ export const sha256InChunks = (path: string, size: number, between: (bytes: numb
 
 /**
  * Text that changes whenever the file is written or replaced, even by a copy that preserves its
- * time. Undefined if stat fails. Synchronous, because a local stat takes 2 µs; asynchronous, it
- * would take ten times as long and a thread of the pool.
+ * time. Undefined if stat fails. Synchronous, because a local stat takes 2 µs. An asynchronous stat
+ * takes ten times as long and occupies a thread of the pool.
  */
 export function fileVersion(file: string): string | undefined {
   try {

@@ -47,10 +47,10 @@ export interface Verifier {
    */
   recheck(): Check
   /**
-   * Hashes parts after a read. @returns true if the read saw intact bytes: the parts are intact
-   * now, and no file was written or replaced since the engine first opened it under the paths of
-   * this release
+   * Hashes parts after a read, to check whether the read saw intact bytes.
    *
+   * @returns true if the parts are intact now, and no file was written or replaced since the engine
+   * first opened it under the paths of this release
    * @throws like `Check`
    */
   verifyRead(release: PastRelease, parts: readonly PartFile[]): Promise<boolean>
@@ -91,7 +91,7 @@ const THREADS = Math.min(2, availableParallelism())
 /**
  * Compares the parts of releases with the sha256 in their manifests.
  *
- * @param onThreadsBusy called when the jobs of many parts are queued; worker threads then hash
+ * @param onThreadsBusy called when many parts are queued for hashing. Worker threads then hash
  * them, even if the caller's thread is busy
  */
 export function createVerifier(root: string, onThreadsBusy: () => void = () => {}): Verifier {
@@ -107,8 +107,8 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
     return running
   }
   /**
-   * Threads that concurrent checks share, for example those of all datasets at the start. Closed
-   * after the last check.
+   * Worker threads that concurrent checks share, for example the checks of all datasets at the
+   * start. Closed after the last check.
    */
   let shared: { readonly threads: readonly HashThread[]; users: number } | undefined
   const checkMany = async (locations: readonly PartLocation[]): Promise<Damage | undefined> => {
@@ -196,7 +196,10 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
 
 function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: (file: string) => number): R {
   const paths = releasePaths(root, release.dataset.slug)
-  /** Keyed by the usual path, because a part and a month may have the same bytes. */
+  /**
+   * New paths by usual path. The sha256 is no key, because a part by key and a part by month may
+   * have the same bytes.
+   */
   const newPaths = new Map<string, string>()
   let repairs = 0
   for (const part of partFiles(release.manifest)) {

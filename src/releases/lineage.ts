@@ -50,7 +50,7 @@ const CONCURRENT_READS = 32
  */
 const RETRY_MS = 30_000
 
-/** Caches the lineage of each dataset that was requested last. */
+/** Caches one lineage per dataset: the one that was requested last. */
 export function createLineageReader(root: string, log: Log): LineageReader {
   const cache = new Map<string, Promise<CachedLineage>>()
   const retiredVersion = ({ slug }: Dataset): string | undefined => fileVersion(releasePaths(root, slug).retired)
@@ -159,9 +159,9 @@ export interface Lineage {
   verify(release: PastRelease, parts: readonly Part[]): Promise<void>
 }
 
-/** Approximate memory limit of cached manifests. */
+/** Approximate memory limit of cached manifests, in bytes. */
 const MANIFESTS_BYTES = 16 * 1024 * 1024
-/** Memory of a manifest in addition to its text, measured with Node 26. */
+/** Memory of a manifest in addition to its text, in bytes. Measured with Node 26. */
 const MANIFEST_BYTES = 2_048
 
 /** Opens ancestors of served releases. Caches only their manifests. */
@@ -226,7 +226,7 @@ function findServedAt({ dataset, manifest }: Release, entries: readonly LineageE
     laterDay = day
     parent = publication.parent
   }
-  // A parent without files and record was deleted.
+  // A parent that has neither files nor a retirement record was deleted.
   return { retired: parent, firstDay }
 }
 

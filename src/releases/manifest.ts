@@ -228,7 +228,8 @@ export type Spans = z.infer<typeof Spans>
  */
 export function releasePaths(root: string, slug: string) {
   const home = join(root, storedName(slug))
-  // Not `join`, because paths are computed for every dataset each second.
+  // Does not call `join`, which is slower, because the paths of every dataset are computed each
+  // second.
   const inHome = (name: string): string => `${home}${sep}${name}`
   const parts = inHome('parts')
   const months = inHome('months')

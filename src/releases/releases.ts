@@ -99,8 +99,9 @@ export interface ReleasesOptions {
 }
 
 /**
- * Maximum wait for the preparation of a release. A read that finds damage waits for the activation
- * to end, so the activation must not wait for it.
+ * Maximum milliseconds that an activation waits for the listeners of `beforeServing`. A listener's
+ * read that finds damage waits for the end of the activation. Without this limit, both would wait
+ * for each other.
  */
 const PREPARE_MS = 500
 

@@ -62,7 +62,9 @@ const YIELD = 8
  * hashing one of them.
  */
 const BURST_BYTES = 1 << 18
-/** Milliseconds between checks of file versions, and the longest pause that is postponed. */
+/**
+ * Milliseconds between checks of file versions. A burst ends when its pause reaches this duration.
+ */
 const POLL_MS = 1_000
 /** Number of files per check. Checking them takes a fraction of a millisecond. */
 const POLLED_FILES = 64
@@ -90,7 +92,7 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
         }
         ending.signal.throwIfAborted()
       }
-      /** Hashed bytes, and the pause for them, since the last pause. */
+      /** Number of bytes hashed since the last pause, and the duration of the next pause. */
       let burst = { bytes: 0, ms: 0 }
       const endBurst = async (): Promise<void> => {
         const { ms } = burst

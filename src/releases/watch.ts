@@ -48,7 +48,7 @@ export function watchPointers(root: string, slugs: readonly string[], log: Log, 
   }
   const watchDataset = (slug: string): void =>
     watchFolder(releasePaths(root, slug).home, name => {
-      // The folder itself was removed or renamed.
+      // An event with the name of the folder means that the folder was removed or renamed.
       const isFolder = name === storedName(slug)
       if (isFolder) watchDataset(slug)
       if (name === null || isFolder || name === 'current') changed()

@@ -16,7 +16,7 @@ export const WEIGHTS: Readonly<Record<Field, number>> = { code: 4, name: 3, desc
 export interface WordHits {
   readonly size: number
   add(ordinal: number, weight: number, field: number): void
-  /** Visits every entity, with its weight relative to the highest one. */
+  /** Visits every entity, with its weight as a share of the highest weight. */
   visit(visitor: (ordinal: number, share: number, field: Field) => void): void
 }
 
@@ -83,8 +83,8 @@ export function createScoreboard(entities: readonly SearchEntity[]) {
       fields[ordinal] = FIELDS.indexOf(field)
     },
     /**
-     * Ranks by score, then type, then id. This order is total, because ordinals are in the order of
-     * type and id.
+     * Ranks by score, then type, then id. Ordinals are in the order of type and id, so no two
+     * entities are equal in this order.
      */
     rank(): Ranking {
       const order = new Float64Array(hits)
@@ -105,7 +105,7 @@ export function createScoreboard(entities: readonly SearchEntity[]) {
   }
 }
 
-/** Ordinals of the entities on one page. */
+/** Returns the ordinals of the entities on one page. */
 function pageOf(order: Float64Array, entities: readonly SearchEntity[], type: FoundType | 'all', offset: number, limit: number): number[] {
   const page: number[] = []
   let skip = type === 'all' ? 0 : offset

@@ -1,9 +1,6 @@
 import simplifiedToTraditional from 'opencc-js/dict/STCharacters'
 
-/**
- * OpenCC's mapping of simplified characters to the most frequent traditional one. It always maps
- * one character to one.
- */
+/** OpenCC's mapping of each simplified character to its most frequent traditional character. */
 const TRADITIONAL: ReadonlyMap<string, string> = new Map(
   simplifiedToTraditional.split('|').map(pair => pair.split(' ') as [simplified: string, traditional: string]),
 )
@@ -30,7 +27,10 @@ const HAN = /^\p{Script=Han}/u
 
 const pairs = (characters: readonly string[]): readonly string[] => characters.slice(1).map((next, index) => `${characters[index]}${next}`)
 
-/** Index terms of a text: its words and, in Chinese text, each pair of adjacent characters. */
+/**
+ * Returns the index terms of a text: its words and, in Chinese text, each pair of adjacent
+ * characters.
+ */
 export const indexTerms = (text: string): string[] =>
   (foldText(text).match(RUN) ?? []).flatMap(run => (HAN.test(run) ? pairs([...run]) : [run]))
 
@@ -44,8 +44,8 @@ export const isHanCharacter = (term: string): boolean => HAN.test(term) && term.
 const MOST_TERMS = 24
 
 /**
- * Terms of a query, by word. A hit must have all terms of a word. Terms beyond `MOST_TERMS` are
- * ignored.
+ * Returns the terms of a query, grouped by word. A hit must have all terms of a word. Terms beyond
+ * `MOST_TERMS` are ignored.
  */
 export function queryTerms(text: string): readonly (readonly string[])[] {
   let remaining = MOST_TERMS
@@ -60,8 +60,8 @@ export function queryTerms(text: string): readonly (readonly string[])[] {
 }
 
 /**
- * Pairs of adjacent characters are more specific than single characters, and have much shorter
- * posting lists.
+ * Returns pairs of adjacent Chinese characters, because pairs are more specific than single
+ * characters and have much shorter posting lists. Returns any other run unchanged.
  */
 function termsOfRun(run: string): readonly string[] {
   const characters = [...run]
@@ -69,12 +69,12 @@ function termsOfRun(run: string): readonly string[] {
 }
 
 /**
- * True if a term matches by prefix: words of letters do. Digits are codes and quantities, which
- * must match completely.
+ * True if a term matches all words that start with it. Terms with digits are codes or quantities,
+ * which must match completely.
  */
 export const isWord = (term: string): boolean => term.length >= 3 && /^\p{L}+$/u.test(term) && !HAN.test(term)
 
-/** Maximum edit distance of spelling correction. 0 for codes. */
+/** Maximum number of mistakes (edit distance) that spelling correction accepts. 0 for codes. */
 const maxMistakesOf = (term: string): number => (isWord(term) && term.length >= 5 && term.length <= 20 ? (term.length < 8 ? 1 : 2) : 0)
 
 /** The words of an index. */
