@@ -49,12 +49,12 @@ const COMPARED = [
   { what: 'credit entries', table: 'credit_entry', column: 'id' },
 ] as const
 
-/** Uses may be committed out of order within this time. Older ones must be in the backup. */
+/** Maximum time by which uses may be committed out of order. Older uses must be in the backup. */
 const COMMIT_DELAY_MS = 60_000
 
 /**
- * Restores a backup in the folder of the live state file, migrates it and compares the two. Only
- * reads the live file. Deletes the restored one.
+ * Restores a backup in a temporary folder, migrates it and compares it with a copy of the live
+ * state file. The live file is only read.
  *
  * @param open opens the restored file like a service; throws if the secrets do not match
  * @throws Error if the backup is damaged, or there is no state file to compare it with
@@ -74,7 +74,7 @@ export async function drillBackup(
     await copyPrivately(file, restored)
     const faults = findOpenFault(open, restored)
     await copyState(stateDb, live)
-    // Migrates the copy, like the restored backup.
+    // Opening the copy migrates it, like the restored backup.
     const facts = readFacts(openState(live))
     const db = openState(restored)
     try {

@@ -73,7 +73,10 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
     audit.write({ actor: 'operator', action, accountId, target: id, facts }, now)
   const inTransaction = <T>(work: () => T): T => db.transaction(work).immediate()
   return {
-    /** Endpoints that have failed longest first, then the newest first. */
+    /**
+     * Lists endpoints: failing endpoints first, the longest failing one at the top, then the
+     * newest.
+     */
     list: (): readonly EndpointOverview[] => list.all().map(one => ({ ...one, url: withoutQuery(one.url) })),
     /** Messages of an endpoint with their attempts, newest first. @throws Refusal unknown_id */
     deliveries(id: string, { state, most }: { readonly state: DeliveryState | null; readonly most: number }): readonly DeliveryRecord[] {

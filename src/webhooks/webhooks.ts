@@ -13,7 +13,7 @@ export interface WebhookDeps extends Omit<FailureTrackerDeps, 'endpoints'> {
   readonly onAttempt?: AttemptListener
 }
 
-/** An event of a dataset, to be matched with the filters of endpoints. */
+/** An event of a dataset, which is sent to the endpoints whose filters match. */
 export interface DatasetEvent {
   readonly type: Extract<WebhookEvent, `dataset.${string}`>
   /** Time of the event, RFC 3339 in Taipei. */
@@ -24,7 +24,7 @@ export interface DatasetEvent {
   concerns(symbols: readonly string[]): boolean
 }
 
-/** Webhook endpoints, events and deliveries. All writes belong to the transaction of the caller. */
+/** Webhook endpoints, events and deliveries. All writes are part of the caller's transaction. */
 export function createWebhooks(deps: WebhookDeps) {
   const { db, vault, onAttempt } = deps
   const endpoints = createEndpointStore(db, vault)
