@@ -35,7 +35,7 @@ export interface ServiceDeps {
   readonly preparing?: () => string | null
   /** States of the worker processes. */
   readonly workers?: () => readonly WorkerState[]
-  /** Quarantine, inbox and feeds of the data folder. Default: none. */
+  /** Quarantine, inbox and feeds of the data folder. Default: no import of files. */
   readonly intake?: Intake
 }
 
@@ -156,7 +156,7 @@ export async function openService({
     const answers = modules.createAnswers(config.answerBytes)
     const newest = modules.openNewestFacts({ catalog, releases, pool, columns, log })
     const search = modules.openSearch({ catalog, releases, pool, log })
-    // The derived caches read through the pool, so they are closed first.
+    // Close the derived caches before the pool, because they read through it.
     opened.defer(async () => void (await Promise.all([columns.close(), newest.close(), search.close(), pool.close()])))
     const sqlWorkers = modules.createSqlWorkers({ runners: config.sql.workers, memoryMb: config.sql.memoryMb, log })
     opened.defer(sqlWorkers.close)

@@ -12,7 +12,7 @@ export interface QueryContext {
   readonly planId: string
 }
 
-/** An encoded field query. */
+/** The encoded answer to a field query. */
 export interface FieldAnswer {
   /** The JSON body. */
   readonly body: string
@@ -43,7 +43,8 @@ interface Missing {
 }
 
 /**
- * Answers a query. Views are resolved concurrently, each of them once for all entities and fields.
+ * Answers a query. The fields of one dataset are a view. Views are resolved concurrently, each view
+ * once for all its entities and fields.
  */
 export async function answerFields(query: FieldQuery, catalog: Catalog, deps: FieldDeps, context: QueryContext): Promise<FieldAnswer> {
   const releases = releasesOf(query.fields, deps.releases)

@@ -134,8 +134,8 @@ function unknownFault(param: string, name: string, type: EntityType, knownFields
 }
 
 /**
- * Suggests a field for a misspelled name, with or without its group. Prefers default fields, then
- * short names.
+ * Suggests a field for a misspelled name. The name may lack its group, such as `earnings.`. Prefers
+ * default fields, then short names.
  */
 function suggestedField(name: string, knownFields: ReadonlyMap<string, Field>): string | undefined {
   const wordOf = (field: string): string => field.slice(field.indexOf('.') + 1)

@@ -18,11 +18,11 @@ export interface VersionQuery {
   readonly from: string
   readonly to: string
   /**
-   * Determines which version is chosen if several releases contain a row. If true, the first version
-   * in the order of the publications is chosen, with or without an announcement day. If false, the
-   * version of the last announcement by `to` is chosen, preferably of the same announcement as the
-   * row in `newest`. Among versions of the same announcement, the first one is chosen, because later
-   * corrections were not known yet.
+   * Determines which version is chosen if several releases contain a row. If true, the first
+   * version in the order of the publications is chosen, with or without an announcement day. If
+   * false, the version of the last announcement by `to` is chosen, preferably of the same
+   * announcement as the row in `newest`. Among versions of the same announcement, the first one is
+   * chosen, because later corrections were not known yet.
    */
   readonly undated: boolean
 }

@@ -23,7 +23,7 @@ export const json: Encoder = {
   },
 }
 
-/** NDJSON: one row per line, each as in JSON. */
+/** NDJSON: one row per line, encoded as in JSON. */
 export const ndjson: Encoder = {
   mediaType: 'application/x-ndjson',
   extension: 'ndjson',
@@ -93,7 +93,7 @@ function shapeOf({ columns, names }: RowSet): RowShape {
   return shape
 }
 
-/** Enough bytes for most pages, and for at least one row. */
+/** Size of the initial buffer: enough for most pages, and for at least one row. */
 const expectedBytes = (rows: RowSet): number => rows.page.rows * shapeOf(rows).likelyRowBytes + rows.names.length * FIXED_WIDTH
 
 /** Keys, cached by name. The cache is bounded because the catalog has a few hundred names. */

@@ -183,7 +183,7 @@ function writeDigits(view: DataView, offset: number, ten: number, high: number, 
 }
 
 /**
- * Writes `zeros` + 1 bytes: zeros with a decimal point after the first.
+ * Writes `zeros` + 1 bytes: the digit 0, a decimal point, and further zeros.
  *
  * @returns the offset of the next byte
  */

@@ -60,7 +60,7 @@ export function bytesFor(length: number): Buffer {
   return slab.subarray(from, from + length)
 }
 
-/** Aligned to 8 bytes, for views of any width. */
+/** Rounds an offset up to a multiple of 8, so that views of any width can start there. */
 const aligned = (offset: number): number => (offset + 7) & ~7
 
 /** Makes the bytes after `length` available again, if they are the last ones of the slab. */

@@ -2,7 +2,7 @@ import { DAY_MS, type Fault, isDay, momentOf, taipei, taipeiDay, type Words } fr
 import type { Release } from '../releases/index.ts'
 import { fault, type SingleValues } from './filters.ts'
 
-/** A requested time: reads answer from the release that was served then. */
+/** A requested time. A read with this time uses the release that was served then. */
 export interface AsOf {
   /** Canonical form: a day, or a time in Taipei. */
   readonly text: string
@@ -10,7 +10,7 @@ export interface AsOf {
    * Last millisecond of the requested time, since 1970. For a day, the end of the day in Taipei.
    */
   readonly until: number
-  /** Day in Taipei. Rows that were announced by this day count as known. */
+  /** Day in Taipei. Rows that were announced by the end of this day count as known. */
   readonly day: string
 }
 

@@ -80,7 +80,7 @@ const quarterOf = (period: string): number | undefined => (period.length > 4 ? N
 function allClosed(from: string, to: string, isClosed: IsClosed): boolean {
   for (let step = 0, day = from; step < LONGEST_CLOSURE; step++, day = addDays(day, 1)) {
     if (!isClosed(day)) return false
-    // Stops before `addDays` would exceed 9999-12-31.
+    // Stop here, before `addDays` would exceed 9999-12-31.
     if (day === to) return true
   }
   return false

@@ -46,8 +46,8 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     limits.plan,
     limits.rowLimit,
     sent,
-    // A placeholder for the default columns and order. Serializing the list of all columns would
-    // take longer than the rest of the read.
+    // 0 represents the default columns or order, because serializing the list of all columns takes
+    // longer than the rest of the read.
     columns === allColumns(dataset) ? 0 : columns,
     order === defaultOrder(dataset) ? 0 : order,
     limit,

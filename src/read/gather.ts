@@ -117,7 +117,7 @@ function gatherColumn({ sources, sourceOf, rows }: ScatteredRows, name: string, 
 
 const CODES = new Uint32Array()
 
-/** The widest item array among the sources. */
+/** Returns the item array with the widest elements among the sources. */
 const widestOf = (columns: readonly StoredColumn[]): Items =>
   columns.reduce((widest, { items }) => (widthOf(items) > widthOf(widest) ? items : widest), columns[0]!.items)
 

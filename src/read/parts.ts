@@ -23,7 +23,7 @@ export function maxMatchingRows(release: PastRelease, filters: readonly BoundFil
 
 const rowsOf = (parts: readonly Pick<Part, 'rows'>[]): number => parts.reduce((sum, { rows }) => sum + rows, 0)
 
-/** Opening a part takes as long as scanning this many rows. */
+/** Number of rows whose scan takes as long as opening a part. */
 const ROWS_PER_OPENING = 4_000
 
 const costOf = (parts: readonly Pick<Part, 'rows'>[]): number => parts.reduce((sum, { rows }) => sum + rows + ROWS_PER_OPENING, 0)

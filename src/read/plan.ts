@@ -9,7 +9,7 @@ import { type KnownSymbols, type UnknownSymbols, unknownSymbols } from './unknow
 
 /** Limits of one read by one caller. */
 export interface ReadLimits {
-  /** The subscription plan. Some envelopes contain it. */
+  /** The subscription plan, which some envelopes contain. */
   readonly plan: PlanId
   /** Maximum rows of one answer. */
   readonly rowLimit: number

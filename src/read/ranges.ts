@@ -94,15 +94,15 @@ function isStorableInteger(text: string): boolean {
 }
 
 /**
- * True if a double can represent the number without rounding its shortest form. True for 0.1, false
- * for 0.10000000000000001.
+ * True if converting the number to a double loses no digits. True for 0.1, false for
+ * 0.10000000000000001.
  */
 function isExact(text: string): boolean {
   const value = Number(text)
   return Number.isFinite(value) && decimalOf(text) === decimalOf(String(value))
 }
 
-/** A number in its shortest form. Has no plus sign, which would be a space in a URL. */
+/** Writes a number in its shortest form. Removes a plus sign, which would be a space in a URL. */
 const shortest = (text: string): string => String(Number(text)).replace('+', '')
 
 /**

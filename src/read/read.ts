@@ -74,7 +74,7 @@ const emptyPage = (position: FetchedPage['position'], pastTheEnd: boolean): Fetc
   fromMemory: false,
 })
 
-/** Columns to select, and the position of each. */
+/** Columns to select, and the position of each column. */
 interface Selection {
   readonly columns: readonly string[]
   readonly position: ReadonlyMap<string, number>

@@ -49,8 +49,8 @@ function rowsBetween({ parts, rows }: RowRange, bind: Bind): string {
 }
 
 /**
- * Option of DuckDB's `read_parquet`, and the column that it adds: the row number in the file,
- * starting at 0.
+ * DuckDB's option of `read_parquet` that adds the row number in the file, starting at 0. The added
+ * column has the same name.
  */
 const ROW_NUMBER = 'file_row_number'
 

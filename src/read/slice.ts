@@ -55,7 +55,7 @@ const byBytes = (a: string, b: string): number => (a < b ? -1 : 1)
  */
 const MOST_CACHED_TEXT_ROWS = 256
 
-/** Skips `offset` matching rows and returns up to `limit + 1`. */
+/** Skips `offset` matching rows and returns up to `limit + 1` of the following rows. */
 function pageOf({ dataset, columns, offset, limit }: ReadPlan, { spans, matched }: MatchingRows, names: readonly string[]): Slice {
   const chunks: PageChunk[] = []
   const asText = columns === allColumns(dataset) && limit <= MOST_CACHED_TEXT_ROWS
@@ -72,7 +72,7 @@ function pageOf({ dataset, columns, offset, limit }: ReadPlan, { spans, matched 
   return { chunks, rows, pastTheEnd: rows === 0 && matched }
 }
 
-/** Days, inclusive. */
+/** First and last day, inclusive, in days since 1970. */
 type Bounds = readonly [from: number, to: number]
 
 /** Returns the range of days that filters on this column allow. Undefined with any other filter. */

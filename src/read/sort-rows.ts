@@ -124,7 +124,7 @@ function isPassedBy({ columns, index }: RowRef, { op, values }: BoundFilter, nam
   return op === 'to' || op === KNOWN_BY ? value <= requestedDay : value === requestedDay
 }
 
-/** A value for sorting. Text is compared by bytes. */
+/** Returns a value for sorting. Text is compared by bytes. */
 const sortValue = (columns: StoredColumns, name: string, index: number): number | Buffer | null => {
   const { items, valid, dictionary } = columns.get(name)!
   if (!isValid({ valid, from: 0 }, index)) return null

@@ -46,7 +46,10 @@ export interface ActiveReleasesDeps {
   readonly root: string
   readonly verifier: Verifier
   readonly log: Log
-  /** Called before another release is served. Waits until it resolves. Must not reject. */
+  /**
+   * Called before another release is served. The activation waits until the returned promise
+   * resolves. Must not reject.
+   */
   readonly prepare: (release: Release) => Promise<void>
   /**
    * Called for each dataset whose served release changed, whose files were replaced, or that is no
@@ -94,7 +97,8 @@ export function createActiveReleases({ root, verifier, log, prepare, changed }: 
     const { id, manifest, degraded } = release ?? { id: null, manifest: null, degraded: true }
     log('release served', { dataset: dataset.slug, release: id, rows: manifest?.statistics.rows ?? 0, degraded })
     changed(dataset)
-    // Best effort: if files cannot be listed now, the next activation does it.
+    // Best effort: if the files cannot be listed now, the next activation stops tracking removed
+    // files.
     await verifier.forgetRemoved(dataset).catch(() => {})
   }
   const isDamagedOrReplaced = async (release: Release, check: Check): Promise<boolean> =>
@@ -128,7 +132,7 @@ export function createActiveReleases({ root, verifier, log, prepare, changed }: 
     },
     async reportReadFailure(release) {
       const served = active.get(release.dataset.slug)
-      // An earlier report of the same damage has already replaced the release.
+      // Do nothing: an earlier report of the same damage has already replaced the release.
       if (served !== release && (await isDamagedOrReplaced(release, verifier.check))) return
       const check = verifier.recheck()
       if (!(await isDamagedOrReplaced(release, check))) return
@@ -153,8 +157,8 @@ function isSame(a: Release | undefined, b: Release | undefined): boolean {
 }
 
 /**
- * The newest valid release on disk. If there is none, the release that is already served, marked as
- * degraded.
+ * Returns the newest valid release on disk. If there is none, returns the release that is already
+ * served, marked as degraded.
  */
 async function releaseToServe(root: string, dataset: Dataset, formerRelease: Release | undefined, check: Check, log: Log) {
   const newest = await newestValidRelease(root, dataset, check, log)
@@ -163,7 +167,7 @@ async function releaseToServe(root: string, dataset: Dataset, formerRelease: Rel
   return (await check(formerRelease)) === undefined ? { ...newest, release: { ...formerRelease, degraded: true } } : newest
 }
 
-/** Tracks whether `current` of a dataset was replaced since it was last acknowledged. */
+/** Detects whether `current` of a dataset was replaced since the last call of `acknowledge`. */
 function createPointerWatch(root: string) {
   const published = new Set<string>()
   const acknowledged = new Map<string, string>()

@@ -62,8 +62,8 @@ export function completeThrough(
 }
 
 /**
- * The last day that was due at the last source check. Without a check, the newest day in the
- * release, if it was due.
+ * Returns the last day that was due at the last source check. Without a source check, returns the
+ * newest day in the release, if it was already due.
  */
 function checkedThrough(silentDays: number, expectedAt: string, manifest: Manifest, check: SourceCheck | null): string {
   const { release, synthetic, published_at, data_as_of } = manifest

@@ -55,7 +55,7 @@ export function watchPointers(root: string, slugs: readonly string[], log: Log, 
     })
   const slugByFolder = new Map(slugs.map(slug => [storedName(slug), slug]))
   watchFolder(root, name => {
-    // A created or replaced folder needs a new watch.
+    // Watch the folder again, because a created or replaced folder needs a new watch.
     for (const [folder, slug] of slugByFolder) if (name === null || name === folder) watchDataset(slug)
     changed()
   })

@@ -12,9 +12,7 @@ import {
 import { ARRAY_BYTES, overheadOf } from './block-bytes.ts'
 import type { BlockTexts, RowTexts } from './row-texts.ts'
 
-/**
- * Values of one column. The form is the smallest form of `ColumnVector` that can represent them.
- */
+/** Values of one column, in the smallest form of `ColumnVector` that can represent them. */
 export interface StoredColumn {
   readonly items: Items
   readonly valid: Uint8Array | null

@@ -64,7 +64,7 @@ type Evict = (unused: boolean) => number
 /**
  * Caches the text of a page at its second use, until the memory limit is reached. Then evicts, at
  * most once a minute, the texts that were not used since the last eviction. Because evictions are
- * rare, clients that read more rows than fit in a cycle still get some cached texts.
+ * rare, clients that repeatedly read more rows than fit still find some texts in the cache.
  *
  * @param now milliseconds of a monotonic clock
  */
@@ -87,8 +87,8 @@ export function createTextCache(now: () => number = () => performance.now()): Te
     textsFor(rows) {
       const uses = new Uint8Array(Math.ceil(rows / PAGE_ROWS))
       let texts: (RowText | undefined)[] = []
-      // Size of the last text that did not fit. Texts of a block have similar sizes, so no smaller
-      // memory is tried until the next eviction.
+      // Size of the last text that did not fit. Texts of a block have similar sizes, so smaller
+      // sizes are not tried until the next eviction.
       let needed = TEXT_BYTES
       let closed = false
       const tooLong = new Set<number>()

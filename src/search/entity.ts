@@ -16,7 +16,7 @@ export interface SearchEntity {
   readonly market: string | null
   /** First day on which the security does not trade, `YYYY-MM-DD`. Null if it is not delisted. */
   readonly delistedOn: string | null
-  /** All codes of the entity, including the id. */
+  /** All codes of the entity, including its id. */
   readonly codes: readonly string[]
   readonly names: readonly string[]
   /** Further searchable text. */

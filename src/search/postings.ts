@@ -37,7 +37,7 @@ export function createPrefixIndex() {
  * the full-text index.
  */
 const TYPICAL_LENGTH = 8
-/** Length of the prefix by which words are grouped. */
+/** Number of first characters by which words are grouped. */
 const GROUP_PREFIX = 3
 
 /**
@@ -62,7 +62,8 @@ export function createPostingLists() {
       }
     },
     /**
-     * Number of matches of a term. An entity counts once for each word that starts with the term.
+     * Returns the number of matches of a term. An entity counts once for each of its words that
+     * starts with the term.
      */
     count: (term: string): number => terms.matching(term).reduce((sum, word) => sum + terms.list(word).length, 0),
     /**

@@ -9,8 +9,8 @@ export type Field = (typeof FIELDS)[number]
 export const WEIGHTS: Readonly<Record<Field, number>> = { code: 4, name: 3, description: 1 }
 
 /**
- * Word matches of one query. Each entity occurs once, with its total weight and its most
- * significant field. Entities are identified by their ordinal in the index. Weights are comparable
+ * Matches of one query. Each entity occurs once, with its total weight and its most significant
+ * field. Entities are identified by their ordinal (position) in the index. Weights are comparable
  * only within one query.
  */
 export interface WordHits {

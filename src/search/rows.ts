@@ -10,7 +10,7 @@ export interface Description {
   readonly subtitle: string | null
   /** The subtitle with the original values instead of labels. */
   readonly text: string
-  /** The cells of the columns in `text`. */
+  /** Values of the columns in `text`. */
   readonly subtitleCells: readonly string[]
   readonly market: string | null
   /** First day on which the security does not trade, `YYYY-MM-DD`. Null if it is not delisted. */

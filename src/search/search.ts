@@ -54,8 +54,8 @@ interface Indexed {
 const WAIT_MS = 2_000
 
 /**
- * Opens the search index. It is rebuilt in the background when a release changes, and replaced
- * atomically.
+ * Opens the search index. The index is built again in the background when a release changes, and
+ * replaced in one step.
  */
 export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search {
   const ending = new AbortController()

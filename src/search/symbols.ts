@@ -36,7 +36,7 @@ export function createSymbols(entities: readonly SearchEntity[], index: SearchIn
   }
 }
 
-/** Returns the tickers of securities that a name finds, for example for TSMC. */
+/** Returns the tickers of securities with a name, for example those found for TSMC. */
 const namedBy = (text: string, index: SearchIndex): readonly string[] =>
   index
     .find(text)

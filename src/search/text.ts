@@ -16,8 +16,8 @@ export const foldText = (text: string): string =>
     .replace(/\p{Script=Han}/gu, character => TRADITIONAL.get(character) ?? character)
 
 /**
- * Normalized text without spaces and punctuation, which is the same for `foreign_net_buy` and
- * `Foreign net buy`.
+ * Normalizes text and removes spaces and punctuation. The result is the same for `foreign_net_buy`
+ * and `Foreign net buy`.
  */
 export const compactText = (text: string): string => foldText(text).replace(/[^\p{L}\p{N}]/gu, '')
 
@@ -44,8 +44,8 @@ export const isHanCharacter = (term: string): boolean => HAN.test(term) && term.
 const MOST_TERMS = 24
 
 /**
- * Returns the terms of a query, grouped by word. A hit must have all terms of a word. Terms beyond
- * `MOST_TERMS` are ignored.
+ * Returns the terms of each word of a query. An entity matches a word if it has all terms of the
+ * word. Terms beyond `MOST_TERMS` are ignored.
  */
 export function queryTerms(text: string): readonly (readonly string[])[] {
   let remaining = MOST_TERMS
@@ -84,8 +84,8 @@ interface Vocabulary {
 }
 
 /**
- * Corrects the spelling of a word without matches. Returns the nearest indexed word; of equally
- * near ones, the most frequent. Returns the word itself if none is near.
+ * Corrects the spelling of a word that has no matches. Returns the nearest indexed word. If several
+ * are equally near, returns the most frequent one. Returns the word itself if none is near.
  */
 export function correctSpelling(term: string, vocabulary: Vocabulary): string {
   const maxMistakes = maxMistakesOf(term)

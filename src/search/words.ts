@@ -38,8 +38,8 @@ const createMini = (lists: PostingLists, adding: () => number): Mini =>
   })
 
 /**
- * Visits hits in MiniSearch's filter, so that MiniSearch does not sort them. Sorting many hits
- * takes longer than finding them.
+ * Visits hits in MiniSearch's filter function. MiniSearch then has nothing to sort, and sorting
+ * many hits takes longer than finding them.
  */
 function weigh(mini: Mini, terms: readonly string[], visit: (ordinal: number, weight: number, field: number) => void): void {
   const filter = ({ id, score, match }: SearchResult): boolean => {

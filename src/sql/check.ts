@@ -14,7 +14,7 @@ export interface TableUse {
 /** A query in which every node, function and table is allowed. */
 export interface CheckedQuery {
   readonly uses: readonly TableUse[]
-  /** Names of its parameters: `1`, `2`, … or names. */
+  /** Names of the query's parameters. Positional parameters are named `1`, `2` and so on. */
   readonly parameters: readonly string[]
 }
 

@@ -16,7 +16,7 @@ export interface Condition {
 /** Names of the columns of each view. All names are in lower case. */
 export type Views = ReadonlyMap<string, ReadonlySet<string>>
 
-/** A FROM clause, and the views that it can name. */
+/** A FROM clause, and all views that a query can name. */
 interface Scope {
   readonly from: Node
   readonly views: Views
@@ -62,7 +62,8 @@ export function conditionsOf(nodes: readonly Node[], views: Views): ReadonlyMap<
  */
 function tablesIn(from: Node): readonly NamedTable[] | null {
   if (from['type'] === 'BASE_TABLE') {
-    // An alias list renames the columns of this table, so its conditions cannot be assigned.
+    // Column aliases rename the columns of this table, so conditions cannot be matched with its
+    // columns.
     if (Array.isArray(from['column_name_alias']) && from['column_name_alias'].length > 0) return null
     return [{ node: from, name: (textOf(from['alias']) || textOf(from['table_name'])).toLowerCase() }]
   }
@@ -109,7 +110,7 @@ function equalTables(first: NamedTable, column: string, tables: readonly NamedTa
   const equal: NamedTable[] = []
   for (let join = from; join['type'] === 'JOIN'; join = join['left'] as Node) {
     const right = tables.find(({ node }) => node === join['right'])
-    // A join above a right or full join can restore rows that the condition removes.
+    // Any other join above can restore rows that the condition removes.
     if (!isEqualizing(join)) return []
     if (right && (usingOf(join).includes(column) || comparesEqual(join, first.name, right.name, column))) equal.push(right)
   }

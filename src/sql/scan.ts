@@ -21,7 +21,7 @@ export interface Scan {
   readonly release: Release
   /** Paths of the parts that the query may open. */
   readonly files: readonly string[]
-  /** Definition of the view over these parts. */
+  /** SQL definition of the view over these parts. */
   readonly definition: string
   /** Number of rows to charge. */
   readonly rows: number

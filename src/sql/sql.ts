@@ -28,7 +28,7 @@ export interface SqlRun {
   readonly where: Fault['loc']
 }
 
-/** Facts about the rows of an answer, before they are encoded. */
+/** Facts about the rows of an answer, known before the rows are encoded. */
 export interface SqlRows {
   readonly rows: number
   readonly more: boolean

@@ -10,7 +10,10 @@ export type { Database } from 'better-sqlite3'
 /** Called with the schema version before and after an upgrade. */
 export type UpgradeListener = (from: number, to: number) => void
 
-/** Size to which SQLite truncates the WAL after a checkpoint. It can grow during a long read. */
+/**
+ * Size to which SQLite truncates the write-ahead log after a checkpoint. During a long read, the
+ * log can be larger.
+ */
 const WAL_LIMIT_BYTES = 64 * 2 ** 20
 
 /**

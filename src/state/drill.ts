@@ -35,8 +35,8 @@ export interface DrillReport {
 export interface DrillFolders {
   readonly stateDb: string
   /**
-   * Folder of the drill. Needs disk space for both files twice. Leftovers of a killed drill can be
-   * deleted.
+   * Folder of the drill. Needs twice the disk space of the backup and the state file. Leftovers of
+   * a killed drill can be deleted.
    */
   readonly scratch: string
 }

@@ -277,8 +277,8 @@ export const MIGRATIONS: readonly string[] = [
   'ALTER TABLE webhook_endpoint ADD COLUMN by_operator INTEGER NOT NULL DEFAULT 0 CHECK (by_operator IN (0, 1))',
   `ALTER TABLE webhook_endpoint ADD COLUMN failed_at TEXT;
    ALTER TABLE webhook_endpoint ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;`,
-  // Number of credits that the plan included when the owner was notified. Null if unknown; the
-  // account then counts as notified for all plans in that period.
+  // Credits of the period (plan, grants and refunds) when the owner was notified. Null if unknown;
+  // the account then counts as notified for all plans in that period.
   `ALTER TABLE webhook_credits_low ADD COLUMN included INTEGER;`,
   `ALTER TABLE kept_answer ADD COLUMN endpoint_id TEXT;
    CREATE INDEX kept_answer_by_endpoint ON kept_answer (endpoint_id) WHERE endpoint_id IS NOT NULL;

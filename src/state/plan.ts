@@ -29,7 +29,7 @@ export interface ActiveGrant {
 }
 
 /**
- * The active grant, even if the paid plan is higher. Null if there is none.
+ * Returns the grant if it has not expired, even if the paid plan is higher. Otherwise null.
  *
  * @param now RFC 3339 in Taipei
  */

@@ -8,7 +8,7 @@ const MAX_PER_ACCOUNT = 4
 
 /** Endpoints to which no message may be sent now. */
 export interface BusyEndpoints {
-  /** Account ids by endpoint id. */
+  /** Account id of each endpoint with a running attempt, by endpoint id. */
   readonly running: ReadonlyMap<string, string>
   readonly suspended: ReadonlySet<string>
 }

@@ -16,7 +16,7 @@ export interface FileServer extends Pick<Gate, 'signFile'> {
 /** Dependencies of signed files. */
 export interface FilesDeps extends Omit<PartsDeps, 'gate'> {
   readonly gate: MeterDeps['gate']
-  /** Null if no service runs, only commands on a data folder. */
+  /** Null for commands that use a data folder without a service. */
   readonly served: FileServer | null
 }
 

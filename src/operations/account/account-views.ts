@@ -41,13 +41,16 @@ export const limitsView = ({ rowLimit, requestsPerMinute, requestsAtOnce }: Limi
   rate_limits: { requests_per_minute: requestsPerMinute, requests_at_once: requestsAtOnce },
 })
 
-/** Status of an account and its suspension, which is null if it is not suspended. */
+/**
+ * View of an account's status and suspension. The suspension is null if the account is not
+ * suspended.
+ */
 export const standingView = ({ status, suspension }: Pick<Account, 'status' | 'suspension'>) => ({
   account_status: suspension && status === 'active' ? ('suspended' as const) : status,
   suspension: suspensionView(suspension),
 })
 
-/** Reason and start of a suspension. */
+/** View of a suspension: reason and start. Null if the account is not suspended. */
 export const suspensionView = (suspension: Account['suspension']) =>
   suspension && { reason: suspension.reason, suspended_at: suspension.at }
 

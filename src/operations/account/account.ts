@@ -19,7 +19,7 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
       return settingsView({ creditMails })
     },
 
-    /** All served datasets with their price, and whether the plan includes them. */
+    /** All served datasets with their price, and whether the caller's plan includes them. */
     entitlements({ accountId, plan, limits }: AccountCaller, { language }: Pick<WordedCall, 'language'>) {
       const datasets = served(catalog).map(({ id, slug, access }) => {
         const allowed = meets(plan, access!.plan)

@@ -25,8 +25,8 @@ export interface BillingDeps extends AccountDeps {
 }
 
 /**
- * Request to buy a plan. If no plan is named, the next plan above the caller's plan is bought. Both
- * URLs must be on the service's origin; their default is its home page.
+ * Request to buy a plan. Without a plan, the next plan above the caller's is bought. Both URLs must
+ * be on the service's origin; their default is its home page.
  */
 export interface CheckoutInput {
   readonly plan_id?: CheckoutOrder['planId'] | undefined
@@ -65,14 +65,14 @@ export function createBillingOperations(deps: BillingDeps) {
     if (live) throw new Refusal('conflict', { subscription_id: live.id, portal_path: PORTAL_PATH }, SUBSCRIBED)
   }
   /**
-   * Returns the account's customer id at the provider. Creates a customer if necessary. An account
-   * has only one customer, so that one portal shows all subscriptions.
+   * Returns the account's customer id at the provider. Creates the customer if necessary. An
+   * account has at most one customer of its own, so that one portal shows all subscriptions.
    */
   const customerFor = async (billing: Billing, { id, email, customerId }: Account, call: AuditedCall): Promise<string> =>
     customerId ?? control.accounts.bindCustomer(id, await callProvider(billing, call, () => billing.provider.createCustomer(id, email!)))
   /**
-   * Creates the refusal for a completed checkout. First stores the subscription, in case its event
-   * has not arrived.
+   * Creates the refusal for a checkout that is already completed. First stores its subscription,
+   * because the provider's event may not have arrived yet.
    */
   const completedRefusal = async (
     billing: Billing,
@@ -256,8 +256,8 @@ export function customerOf({ subscriptions }: Pick<Control, 'subscriptions'>, { 
 }
 
 /**
- * Idempotency key of an order. Identical orders on the same day have the same key, until the
- * account has another subscription.
+ * Idempotency key of an order. Identical orders on the same day have the same key. The key changes
+ * when the account gets another subscription.
  */
 function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { subscriptions }: Control, now: Date): string {
   const subscriptionIds = subscriptions.byAccount(order.accountId).map(({ id }) => id)
@@ -274,7 +274,8 @@ function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { subscriptions 
 function returnAddress(origin: string, name: string, input: string | undefined): string {
   if (input === undefined) return `${origin}/`
   const url = URL.canParse(input) ? new URL(input) : undefined
-  // A blob: URL has the origin of the page that created it, but does not work outside of that page.
+  // Check the protocol too: a blob: URL has the origin of the page that created it, but does not
+  // work outside of that page.
   const page = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (page && url.origin === origin && url.username === '' && url.password === '') return url.href
   throw inputRefusal([

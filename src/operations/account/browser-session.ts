@@ -33,7 +33,7 @@ export function createBrowserSessions({ control, gate, clock }: Pick<AccountDeps
       control.keys.ofBrowser(caller.accountId, now)
       return { view: view(caller), seconds: Math.floor((Date.parse(caller.session.expiresAt) - now.getTime()) / 1_000) }
     },
-    /** Ends the session everywhere. Its next request is refused. */
+    /** Ends the session on the server, so its next request is refused. */
     end({ session }: SignedInCaller) {
       control.sessions.revoke(session.id, clock())
       return signedOut

@@ -23,7 +23,8 @@ export const createCloseAccount =
     const unendedSubscriptions = () => control.subscriptions.byAccount(accountId).filter(subscription => !hasEnded(subscription))
     const customer = billing && unendedSubscriptions().length > 0 ? customerOf(control, account) : null
     const links = new Map<string, string>()
-    // A portal shows the subscriptions of one customer. An account can have several customers.
+    // A portal shows the subscriptions of one customer. The account's subscriptions can belong to
+    // several customers.
     for (const id of customer === null ? [] : new Set([customer, ...unendedSubscriptions().map(({ customerId }) => customerId)])) {
       const url = await callBillingProvider(billing!, log, call, () => billing!.provider.portal(id, `${origin()}/`)).catch(
         nullWhenUnavailable,

@@ -7,7 +7,7 @@ import { issueKey } from './manage-keys.ts'
 export interface GrantPlanInput {
   readonly email: Email
   readonly plan_id: PlanId
-  /** Reason, which is stored but never shown. */
+  /** Reason of the grant, which is stored but never shown to the customer. */
   readonly note?: string | undefined
   /** End of the grant, RFC 3339 with any offset. Absent if it does not expire. */
   readonly expires_at?: string | undefined

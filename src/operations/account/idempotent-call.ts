@@ -5,11 +5,11 @@ import { guardSecret } from './manage-keys.ts'
 
 /** A creating request with its Idempotency-Key. */
 export interface IdempotentRequest extends AuditedCall {
-  /** Value of `Idempotency-Key`. Undefined runs the call without storing the answer. */
+  /** Value of `Idempotency-Key`. If undefined, the call runs and its answer is not stored. */
   readonly idempotencyKey: string | undefined
-  /** Account id, or `admin`. Each actor has separate keys. */
+  /** Account id, or `admin`. Each actor has its own idempotency keys. */
   readonly actor: string
-  /** The signed-in user. Absent for the operator, who may repeat secrets without limit. */
+  /** The signed-in user. Absent for the operator, who can request a secret again without limit. */
   readonly caller?: SignedInCaller
   readonly path: string
   readonly input: unknown
@@ -65,7 +65,8 @@ export function createIdempotentCall({ control, gate, clock }: Pick<AccountDeps,
     }
     running.add(key)
     try {
-      // Wrapped in an object, because better-sqlite3 rejects transactions that return a promise.
+      // The result is in an object, because better-sqlite3 rejects transactions that return a
+      // promise.
       const { result } = control.transaction(() => {
         const created = create()
         return { result: created instanceof Promise ? created : store(created) }

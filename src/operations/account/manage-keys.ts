@@ -32,7 +32,7 @@ export function createManageKeys(deps: AccountDeps) {
     return key
   }
   return {
-    /** All active keys and the newest revoked or expired ones, newest first. */
+    /** Lists all active keys and the newest revoked or expired keys, newest first. */
     list({ account }: SignedInCaller) {
       const data = control.keys.list(account.id, clock()).map(key => keyView(key, account.plan))
       return { data, data_count: data.length }
@@ -187,7 +187,7 @@ export function revealKey(
  */
 export function guardSecret(gate: Pick<Gate, 'limitReveal'>, { account, session }: SignedInCaller, now: Date): void {
   const ageMs = now.getTime() - Date.parse(session.createdAt)
-  // A session with a future time was created before the clock was set back.
+  // A session from the future was created before the clock was set back, so its age is unknown.
   if (ageMs > REVEAL_WINDOW_MS || ageMs < -REVEAL_WINDOW_MS) throw new Refusal('reauth_required')
   gate.limitReveal(account.id)
 }

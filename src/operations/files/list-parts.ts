@@ -96,7 +96,7 @@ export type ListParts = (
   call: Call,
   /**
    * Called with the price before the charge. If the callback throws an error, the call fails with
-   * it.
+   * this error.
    */
   checkCost?: (chosen: { readonly files: number; readonly credits: number }) => void,
 ) => Promise<PartsAnswer>
@@ -144,7 +144,7 @@ const UNFILTERED = 'rows_not_filtered_by_as_of'
 interface ChosenFiles extends Pick<PartsAnswer, 'release' | 'asOf' | 'listWarnings'> {
   readonly files: readonly Pick<ListedFile, 'file' | 'kind'>[]
   readonly rows: number
-  /** Number of rows in the listed files by month. */
+  /** Number of rows in the files by month. */
   readonly monthRows: number
   readonly bytes: number
 }

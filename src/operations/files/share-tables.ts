@@ -33,7 +33,7 @@ export interface ShareDeps extends MeterDeps {
 /** Name of the only schema of each share. */
 export const SHARED_SCHEMA = 'twmd' as const
 
-/** Name of a table, case-insensitive. */
+/** Name of a shared table. The letter case does not matter. */
 export interface SharedName {
   readonly share: string
   readonly schema: string
@@ -99,8 +99,8 @@ export function createShareTables(deps: ShareDeps) {
    */
   const versionsOf = async (dataset: Dataset) => {
     const release = releases.served(dataset)
-    // The status is not 503, because clients would retry a 503 for minutes, without success before
-    // the first release.
+    // The status is not 503. Clients would retry a 503 for minutes, but retries cannot succeed
+    // before the first release.
     if (!release) throw new Refusal('unknown_id', ofDataset(dataset), NOT_PUBLISHED)
     const loggedVersions = await tableVersions.versionsOf(dataset)
     const isNumbered = loggedVersions.length === 0 || !isReplica()
@@ -110,7 +110,7 @@ export function createShareTables(deps: ShareDeps) {
       release: release.id,
       servedAt: Date.parse(release.manifest.published_at),
     }
-    // Omits versions that this process does not serve yet.
+    // Omit versions that this process does not serve yet.
     const versions = servedIndex !== -1 ? loggedVersions.slice(0, servedIndex + 1) : isNumbered ? [...loggedVersions, next] : loggedVersions
     return { release, versions }
   }
@@ -135,20 +135,24 @@ export function createShareTables(deps: ShareDeps) {
     shares: ({ plan }: Grant): readonly PlanId[] => PLAN_IDS.filter(id => meets(plan, id)),
     /** Finds a share. @throws Refusal unknown_id, plan_required */
     share: planOf,
-    /** Tables of a share that have a release, by slug. @throws Refusal unknown_id, plan_required */
+    /**
+     * Lists the tables of a share that have a release, by slug. @throws Refusal unknown_id,
+     * plan_required
+     */
     tables(caller: Grant, share: string, schema: string = SHARED_SCHEMA) {
       const plan = planOf(caller, share)
       checkSchema(schema)
       return tablesOf(plan).map(dataset => tableView(plan, dataset))
     },
-    /** A table and its current version. @throws Refusal unknown_id, plan_required */
+    /** Returns a table and its current version. @throws Refusal unknown_id, plan_required */
     async table(caller: Grant, name: SharedName) {
       const dataset = find(caller, name)
       const { version } = await choose(dataset, CURRENT)
       return { version, table: tableView(dataset.access!.plan, dataset) }
     },
     /**
-     * The current version. If a time is given, the first version at or after it.
+     * Returns the number of the current version, or of the first version at or after the time
+     * `from`.
      *
      * @throws Refusal unknown_id, plan_required, invalid_parameter
      */
@@ -161,7 +165,7 @@ export function createShareTables(deps: ShareDeps) {
       return match.version
     },
     /**
-     * Protocol and metadata of a version.
+     * Returns the protocol and metadata of a version.
      *
      * @throws Refusal unknown_id, plan_required, invalid_parameter, release_retired, integrity
      */

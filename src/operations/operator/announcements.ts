@@ -69,7 +69,7 @@ export function createAnnouncements({ catalog, releases, publications, calendar,
       serialize(async () => void (isClosed || (await announce()))).catch(error =>
         log('failed', { during: 'queueing webhook messages for publications', error: String(error) }),
       ),
-    /** Ends the writing of events. Resolves when a running call has ended. */
+    /** Stops writing events. Resolves when a running call has ended. */
     close: (): Promise<void> =>
       serialize(async () => {
         isClosed = true

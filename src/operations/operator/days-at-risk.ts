@@ -51,7 +51,7 @@ function gapsAtRisk({ publishedDays }: Release, historyDays: number, now: Date, 
   return day === undefined ? null : { day, days: missing.length, lost_at: `${addDays(day, historyDays + 1)}T00:00:00.000+08:00` }
 }
 
-/** Later than every day. */
+/** A day later than every other day. */
 const NO_DAY = '9999-12-31'
 
 interface NewestDeps {
@@ -72,7 +72,8 @@ function newestAtRisk({ cadence }: Dataset, release: Release, { covers, now, isC
   const next = due && schedule.nextAfter(now, due.covers)
   if (!due || !next) return null
   const isSparse = cadence.every === 'trading_day' && cadence.sparse !== undefined
-  // Several feeds can share a sparse dataset, so another feed may have covered the day.
+  // Several feeds can share a sparse dataset (one without rows on many days). The dataset's newest
+  // day may come from another feed, so only this feed's own day counts.
   const newest = isSparse && covers !== null ? covers : [covers ?? '', release.completeThrough].sort().at(-1)!
   const warnsAt = Math.max((due.dueAt.getTime() + next.dueAt.getTime()) / 2, next.dueAt.getTime() - WARNING_DAYS * DAY_MS)
   if (newest >= due.covers || now.getTime() < warnsAt) return null

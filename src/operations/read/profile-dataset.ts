@@ -52,7 +52,7 @@ export function createProfileDataset(deps: ReadDeps, bodyOf: (profile: DatasetPr
       const profile = async (): Promise<ProfileAnswer> => {
         release = await chooseRelease(deps, dataset, params)
         const plan = planProfile(dataset, release, params, limitsOf(caller), search.symbols())
-        // Distinguishes the tag from that of a read with the same parameters.
+        // The suffix makes the tag different from the tag of a read with the same parameters.
         const etag = etagOf(plan, freshnessState({ dataset, release }, clock(), calendar.isClosed), calendar).replace(/"$/, '-profile"')
         time.lap('plan')
         const asOf = plan.asOf?.text ?? null

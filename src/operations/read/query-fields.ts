@@ -37,9 +37,9 @@ export interface QueryDeps extends MeterDeps {
 
 /** Facts about a query that only its JSON body contains. */
 export interface QueryMeta extends Meta, QueryLabels {
-  /** Number of missing values by reason, most frequent first. Null if nothing was looked up. */
+  /** Number of missing values by reason, most frequent first. Null if the query did not run. */
   readonly missing: ReadonlyMap<MissingReason, number> | null
-  /** Day as of which values are returned. */
+  /** Day whose values are returned. */
   readonly asOf: string
   /** Identifies the served releases of the queried datasets. */
   readonly served: string
@@ -142,7 +142,7 @@ export function createDryQueryFields(deps: QueryDeps, fields: Fields): DryQueryF
 
 /** Concurrency slots that a query as of an earlier day uses, because it can open many releases. */
 const HISTORIC_SLOTS = 3
-/** Typical size of one value with its metadata. */
+/** Typical bytes of one value with its metadata. */
 const VALUE_BYTES = 256
 
 const weightOf = ({ asOf, entities, fields }: FieldQuery, today: string): Required<Weight> => ({
@@ -164,8 +164,8 @@ const visitorRowsOf = ({ asOf, entities, fields }: FieldQuery, today: string, ro
   asOf < today ? rows + Math.ceil((entities.length * fields.length) / VALUES_PER_VISITOR_ROW) : rows
 
 /**
- * Upper estimates in bytes by format: per value and per column, each as [without metadata, with
- * metadata].
+ * Upper estimates in bytes by format, for each value and each column. Each pair is [without
+ * metadata, with metadata].
  */
 const SIZE_ESTIMATES: Readonly<Record<Format, { readonly value: readonly [number, number]; readonly column: readonly [number, number] }>> =
   {

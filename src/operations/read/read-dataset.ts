@@ -104,8 +104,8 @@ export interface ReadAnswer {
 }
 
 /**
- * Reads rows of one dataset: chooses the release, plans, begins metering, produces the answer and
- * settles.
+ * Reads rows of one dataset: chooses the release, makes the read plan, reserves credits, produces
+ * the answer and charges it.
  *
  * @throws Refusal plan_required, invalid_parameter, unbounded_read, format_not_supported,
  * unknown_id, release_retired, dataset_building, data_unavailable, integrity, credits_exhausted,
@@ -241,7 +241,10 @@ async function makeAnswer(
   return result
 }
 
-/** Free: answers of datasets without data, and of reads with unknown tickers only. */
+/**
+ * True for free answers: those of datasets without data, and those of reads with unknown tickers
+ * only.
+ */
 export const isFree = (empty: EmptyReason | null): boolean => empty === 'not_built' || empty === 'unknown_symbol'
 
 /** True if an answer without rows would be free. */

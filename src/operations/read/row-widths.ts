@@ -6,9 +6,9 @@ import { estimatedBytes, maxRows, type ReadPlan } from '../../read/index.ts'
  * than a typical cell.
  */
 export interface RowWidths {
-  /** Estimated maximum bytes of an answer to a plan. */
+  /** Returns the estimated maximum bytes of an answer to a read plan. */
   estimate(plan: ReadPlan): number
-  /** Learns from an answer. */
+  /** Updates the learned bytes per row from an answer. */
   learn(dataset: Dataset, rows: number, bytes: number): void
 }
 

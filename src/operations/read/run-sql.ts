@@ -34,7 +34,7 @@ export interface SqlInput {
   readonly format: Format
   /** Starts CSV with a byte order mark. */
   readonly bom: boolean
-  /** First part of the `loc` of faults: where the parameters were sent. */
+  /** Where the parameters were sent. This is the first element of `loc` in faults. */
   readonly from: 'query' | 'body' | 'arguments'
   /** True if the caller already has the answer with this tag. */
   readonly isKnown?: (etag: string) => boolean
@@ -264,7 +264,7 @@ function metaOf(
   }
 }
 
-/** JSON of the envelope before and after the rows. */
+/** Returns the JSON of the envelope before and after the rows. */
 function envelopeOf(
   { scans, credits, limit }: SqlPlan,
   { offset, asOf }: SqlInput,

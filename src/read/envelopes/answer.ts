@@ -91,8 +91,8 @@ export const absenceNotes = ({
 })
 
 /**
- * Versions and dates of the release. Without a release, `release_version` marks a preview, and the
- * others are null.
+ * Versions and dates of the release. Without a release, `release_version` is a marker for that, and
+ * the other fields are null.
  */
 export const releaseFacts = ({ plan: { dataset, release } }: Answer) => ({
   release_version: release?.id ?? noReleaseVersion(dataset),
@@ -123,8 +123,8 @@ export const staleness = ({ freshness, plan: { release } }: Answer) => ({
 })
 
 /**
- * `completeness_ratio` is the share of cells that are not null. Provenance columns, and columns
- * that may not apply, are excluded.
+ * Fields of `quality`. `completeness_ratio` is the share of cells that are not null, except in
+ * provenance columns and in columns that may not apply.
  */
 export function quality(answer: Answer) {
   const { plan } = answer

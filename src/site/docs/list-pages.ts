@@ -52,8 +52,7 @@ function entryList(entries: readonly Entry[], language: Language, anchors = fals
 }
 
 /**
- * The first page: all guides and operations. Links to earlier versions of this page still find its
- * anchors.
+ * The first page: all guides and operations. Its anchors must stay, because older links use them.
  */
 export function startPage(
   shelves: readonly Shelf[],

@@ -100,7 +100,7 @@ export function renderMarkdown(text: string, resolve: Resolve, inCode: Resolve, 
 /** Type of a token that consists of a request and its response. */
 const PAIR = 'request_with_response'
 
-/** Combines each command that is directly followed by its JSON response. */
+/** Combines each command and the JSON response that directly follows it into one token. */
 function withResponses(tokens: readonly Token[]): Token[] {
   const blocks = tokens.filter(({ type }) => type !== 'space')
   const isCode = (token: Token | undefined, language: string): boolean => token?.type === 'code' && (token as Tokens.Code).lang === language

@@ -45,7 +45,10 @@ export interface SampleRequest {
   readonly answer: 'rows' | 'json' | 'text' | 'file'
 }
 
-/** Builds the request of an operation's example. The examples of its parameters fill the gaps. */
+/**
+ * Builds the request of an operation's example. The examples of its parameters supply the remaining
+ * values.
+ */
 export function sampleRequest({ method, path, operation, endpoint }: Entry, origin: string): SampleRequest {
   const { example, caller, answer, formats } = endpoint
   let filled = path

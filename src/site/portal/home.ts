@@ -85,7 +85,7 @@ ${plansTable(language)}
 ${datasetLinks(datasets, language)}`
 }
 
-/** Four totals of the service. */
+/** Four numbers about all datasets together. */
 function figures(datasets: readonly Shown[], say: (words: Words) => string): Html {
   const held = datasets.filter(({ row_count: rows }) => rows !== null && rows > 0)
   const rows = held.reduce((sum, dataset) => sum + (dataset.row_count ?? 0), 0)
