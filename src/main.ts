@@ -33,7 +33,6 @@ export interface ServiceDeps {
   readonly monotonicNow?: () => number
   /** Progress text while the service is not ready. Null or absent if nothing is being prepared. */
   readonly preparing?: () => string | null
-  /** States of the worker processes. */
   readonly workers?: () => readonly WorkerState[]
   /** Quarantine, inbox and feeds of the data folder. Default: no import of files. */
   readonly intake?: Intake
@@ -288,7 +287,6 @@ export async function openDataFolder({ config, log, clock = () => new Date() }: 
   }
 }
 
-/** A running service. */
 export interface Service {
   /** Address of the service, for example `http://127.0.0.1:8080`. */
   readonly url: string

@@ -14,7 +14,6 @@ export interface QueryContext {
 
 /** The encoded answer to a field query. */
 export interface FieldAnswer {
-  /** The JSON body. */
   readonly body: string
   /** Entities with at least one value. */
   readonly rows: number

@@ -16,7 +16,6 @@ export interface FieldDeps {
 /** A query of one view: some entities, as of a day. */
 export interface Lookup<V extends FieldView = FieldView> {
   readonly view: V
-  /** The served release. */
   readonly release: Release
   readonly entities: readonly string[]
   /** `YYYY-MM-DD`, not after today. */

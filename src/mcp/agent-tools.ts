@@ -9,7 +9,6 @@ import { getRowsTool, type RowsDeps } from './tools/get-rows.ts'
 import { runSqlTool } from './tools/run-sql.ts'
 import { type NewsDeps, whatsNewTool } from './tools/whats-new.ts'
 
-/** Dependencies of the tools. */
 export type AgentToolsDeps = SearchDeps & QueryDeps & SqlDeps & RowsDeps & NewsDeps & CatalogStateDeps
 
 /**

@@ -1,4 +1,3 @@
-/** Maximum bins of a histogram. */
 export const MOST_BINS = 20
 
 const DIGITS = [1, 2, 5]

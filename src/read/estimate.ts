@@ -4,7 +4,6 @@ import { maxMatchingRows } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
 import { answerOf, encodeBody, fetchPage, type PageSources, type ReadContext } from './read.ts'
 
-/** Estimated size of an answer. */
 export interface ReadEstimate {
   /** Number of rows. If `isExact` is false, an upper bound. */
   readonly rows: number

@@ -34,7 +34,10 @@ export type Part = z.infer<typeof Part>
 export const MonthPart = Part.omit({ role: true, bucket: true }).required().extend({ first_date: z.iso.date(), last_date: z.iso.date() })
 export type MonthPart = z.infer<typeof MonthPart>
 
-/** A file of a release: a part by key, or a month, which contains the same rows a second time. */
+/**
+ * A file of a release: a part by key, or a part by month, which contains the same rows a second
+ * time.
+ */
 export type PartFile = Part | MonthPart
 
 /** A total that a source states for its rows, for comparison. */

@@ -43,7 +43,6 @@ export function createWordHits(entities: number): WordHits {
   }
 }
 
-/** One search result. */
 export interface Hit {
   readonly entity: SearchEntity
   /** 0 to 1, in steps of 0.0001. */

@@ -7,7 +7,6 @@ import { processInSlices } from './slices.ts'
 /** Releases from which an index is built, by slug. Datasets without a release are absent. */
 export type ReleaseSet = ReadonlyMap<string, Release>
 
-/** Sources of an index. */
 export interface IndexSources extends RowSources {
   readonly catalog: Catalog
   readonly releases: ReleaseSet

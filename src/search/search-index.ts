@@ -8,7 +8,6 @@ import { indexWords } from './words.ts'
 
 /** A complete, immutable index. */
 export interface SearchIndex {
-  /** Number of entities. */
   readonly size: number
   find(text: string): Ranking
   /** All entities of a type, ordered by id. */

@@ -41,7 +41,6 @@ export interface SqlResult extends SqlRows {
 
 /** Checks and runs queries in worker processes. */
 export interface SqlEngine {
-  /** Views by name. */
   readonly views: ReadonlyMap<string, SqlView>
   /**
    * Parses a query and checks that everything in it is allowed.

@@ -30,7 +30,6 @@ export interface RunJob {
   readonly offset: number
 }
 
-/** Reply to a job. */
 export type Reply =
   /** The worker accepts jobs. `limited` is false if the system's limits could not be set. */
   | { readonly kind: 'ready'; readonly limited: boolean }

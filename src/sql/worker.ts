@@ -77,7 +77,6 @@ async function parse({ text, wrapped }: Extract<Job, { kind: 'parse' }>): Promis
   return [{ kind: 'parsed', alone: { error, count: statements.length, type, message, position } }, Buffer.from(await treeOf(wrapped))]
 }
 
-/** Result of `json_serialize_sql`. */
 interface SerializedSql {
   readonly error: boolean
   readonly error_type?: string

@@ -15,7 +15,6 @@ export const backupsIn = (folder: string): readonly string[] =>
 /** File name of a backup. Contains its time in UTC. */
 export const backupName = (instant: Date): string => `state-${instant.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.sqlite`
 
-/** Result of a restore drill. */
 export interface DrillReport {
   readonly file: string
   /** Time of the backup, RFC 3339 in Taipei. */

@@ -2,7 +2,6 @@ import type { Span } from './span.ts'
 
 /** Attributes that identify this process. */
 export interface Resource {
-  /** Name of the service. */
   readonly name: string
   readonly version: string
 }

@@ -14,7 +14,6 @@ export interface EntryFilter {
   readonly limit: number
 }
 
-/** Kinds of credit entries. */
 export type CreditEntryKind = 'grant' | 'refund'
 
 /**

@@ -7,7 +7,6 @@ import { createCounter } from './totals.ts'
 /** Credits of the current period, the calendar month in Taipei. */
 export interface Balance {
   readonly period: string
-  /** Credits included in the plan. */
   readonly included: number
   /** Credits granted by the operator. */
   readonly granted: number

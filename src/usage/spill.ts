@@ -18,7 +18,6 @@ import { dirname } from 'node:path'
 import { checksummedLine, readChecksummedLines, syncNow } from '../core/index.ts'
 import type { Use } from './batch.ts'
 
-/** Content of the spill file. */
 export interface Spilled {
   /** Uses without duplicates. */
   readonly uses: readonly Use[]
@@ -220,7 +219,6 @@ function writeFully(descriptor: number, bytes: Buffer, position: number): void {
     written += writeSync(descriptor, bytes, written, bytes.length - written, position + written)
 }
 
-/** Validates a parsed line. */
 function parseUse({ requestId, accountId, keyId, dataset, at, credits, rows }: Use): Use | undefined {
   const texts = [requestId, accountId, keyId, dataset, at].every(text => typeof text === 'string')
   const counts = [credits, rows].every(count => Number.isSafeInteger(count) && count >= 0)

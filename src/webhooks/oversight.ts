@@ -7,7 +7,6 @@ import type { DeliveryRecord, DeliveryState, DeliveryStore } from './deliveries.
 import { type DisabledReason, type Endpoint, type EndpointStore, idsBeyondLimit, withoutQuery } from './endpoints.ts'
 import { disabledMail, hostOf } from './failure-tracker.ts'
 
-/** Dependencies of the operator's view. */
 export interface OversightDeps {
   readonly db: Database
   readonly accounts: AccountStore
@@ -32,7 +31,6 @@ export interface EndpointOverview {
   readonly reason: DisabledReason | null
   readonly createdAt: string
   readonly failingSince: string | null
-  /** Number of waiting messages. */
   readonly waiting: number
   /** Time of the next attempt. Null if no message is waiting. */
   readonly nextAt: string | null

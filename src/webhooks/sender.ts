@@ -5,7 +5,6 @@ import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-f
 import { isPublicAddress, limitInformational } from '../core/index.ts'
 import { createNameLookup, publicOnly } from './name-lookup.ts'
 
-/** Result of sending a message. */
 export interface SendResult {
   /** HTTP status. Null if there was no response. */
   readonly status: number | null
@@ -30,7 +29,6 @@ export const SEND_ERRORS = {
 } as const
 export type SendError = keyof typeof SEND_ERRORS
 
-/** Sends messages to endpoints. */
 export interface Sender {
   /** Sends a message. Never rejects. @param headers in addition to those that describe the body */
   post(url: string, headers: Readonly<Record<string, string>>, body: string, stopping: AbortSignal): Promise<SendResult>

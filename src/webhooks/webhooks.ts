@@ -44,7 +44,6 @@ export function createWebhooks(deps: WebhookDeps) {
     settle,
     oversight: createWebhookOversight({ ...deps, endpoints, deliveries }),
     datasetCursors: createDatasetCursors(db),
-    /** Writes an event for the endpoints of one account. */
     notifyAccount(accountId: string, type: 'key.created', data: unknown, now: Date): void {
       const subscribers = events.subscribers(type, taipei(now)).filter(one => one.accountId === accountId)
       events.write({ type, at: taipei(now), data }, subscribers.map(idOf), now)

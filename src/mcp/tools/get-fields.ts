@@ -48,7 +48,6 @@ const ONE_LIST: Fault = {
   type: 'missing',
 }
 
-/** Tool that queries fields. */
 export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean): Tool {
   const queryFields = createQueryFields(deps, fields)
   return tool(

@@ -17,7 +17,6 @@ import { Cost, costOf, inCredits, requireCaller, type Tool, type ToolCall, tool 
 import { parseRowsQuery, type RowsQuery } from './rows-query.ts'
 import { createSignFiles, type FilesDeps, SignedFiles } from './signed-files.ts'
 
-/** Dependencies of row reads. */
 export interface RowsDeps extends ReadDeps, FilesDeps {}
 
 const DEFAULT_ROWS = 50
@@ -98,7 +97,6 @@ const Output = z.object({
   ...Cost.shape,
 })
 
-/** Tool that reads rows. */
 export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
   const read = createReadDataset(deps)
   const count = createCountRows(deps)

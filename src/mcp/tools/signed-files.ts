@@ -9,11 +9,9 @@ import type { RowsQuery } from './rows-query.ts'
 
 /** Signs and serves files. */
 export interface FileServer extends Pick<Gate, 'signFile'> {
-  /** Origin of the service. */
   readonly origin: () => string
 }
 
-/** Dependencies of signed files. */
 export interface FilesDeps extends Omit<PartsDeps, 'gate'> {
   readonly gate: MeterDeps['gate']
   /** Null for commands that use a data folder without a service. */

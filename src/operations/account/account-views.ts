@@ -35,7 +35,6 @@ export const creditsView = ({ period, included, granted, refunded, used, remaini
   resets_at: resetsAt,
 })
 
-/** Limits of an account. */
 export const limitsView = ({ rowLimit, requestsPerMinute, requestsAtOnce }: Limits) => ({
   row_limit: rowLimit,
   rate_limits: { requests_per_minute: requestsPerMinute, requests_at_once: requestsAtOnce },

@@ -3,7 +3,6 @@ import type { Account, Session } from '../../accounts/index.ts'
 import type { Control } from '../../control/index.ts'
 import type { Clock, Grant, Log, Words } from '../../core/index.ts'
 
-/** Dependencies of account operations. */
 export interface AccountDeps {
   readonly control: Control
   readonly gate: Gate

@@ -11,7 +11,6 @@ export interface NewKey {
   readonly expires_in_days?: number | null | undefined
 }
 
-/** Maximum active keys per account. */
 export const MAX_ACTIVE_KEYS = 10
 
 /**

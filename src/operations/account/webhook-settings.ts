@@ -3,7 +3,6 @@ import { type Config, type Fault, nearest } from '../../core/index.ts'
 import { findDataset } from '../../coverage/index.ts'
 import { targetMistake } from '../../webhooks/index.ts'
 
-/** Dependencies of the validation. */
 export interface SettingsDeps {
   readonly catalog: Catalog
   readonly config: Pick<Config, 'webhookPrivateHosts'>

@@ -7,7 +7,6 @@ import { chooseRelease } from '../read/choose-release.ts'
 import { type DryRun, dryRun } from '../read/dry-run.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from '../read/metering.ts'
 
-/** Dependencies of part lists. */
 export interface PartsDeps extends MeterDeps {
   readonly gate: MeterDeps['gate'] & Pick<Gate, 'signFile'>
   readonly catalog: Catalog

@@ -5,7 +5,6 @@ import { type CommittedVersion, type LogIdentity, logIdentity, type TableVersion
 import { type PastRelease, type ReleaseDocument, type Releases, releaseOf } from '../../releases/index.ts'
 import { requireDataset } from '../read/require-dataset.ts'
 
-/** Dependencies of release lists. */
 export interface ReleaseDeps {
   readonly catalog: Catalog
   readonly releases: Releases

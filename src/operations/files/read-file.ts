@@ -10,13 +10,11 @@ export interface FileReader extends Grant {
   readonly isSigned: boolean
 }
 
-/** Dependencies of file reads. */
 export interface FileDeps extends MeterDeps {
   readonly catalog: Catalog
   readonly releases: Releases
 }
 
-/** A requested file. */
 export interface FileInput {
   /** Slug of the dataset. */
   readonly slug: string

@@ -18,7 +18,6 @@ import type { Release, Releases } from '../../releases/index.ts'
 import { type Call, type Meta, type MeterDeps, metered } from '../read/metering.ts'
 import { type ReleaseFacts, releaseFacts } from '../read/release-facts.ts'
 
-/** Dependencies of Delta Sharing. */
 export interface ShareDeps extends MeterDeps {
   readonly gate: MeterDeps['gate'] & Pick<Gate, 'signFile'>
   readonly catalog: Catalog
@@ -46,7 +45,6 @@ export interface VersionSelector {
   readonly timestamp: string | null
 }
 
-/** A query of a table. */
 export interface TableQuery extends VersionSelector, Hints {
   /** Maximum number of rows that the client needs. Null for all. */
   readonly limit: number | null

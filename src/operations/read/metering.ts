@@ -24,7 +24,6 @@ export interface Call {
   readonly onSent?: (listener: () => void) => void
 }
 
-/** Dependencies of all priced operations. */
 export interface MeterDeps {
   readonly gate: Metering
   readonly log: Log

@@ -25,7 +25,6 @@ import { type Call, type Meta, type MeterDeps, metered, uncharged } from './mete
 import { RELEASES_CHANGED } from './releases-changed.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
-/** Dependencies of field queries. */
 export interface QueryDeps extends MeterDeps {
   readonly catalog: Catalog
   readonly releases: Releases

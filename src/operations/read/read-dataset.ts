@@ -35,7 +35,6 @@ import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 import { createRowWidths, type RowWidths } from './row-widths.ts'
 
-/** Dependencies of dataset reads. */
 export interface ReadDeps extends MeterDeps {
   readonly releases: Releases
   readonly pool: Pool
@@ -46,7 +45,6 @@ export interface ReadDeps extends MeterDeps {
   readonly clock: Clock
 }
 
-/** A dataset read. */
 export interface ReadInput {
   readonly dataset: Dataset
   /** Parameters, not validated. */

@@ -10,7 +10,6 @@ export interface ReleaseFacts {
   readonly lastModified: Date | null
   /** Labels of known gaps. */
   readonly gaps: readonly string[]
-  /** Labels of warnings. */
   readonly warnings: readonly string[]
 }
 

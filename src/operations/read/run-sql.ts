@@ -11,7 +11,6 @@ import { type DryRun, dryRun } from './dry-run.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
-/** Dependencies of SQL queries. */
 export interface SqlDeps extends MeterDeps {
   readonly releases: Releases
   readonly answers: Answers

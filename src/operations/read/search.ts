@@ -6,7 +6,6 @@ import type { WordedCall } from '../account/callers.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { RELEASES_CHANGED } from './releases-changed.ts'
 
-/** Dependencies of the search. */
 export interface SearchDeps extends MeterDeps {
   readonly search: Search
   readonly catalog: Catalog
@@ -29,7 +28,6 @@ export interface SearchInput {
 export interface SearchMeta extends Meta {
   /** Offset of the next page. Null on the last page. */
   readonly next: number | null
-  /** Identifies the index. */
   readonly index: string
 }
 

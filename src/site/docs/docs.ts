@@ -5,7 +5,6 @@ import { operationPage } from './operation-page.ts'
 import { groupsOf } from './operations.ts'
 import type { DocsPage, Shelf } from './page.ts'
 
-/** The documentation. */
 export interface Docs {
   /** All pages by path, in reading order. */
   readonly pages: ReadonlyMap<string, DocsPage>
@@ -16,7 +15,6 @@ export interface Docs {
    * its group.
    */
   readonly shelvesBeside: (page: DocsPage) => readonly Shelf[]
-  /** The previous and next page. */
   readonly around: (page: DocsPage) => { readonly previous: DocsPage | undefined; readonly next: DocsPage | undefined }
 }
 

@@ -11,7 +11,6 @@ export interface Heading {
   readonly depth: number
 }
 
-/** A rendered document. */
 export interface Rendered {
   /** Text of the first heading. */
   readonly title: string

@@ -13,7 +13,6 @@ export interface Entry extends Documented {
   readonly endpoint: Endpoint
 }
 
-/** A group of operations. */
 export interface EntryGroup {
   readonly group: Group
   /** Path of the group's page, without language. */

@@ -27,7 +27,6 @@ export interface Entry {
   readonly styles: readonly string[]
 }
 
-/** The built scripts and styles. */
 export interface Assets {
   /** False if nothing was built. Pages then have no script and style. */
   readonly isBuilt: boolean
