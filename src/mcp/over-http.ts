@@ -2,7 +2,7 @@ import { type Refusal, withoutSecrets } from '../core/index.ts'
 import { createServer, loadProtocol, type Protocol, type Report } from './protocol.ts'
 import type { Tool, ToolCall } from './tool.ts'
 
-/** One message with its context. */
+/** One protocol message, with its HTTP headers and the context of the call. */
 export interface AgentMessage {
   /** Parsed body. */
   readonly body: unknown

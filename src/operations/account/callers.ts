@@ -29,7 +29,7 @@ export interface AuditedCall {
   readonly requestId: string
 }
 
-/** A call whose answer contains text in a language. */
+/** A call whose answer has text in the language of the caller. */
 export interface WordedCall extends AuditedCall {
   readonly language: keyof Words
 }

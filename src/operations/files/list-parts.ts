@@ -18,7 +18,7 @@ export interface PartsDeps extends MeterDeps {
 export interface PartsInput {
   /** Release to list. Null for the served release. */
   readonly release: string | null
-  /** Lists the release that was served at this day or time, in canonical form. */
+  /** Day or time in canonical form. The release that was served then is listed. */
   readonly asOf: string | null
   /** Keys whose rows are needed. */
   readonly keys: readonly string[] | null
