@@ -37,7 +37,10 @@ export async function checkFiles(
 
 const CALENDAR = 'trading-calendar'
 
-/** The workspace. If no calendar is served, it has the built-in one in a temporary folder. */
+/**
+ * The given workspace. If it serves no calendar, a copy with the built-in calendar in a temporary
+ * folder.
+ */
 async function withCalendar(workspace: Workspace): Promise<Workspace> {
   if (existsSync(releasePaths(workspace.releases, CALENDAR).current)) return workspace
   const releases = mkdtempSync(join(workspace.scratch, 'releases-'))

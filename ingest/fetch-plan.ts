@@ -71,14 +71,14 @@ export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: Fetc
   return { way, periods, heldTo: period => period.last }
 }
 
-/** Hour after which markets are closed and have not published the tables of the day yet. */
+/** Time in Taipei when all markets are closed and have not yet published the day's tables. */
 const MARKETS_CLOSE = '13:30'
 
 /**
- * The day of a body that states none. Lists have the day of the request. Daily tables have the
- * newest due day, if the table of the next day cannot be published yet.
+ * The day of a body that does not state its day. For a list, it is the day of the request. For a
+ * daily table, it is the newest due day, if the next day's table cannot be published yet.
  *
- * @throws Refusal between the close and the due hour, when it could be either day
+ * @throws Refusal between the close and the due hour, when the body could belong to either day
  */
 function undatedDay({ name, daily }: Feed, due: string, { now, isClosed }: FetchPlanDeps): string {
   const today = taipeiDay(now)

@@ -38,7 +38,7 @@ const ROWS_AT_A_TIME = 1_000_000
 /** Name in the join log of the inputs with which a release was last found up to date. */
 const INPUTS = 'inputs'
 
-/** Represents the release of an input that has none. */
+/** Placeholder in the join log for an input without a release. */
 const NO_RELEASE = '-'
 
 /** `read_as` of sources in the manifest: an input release, and the statement. */
@@ -57,13 +57,12 @@ export function inComputingOrder(catalog: Catalog): readonly Computed[] {
 }
 
 /**
- * Computes the datasets declared in SQL whose inputs changed, and publishes what differs. A dataset
- * is computed once its inputs have releases of one kind: samples or real rows. Which input
- * releases a release was computed from is in its manifest, so an interrupted run is repeated by the
- * next one.
+ * Computes the datasets declared in SQL whose inputs changed, and publishes the rows that differ. A
+ * dataset is computed once its inputs have releases of one kind: samples or real rows. The manifest
+ * of a computed release lists its input releases, so the next run repeats an interrupted one.
  *
  * @param touched slugs of datasets that were published or served again
- * @param requested slugs of datasets to compute even if no input is among them
+ * @param requested slugs of datasets to compute even if none of their inputs is in `touched`
  */
 export async function publishComputed(
   workspace: Workspace,
@@ -79,7 +78,7 @@ export async function publishComputed(
   })
   const outcomes = new Map<Computed, Outcome>()
   let failure: { readonly error: unknown } | undefined
-  // Two run at a time. The end is earlier if the longest starts first.
+  // Two computations run concurrently. Starting with the longest one shortens the total time.
   const longestFirst = due.toSorted((a, b) => (b.from.lookback?.rows ?? 0) - (a.from.lookback?.rows ?? 0))
   const waiting = await Promise.all(longestFirst.map(async ({ slug, from }) => ({ slug, rows: await changedRows(workspace, from.inputs) })))
   const served = createServedReleases(workspace)
@@ -128,7 +127,8 @@ async function computeAndPublish(
   const logUpToDate = (release: string): void => logJoin(captures, slug, INPUTS, [release, statement, ...releases].join(' '))
   const basis = former && (await basisOf(workspace, dataset, former.manifest, statement))
   if (former && basis && basis.join() === releases.join()) return undefined
-  // The statement of the former release was valid.
+  // With a `basis`, the served release was computed by the same statement, so the statement is
+  // valid.
   const fault = basis ? undefined : await declarationFault(session, catalog, dataset)
   if (fault) return refusal(dataset, { rule: 'declaration', count: 1, message: fault.en, message_zh: fault.zh })
   const isAlike = former?.manifest.synthetic === inputs[0]!.release.manifest.synthetic
@@ -163,7 +163,7 @@ async function computeAndPublish(
   const outcome = await publish(workspace, {
     dataset: { ...dataset, publish: { ...declared, mode: isWhole ? 'replace' : 'merge' } },
     relation: computed,
-    // Without rows, the batch must name the rows that it removes, or it counts as missing.
+    // A batch without rows must name the rows that it removes. Otherwise it counts as missing data.
     ...(isEmpty ? { whole: everythingOf(former!) } : !isWhole && { whole: wholeOf(scope) }),
     sources: sourcesOf(dataset, inputs, statement),
     synthetic: inputs[0]!.release.manifest.synthetic,
@@ -238,7 +238,7 @@ const WHOLE = 'whole'
 interface KeyScope {
   /** Keys of which all rows are computed. */
   readonly keys: readonly string[]
-  /** First day of which all other keys' rows are computed. Null for none. */
+  /** First day from which the rows of all other keys are computed. Null for no days. */
   readonly since: string | null
 }
 
@@ -314,9 +314,9 @@ function extentsOf(inputs: readonly Pick<Input, 'release'>[]): Extents {
 const calendarDays = (tradingDays: number): number => Math.ceil(tradingDays * 1.6) + 30
 
 /**
- * With a lookback, computes keys that changed recently only since their first changed day, together
- * with all others. Keys with older changes are computed completely. The day that divides them is
- * the one with the fewest rows to read.
+ * For statements with a lookback: chooses a day. Keys with changes before this day are computed
+ * completely. From this day on, the rows of all keys are computed. The day is the one for which the
+ * fewest rows must be read.
  */
 async function keyScope(
   workspace: Workspace,
@@ -359,8 +359,8 @@ const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date
 const windowStart = (since: string, { rows }: Lookback): string => addDays(since, -calendarDays(rows))
 
 /**
- * Keys with rows since a day whose window has fewer rows of the first input than the lookback,
- * although there are earlier ones.
+ * Keys with rows since a day that need a longer window: the first input has fewer rows in the
+ * window than the lookback, but has earlier rows.
  */
 async function keysWithGaps(
   { session }: Workspace,
@@ -380,7 +380,9 @@ async function keysWithGaps(
   return few.map(row => String(row['key'])).filter(name => (extents.get(name)?.first ?? start) < start)
 }
 
-/** A broken rule of a computation, without the facts that are the same in all of them. */
+/**
+ * A broken rule of a computation. The facts that all such faults have in common are added later.
+ */
 type Fault = Pick<BatchFault, 'rule' | 'count' | 'message' | 'message_zh'>
 
 const damagedInput = ({ slug }: Dataset, { message }: Refusal): Fault => ({
@@ -486,7 +488,7 @@ async function* chunksOf(workspace: Workspace, dataset: Computed, inputs: readon
   for (const day of days) yield { sql: lastDay, rowsOf: await rowsUntil(day), inside: 'true', where: daysIn(date!, [[day, day]]) }
 }
 
-/** Most days that are computed one by one with `lastDay`. For more, `sql` is cheaper. */
+/** Maximum number of days to compute one by one with `lastDay`. For more days, `sql` is cheaper. */
 const MOST_LAST_DAYS = 5
 
 async function daysSince({ session }: Workspace, input: Input, since: string): Promise<readonly string[]> {
@@ -499,7 +501,10 @@ async function daysSince({ session }: Workspace, input: Input, since: string): P
 const keyTable = (keys: readonly string[]): string =>
   keys.length === 0 ? 'SELECT NULL::VARCHAR AS key LIMIT 0' : `SELECT unnest([${keys.map(literal).join(', ')}]) AS key`
 
-/** The files with rows of these days: months if there are any, because they contain less else. */
+/**
+ * The files with rows of these days. Prefers month files, because they contain fewer rows of other
+ * days.
+ */
 function filesWithin({ release }: Input, days: readonly DayRange[]): readonly PartFile[] {
   const { months } = release.manifest
   const near = new Set(days.flatMap(([from, to]) => partsFor(release, undefined, from, to)))
@@ -509,7 +514,7 @@ function filesWithin({ release }: Input, days: readonly DayRange[]): readonly Pa
 }
 
 /**
- * Groups of keys, each with at most as many rows as one evaluation may read. Keys of the same
+ * Groups of keys. Each group has at most the rows that one evaluation may read. Keys of the same
  * bucket are in the same group.
  */
 function keysAtATime(keys: readonly string[], inputs: readonly Input[]): readonly (readonly string[])[] {
@@ -535,7 +540,7 @@ function wholeRange(by: Period, inputs: readonly Input[]): readonly DayRange[] {
   return sorted.length === 0 ? [] : [periodsOf(by, [sorted[0]!, sorted.at(-1)!])]
 }
 
-/** Groups of ranges with about as many rows as one evaluation may read, in whole periods. */
+/** Groups of whole periods. Each group has about the rows that one evaluation may read. */
 function rangesAtATime(by: Period, ranges: readonly DayRange[], inputs: readonly Input[]): readonly (readonly DayRange[])[] {
   const [whole] = wholeRange(by, inputs)
   if (!whole) return []

@@ -69,15 +69,15 @@ export async function followUps(workspace: Workspace, published: readonly Datase
 }
 
 /**
- * Publishes everything that is derived from a dataset of which an earlier release is served again,
- * except the datasets of `retaining`.
+ * Publishes everything derived from a dataset after an earlier release of the dataset is served
+ * again. Skips the datasets of `retaining`.
  */
 export const followServed = (workspace: Workspace, { slug }: Dataset): Promise<readonly DatasetOutcome[]> =>
   follow(workspace, [{ dataset: slug }], MADE_FROM[slug] === ADJUSTED ? [publishAdjusted] : [])
 
 /**
- * Slugs of datasets that retain the rows derived from a withdrawn release, because they also have
- * values from other files.
+ * Slugs of datasets that retain their derived rows after the source release is withdrawn, because
+ * they also have values from other files.
  */
 export const retaining = ({ slug }: Dataset): readonly string[] => (MADE_FROM[slug] === ADJUSTED ? [] : (MADE_FROM[slug]?.makes ?? []))
 
@@ -115,9 +115,8 @@ export interface Outdated {
 }
 
 /**
- * Changes that datasets, which were just published, cause in the derived columns of a dataset's
- * served release. A publication of the dataset can compute these columns together with its own
- * rows.
+ * Keys of a dataset whose derived columns are outdated because other datasets were just published.
+ * A publication of the dataset can compute these columns together with its own rows.
  */
 export async function outdated(workspace: Workspace, dataset: Dataset, published: readonly Touched[]): Promise<Outdated> {
   const served = createServedReleases(workspace)
@@ -152,9 +151,9 @@ interface News {
 }
 
 /**
- * Keys with derived columns that the published release may change. If the last release that was
- * joined is its parent, these are the keys affected by its changes; otherwise all. The first
- * calendar release changes all its days.
+ * Keys with derived columns that the published release may change. If the previously joined release
+ * is the parent of the published one, these are the keys of its changes. Otherwise, they are all
+ * keys. The first calendar release changes all its days.
  */
 function keysToDerive(
   { captures }: Workspace,
@@ -163,7 +162,7 @@ function keysToDerive(
   { parent, news, outcome }: News & { readonly outcome: Outcome | undefined },
 ): readonly string[] {
   const before = loggedJoin(captures, dataset.slug, published.slug) ?? (counts(dataset, published) ? null : undefined)
-  // The changes of an earlier publication are unknown if this one only repeats its follow-ups.
+  // A run that only repeats the follow-ups of an earlier publication does not know its changes.
   const isNew = outcome?.status === 'published' && outcome.release === news.manifest.release
   if (isNew && before === news.manifest.parent) return joins(dataset, published) ? outcome.moved : keysAcross(parent, outcome.changes)
   return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]

@@ -29,9 +29,9 @@ export async function changedDays(workspace: Workspace, input: Input, since: str
 }
 
 /**
- * Keys with changed rows since a release of the input, each with the day of its first changed row,
- * or null if rows have no day. Only a day if rows were only added, in the last month: they may be
- * of any key.
+ * Keys with changed rows since a release of the input. Each has the day of its first changed row,
+ * or null if rows have no day. If all changes are rows added in the last month, returns only a day,
+ * because the added rows may belong to any key.
  *
  * @param key column that contains the key
  * @param byDay true if a day suffices
@@ -50,7 +50,7 @@ export async function changedKeys(
   if (byDay && reach?.onlyAdded && isRecent(release.manifest, first!)) return first!
   const sides = await sidesOf(workspace, input, since, reach?.days)
   if (!sides) return undefined
-  // Rows are compared by key first, because few keys change while many files do.
+  // Rows are compared by key first, because changes affect many files but few keys.
   const keys = `SELECT key FROM ${differing(sides, `${quote(key)} AS key`, 'key')} WHERE key IS NOT NULL`
   const within = (side: string): string => `(SELECT * FROM ${side} WHERE ${quote(key)} IN (${keys}))`
   const day = dataset.date === undefined ? 'NULL::DATE' : quote(dataset.date)
@@ -99,7 +99,7 @@ async function reachSince({ releases, parsed }: Workspace, { dataset, release }:
   return { days, onlyAdded }
 }
 
-/** Rows of both releases that are in files which only one of them has. */
+/** The rows in files that only one of the two releases has. */
 interface Sides {
   readonly old: string
   readonly now: string
@@ -110,7 +110,7 @@ interface Sides {
 /**
  * Undefined if the former release is deleted or damaged, or has other columns.
  *
- * @param days ranges outside which nothing changed
+ * @param days ranges of days that contain all changes
  */
 async function sidesOf(
   workspace: Workspace,

@@ -48,7 +48,7 @@ function readArchive(text: string): Parsed {
       )
     }
     const reason = cell('reason')
-    // The archive lists securities whose trading is suspended under full delivery.
+    // The archive also contains securities whose trading is suspended under full delivery.
     const type = /停止交易|停止買賣/.test(reason) ? 'suspension' : kind
     const url = cell('source_url')
     return {

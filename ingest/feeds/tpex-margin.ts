@@ -52,7 +52,7 @@ const OPEN_DATA: OpenTable<MarginColumn | TpexColumn | 'remark'> = {
     margin_limit: 'MarginPurchaseQuota',
     short_previous_balance: 'ShortSaleBalancePreviousDay',
     short_sell: 'ShortSale',
-    // Spelled like this by the exchange.
+    // The exchange misspells this name.
     short_buy: 'ShortConvering',
     short_stock_repayment: 'StockRedemption',
     short_balance: 'ShortSaleBalance',

@@ -13,7 +13,10 @@ export interface Fetched extends FetchedBody {
   readonly askedAt: string
 }
 
-/** Verdict on a body: good, not the requested data, or a sign that the source blocks clients. */
+/**
+ * Judgement of a body: good, not the requested data, or (`shutOut`) a sign that the source blocks
+ * clients.
+ */
 export type Verdict = { readonly good: true } | { readonly good: false; readonly shutOut: boolean; readonly why: string }
 
 export interface FetchOneOptions {
@@ -42,8 +45,8 @@ export interface FetcherOptions extends FetchSettings, Pick<ExchangeOptions, 've
 
 const TRIES = 4
 /**
- * First pause after a failure. The pause doubles after each further failure. Hosts block clients
- * for half an hour.
+ * First pause after a failure, in seconds. Each further failure doubles the pause, because hosts
+ * block clients for half an hour.
  */
 const FIRST_HOLD_S = 30
 const LONGEST_OWN_HOLD_S = 1_800

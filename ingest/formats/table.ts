@@ -10,7 +10,7 @@ export interface Table {
   readonly data: readonly (readonly unknown[])[]
   /** Number of rows that the body states, if it does. */
   readonly stated: number | undefined
-  /** Rows of totals that the body has next to the others. Absent if there are none. */
+  /** Rows of totals that the body has in addition to the other rows. Absent if there are none. */
   readonly summary?: readonly (readonly unknown[])[]
 }
 

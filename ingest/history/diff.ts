@@ -17,8 +17,8 @@ interface Side {
 }
 
 /**
- * Number of buckets to compare at a time, which limits memory: those of half a million rows per
- * release.
+ * Number of buckets to compare at a time, to limit memory. 32 buckets have about half a million
+ * rows per release.
  */
 const AT_ONCE = 32
 
@@ -101,7 +101,9 @@ async function sideOf(
   return { name, manifest, pathOf, base: of('base'), delta: of('delta'), types }
 }
 
-/** Timestamps are compared in UTC without a zone, as parts of earlier versions store them. */
+/**
+ * Timestamps are compared in UTC without a zone, the type in which earlier versions stored them.
+ */
 const comparedType = (stored: string): string => (stored === STORED.timestamp ? FORMER_TIMESTAMP : stored)
 
 const namesOnlyIn = (one: Side, other: Side): readonly string[] =>

@@ -22,7 +22,7 @@ export interface DifferingRow {
 }
 
 export interface DifferenceCounts extends Readonly<Record<DifferenceKind, number>> {
-  /** Number of rows with the same values in both, including confirmed ones. */
+  /** Number of rows with the same values in both releases, including confirmed rows. */
   readonly unchanged: number
   /** Number of changed rows by column. Unchanged columns are omitted. */
   readonly by_column: Readonly<Record<string, number>>

@@ -3,16 +3,20 @@ import { join } from 'node:path'
 
 /** Detects files that were renamed into their folder. */
 export interface Moves {
-  /** Watches exactly these folders and tracks exactly these files. */
+  /** Replaces the sets of watched folders and tracked files. */
   follow(folders: readonly string[], files: readonly string[]): void
   /** True for a file that appeared and has not been written to since then. */
   isMoved(path: string): boolean
-  /** False if changes in some folder are not reported, so that only scans find them. */
+  /**
+   * False if the system does not report changes of some folder. Only scans detect changes there.
+   */
   isComplete(): boolean
   [Symbol.dispose](): void
 }
 
-/** Number of events above which some may have been lost. The system buffers 16,384. */
+/**
+ * Number of events at a time from which some may have been lost. The system buffers 16,384 events.
+ */
 const MOST_EVENTS = 8_000
 
 /**
@@ -43,8 +47,8 @@ export function openMoves(onChange: () => void): Moves {
       watcher.on('error', () => drop(folder))
       watchers.set(folder, watcher)
     } catch {
-      // The number of watches is limited. Files of a folder that is not watched are taken when they
-      // no longer change.
+      // The system limits the number of watches. In a folder without a watch, a file is processed
+      // when it no longer changes.
     }
   }
   return {

@@ -34,13 +34,19 @@ export interface Spool<Entry> {
   write(dataset: Dataset, source: number, rows: readonly Row[]): void
   /** Finishes a file and records its result for a later run. */
   remember(path: string, entry: Entry): void
-  /** The rows of a dataset as text, with `_source`, as a relation in the session. Ends writing. */
+  /**
+   * All rows of a dataset as text, with `_source`, as a relation in the session. No rows can be
+   * written afterwards.
+   */
   relation(dataset: Dataset, session: Session): Promise<Relation>
 }
 
 /** Minimum number of files for resuming an interrupted run. */
 const WORTH_KEEPING = 50
-/** Maximum number of files that are read again after an interruption. */
+/**
+ * Number of files after which the spool is synced. An interrupted run reads at most this many files
+ * again.
+ */
 const BETWEEN_SYNCS = 50
 /** Days after which abandoned runs are deleted. */
 const KEPT_DAYS = 7
@@ -57,8 +63,8 @@ export interface RequestedFiles {
 
 /**
  * Runs work with a spool. For many files, the spool is in `staging` of the data folder until the
- * work succeeds, so that a run with the same feed and files resumes after an interruption. For few
- * files, it is temporary.
+ * work succeeds. A run with the same feed and files resumes from it after an interruption. For few
+ * files, the spool is temporary.
  *
  * @throws Refusal conflict if another process uses the same spool
  */
@@ -70,7 +76,7 @@ export async function withSpool<Entry, T>(
 ): Promise<T> {
   if (files.paths.length < WORTH_KEEPING) return useSpool(join(workspace.scratch, `spool-${feed.name}`), { ...files, paths: [] }, work)
   const schemas = feed.datasets.map(slug => schemaHash(workspace.catalog.get(slug)!))
-  // A changed calendar, another version of the reading code or another folder leads to another
+  // A changed calendar, another version of the reading code or another folder results in another
   // spool.
   const judgedBy = await readCurrent(workspace.releases, 'trading-calendar')
   const key = sha256OfText(JSON.stringify([FORM, readingCode(), schemas, judgedBy, dirname(files.paths[0]!)])).slice(0, 12)
@@ -97,7 +103,10 @@ interface Line<Entry> {
   /** Size, modification time and requested day. They identify the file. */
   readonly version: string
   readonly entry: Entry
-  /** By slug, for all rows up to this file: total bytes, bytes of the longest row, sha256. */
+  /**
+   * By slug: the end of the dataset's rows after this file. Total bytes, bytes of the longest row,
+   * sha256.
+   */
   readonly ends: Readonly<Record<string, End>>
 }
 
@@ -170,7 +179,7 @@ const isOurs = (name: string): boolean => name.endsWith('.csv') || name === 'fil
 /** An interrupted run that can be resumed. */
 interface Former<Entry> {
   readonly lines: readonly Line<Entry>[]
-  /** By slug, the state of each dataset's rows at the last line. */
+  /** By slug: the hash of each dataset's rows up to the last line. */
   readonly hashes: ReadonlyMap<string, Hash>
 }
 
@@ -183,8 +192,7 @@ const NOTHING = { lines: [], hashes: new Map() } as const
 function readJournal<Entry>(journal: string, home: string, files: RequestedFiles): Former<Entry> {
   if (!existsSync(journal)) return NOTHING
   const lines = readChecksummedLines<Line<Entry>>(readFileSync(journal, 'utf8')).values
-  // Source numbers are positions of files, so the files that were already read must be the first
-  // ones.
+  // Source numbers are positions of files, so files that the interrupted run read must come first.
   if (lines.some(({ path, version }, at) => files.paths[at] !== path || versionOf(files, path) !== version)) return NOTHING
   const isWhole = ({ ends }: Line<Entry>): boolean =>
     Object.entries(ends).every(([slug, [end]]) => (statSync(join(home, `${slug}.csv`), { throwIfNoEntry: false })?.size ?? 0) >= end)

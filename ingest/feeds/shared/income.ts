@@ -7,7 +7,9 @@ import { bodyRefused, decimalCell, tickerCell, tidyText } from '../../formats/in
  */
 export interface IncomeForm {
   readonly schema: string
-  /** Headings that identify this form, if none of the forms above matched. */
+  /**
+   * Headings that identify this form. The forms are checked in order, and the first match is used.
+   */
   readonly marks: readonly string[]
   readonly revenue?: readonly string[]
   readonly gross?: readonly string[]

@@ -84,8 +84,8 @@ export const hasIndices = (fields: readonly string[]): boolean =>
   (fields[0] === PRICE || fields[0] === RETURN) && [VALUE, SIGN, POINTS, PERCENT].every(name => fields.includes(name))
 
 /**
- * The sign column determines the sign: points have no sign, percentages only sometimes. Null if
- * nothing was compared.
+ * Applies the sign of the sign column: points have no sign, percentages only sometimes. Null if the
+ * column has no sign, because the exchange then compared nothing.
  */
 function signed(sign: string, figure: number | null): number | null {
   if (figure === null || figure === 0) return figure

@@ -5,7 +5,7 @@ type Listed = Readonly<Record<string, unknown>>
 
 /**
  * Columns of the report that are not part of the statement. TPEx uses English names for some of
- * them, which differ from form to form.
+ * them. These names differ from form to form.
  */
 const REPORT = { made: ['出表日期', 'Date'], year: ['年度', 'Year'], season: ['季別', 'Season'] } as const
 

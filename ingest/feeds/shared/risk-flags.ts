@@ -23,7 +23,9 @@ import {
 /** A flag of a security, from one row of an exchange's list. */
 export interface Flag {
   readonly symbol: string
-  /** Day of the announcement. Null if the list has none; the day of capture is then used. */
+  /**
+   * Day of the announcement. Null if the list has no date. The day of capture is then used instead.
+   */
   readonly announced: string | null
   readonly type: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement'
   /** The reason in the exchange's words. */

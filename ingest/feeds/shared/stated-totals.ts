@@ -2,8 +2,8 @@ import type { Total } from '../../../src/releases/index.ts'
 import { bodyRefused, figureOf, isObject, type Table } from '../../formats/index.ts'
 
 /**
- * Selections of the exchange's daily tables that contain all securities. The second one excludes
- * warrants.
+ * Selections of the exchange's daily tables that count as complete: the first contains all
+ * securities, the second all except warrants.
  */
 const EVERYTHING = 'ALL'
 const WHOLE = [EVERYTHING, 'ALLBUT0999']
