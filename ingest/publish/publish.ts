@@ -18,12 +18,12 @@ import type { EndedPublication, Workspace } from './write/workspace.ts'
 
 /** Outcome of a publication. */
 export interface Outcome {
-  /** `unchanged`: all rows were already served, so no release was made. */
+  /** `unchanged`: all rows were already served, so the publication made no release. */
   readonly status: 'published' | 'unchanged' | 'refused'
   readonly release: string | null
   readonly changes: Changes | null
   readonly faults: readonly Finding[]
-  /** Warnings, because of which the batch was not refused. */
+  /** Warnings. They did not refuse the batch. */
   readonly notices: readonly Finding[]
   /** Number of rows per source, without faulty sources. */
   readonly rowsBySource: ReadonlyMap<number, number>
@@ -57,7 +57,7 @@ export function publish(workspace: Workspace, batch: Batch): Promise<Outcome> {
   })
 }
 
-/** Measures a publication and reports its end to the workspace's `published`. */
+/** Measures the duration of a publication and reports it to the workspace's `published`. */
 async function timed(
   { published }: Pick<Workspace, 'published'>,
   { dataset: { slug } }: Batch,

@@ -52,8 +52,8 @@ export const noRows: BatchFault = {
 }
 
 /**
- * True if the catalog's columns differ from those of the previous release. A release is then made
- * even without new rows.
+ * True if the catalog's columns differ from those of the previous release. A publication then makes
+ * a release even without new rows.
  */
 export const isReshaped = ({ former }: Basis, { dataset }: Batch): boolean =>
   former !== undefined && former.manifest.schema_hash !== schemaHash(dataset)

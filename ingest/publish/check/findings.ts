@@ -5,7 +5,7 @@ import { acceptableRules, type Batch, type BatchFault } from './batch.ts'
 export interface Finding extends BatchFault {
   /** Name of the faulty source, as in the manifest. Null if the whole batch is at fault. */
   readonly file: string | null
-  /** `error` and `acceptable` refuse the batch. `warning` is published. */
+  /** `error` and `acceptable` refuse the batch. Rows with a `warning` are published. */
   readonly severity: Severity
   /** Value of `--accept` that accepts the finding. Null if the finding cannot be accepted. */
   readonly accept: string | null

@@ -27,8 +27,8 @@ export interface Compaction {
 }
 
 /**
- * Number of buckets that each of the two sessions writes at a time, which have about 200,000 rows
- * in all.
+ * Number of buckets that each of the two sessions writes at a time. Together, they have about
+ * 200,000 rows.
  */
 const CONCURRENT = 8
 
@@ -140,11 +140,11 @@ async function writeBuckets(
   return (await allOver([work(workspace.session, 'compacting'), work(workspace.secondSession, 'compacting_second')])).flat()
 }
 
-/** Spans per key, merged from both kinds of parts. */
+/** Spans per key, merged from base and delta parts. */
 function mergedSpans({ base, delta, ...rest }: Spans): Spans {
   const merged: Record<string, Spans['base'][string]> = { ...base }
   for (const [key, span] of Object.entries(delta)) merged[key] = Object.hasOwn(base, key) ? merge(base[key]!, span) : span
-  // Order of keys in publications: by code points.
+  // Sorted by code points, like publications do.
   const keys = Object.keys(merged).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   return { ...rest, base: Object.fromEntries(keys.map(key => [key, merged[key]!])), delta: {} }
 }
@@ -161,7 +161,10 @@ interface Laid {
   readonly spans: string
 }
 
-/** The manifest of the same rows. Its measurements do not change. */
+/**
+ * The manifest of a compacted release. Its measurements equal those of the parent, because the rows
+ * are the same.
+ */
 const compacted = (manifest: Manifest, { release, at, parts, spans }: Laid): Manifest => ({
   ...manifest,
   release,
