@@ -1,4 +1,4 @@
-/** Tables in the lists of open data of the exchanges, and how datasets cover them. */
+/** Tables in the exchanges' lists of open data, and how datasets cover them. */
 
 import { readFileSync } from 'node:fs'
 import { type Coverage, RULES } from './rules.ts'

@@ -38,8 +38,8 @@ export type Unit =
 export interface Column {
   readonly type: ColumnType
   /**
-   * `json` columns only: the shape that Arrow and Parquet answers send as LIST and STRUCT. Absent
-   * if the shape differs from row to row; the value is then sent as JSON text.
+   * Only for `json` columns: the shape that Arrow and Parquet responses send as LIST and STRUCT.
+   * Absent if the shape differs from row to row; the value is then sent as JSON text.
    */
   readonly shape?: NestedShape
   readonly unit?: Unit
@@ -59,18 +59,18 @@ export interface Column {
   readonly docZh: string
   /** Chinese label, which is the exchange's own term if there is one. */
   readonly zh: string
-  /** True if the column describes the source of the row. */
+  /** True if the column describes the source of the row, and not the security or event. */
   readonly provenance?: true
   /**
-   * DuckDB expression that computes the column at publication. No source supplies it. It may use
-   * the dataset's stored columns, columns joined by `derive`, and earlier derived columns.
-   * `history` is the window over one key in date order.
+   * DuckDB expression that computes the column at publication. Sources do not supply the column.
+   * The expression may use the dataset's stored columns, columns joined by `derive`, and earlier
+   * derived columns. `history` is the window over one key in date order.
    */
   readonly derived?: string
   /**
-   * DuckDB expression over the dataset's stored columns. Its type must be the stored type of
-   * `type`. Reads compute it and parts do not store it, so releases written before the column was
-   * declared have it as well. Grain, key, date, slices, fields, search and rules cannot use it.
+   * DuckDB expression over the dataset's stored columns, with the stored type of `type`. Reads
+   * compute the column, and parts do not contain it. So the column also exists in releases from
+   * before its declaration. Grain, key, date, slices, fields, search and rules cannot use it.
    */
   readonly virtual?: string
 }

@@ -1,6 +1,9 @@
 /** Filters shared by several datasets, so that a parameter has one meaning. */
 
-/** Maximum number of keys in one list. Their URL is shorter than the limit of 8,192 characters. */
+/**
+ * Maximum number of keys in one list. A URL with this many keys is shorter than the limit of 8,192
+ * characters.
+ */
 const MOST_KEYS = 500
 
 /** Filter by a list of tickers, without its column. */
@@ -16,7 +19,7 @@ export const TICKER_LIST = {
 /** `symbol` of a dataset that has a column `ticker`. */
 export const TICKERS = { ...TICKER_LIST, column: 'ticker', required: true } as const
 
-/** `symbol` of company reports. `report_type` and `latest` choose among the reports. */
+/** `symbol` of company reports. The filters `report_type` and `latest` select among the reports. */
 export const ONE_TICKER = {
   column: 'ticker',
   op: 'eq',

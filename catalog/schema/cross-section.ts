@@ -2,7 +2,10 @@ import { type Dataset, pathOf } from './dataset.ts'
 import type { Filter } from './filter.ts'
 import { isDailySeries } from './series.ts'
 
-/** All rows of a dataset on one day. It has its own path, and the name and price of the dataset. */
+/**
+ * All rows of a dataset on one day. A cross-section has a path of its own, but the name and price
+ * of its dataset.
+ */
 export interface CrossSection extends Dataset {
   readonly path: string
   readonly sectionOf: Dataset

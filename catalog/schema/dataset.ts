@@ -34,7 +34,7 @@ export interface SourceLineage {
    * `official_risk_event`.
    */
   readonly role: string
-  /** Label of the source of the rows, in snake_case. */
+  /** Label of the source from which the rows come, in snake_case. */
   readonly selected: string
   /** Labels of fallback sources, in order of preference. Empty if there are none. */
   readonly fallbacks: readonly string[]
@@ -90,7 +90,7 @@ export interface Dataset<C extends string = string> {
    * grain.
    */
   readonly grain: readonly C[]
-  /** Column whose hash determines the bucket of a row: the key by which most reads filter. */
+  /** Column by which most reads filter. A hash of its value determines the bucket of a row. */
   readonly key?: C
   /**
    * Column that contains the parent of the key, for example the firm of a branch.
@@ -105,17 +105,17 @@ export interface Dataset<C extends string = string> {
   /** DuckDB expression over the columns for the listing day of a row, if no column contains it. */
   readonly listedOn?: string
   /**
-   * Maximum number of days that rows may be in the future, for data announced in advance. Default:
-   * 1, which tolerates clock differences.
+   * Maximum number of days by which rows may be in the future, for data announced in advance.
+   * Default: 1, which tolerates clock differences.
    */
   readonly daysAhead?: number
   /**
-   * `replace`: a publication is the whole dataset. `merge`: rows with equal grain are replaced,
-   * others stay. With `slice` columns, a publication is complete per slice: a (market, trade_date)
-   * that arrives again replaces that day. `body` columns, including the date, identify one response
-   * of a source even if it is not a complete slice; publication rejects equal figures under two
-   * dates. `months: false` disables files by month. Use it for publications that change the
-   * histories of keys, because these would rewrite every month.
+   * `replace`: a publication is the whole dataset. `merge`: rows with equal grain are replaced, and
+   * other rows stay. With `slice` columns, a publication is complete per slice: if a (market,
+   * trade_date) arrives again, its rows replace those of that day. `body` columns, including the
+   * date, identify one response of a source that is not a complete slice; publication rejects equal
+   * figures under two dates. `months: false` disables files by month. Use this for publications
+   * that change the histories of keys, because each would rewrite every month.
    */
   readonly publish: {
     readonly mode: 'replace' | 'merge'
@@ -132,8 +132,8 @@ export interface Dataset<C extends string = string> {
    */
   readonly rules?: readonly RowRule<C>[]
   /**
-   * Allowed change in the number of rows. Default: `Drift`. `any` if the number means nothing, for
-   * example for events.
+   * Allowed change in the number of rows. Default: the limits of `driftOf`. `any` if the number has
+   * no expected value, for example for events.
    */
   readonly drift?: Drift | 'any'
   /**
@@ -142,7 +142,7 @@ export interface Dataset<C extends string = string> {
    */
   readonly completeness?: Completeness
   /**
-   * Comparisons in addition to the one that all datasets have, of source rows with published rows.
+   * Comparisons in addition to that of source rows with published rows, which all datasets have.
    */
   readonly reconcile?: readonly Reconciliation[]
   readonly filters: Readonly<Record<string, Filter<C>>>
@@ -165,8 +165,8 @@ export interface Dataset<C extends string = string> {
   readonly cadence: Cadence
   /**
    * Stored date column with the day on which a row was announced. Reads as of an earlier day omit
-   * the row. A row without a value counts as known. If absent, rows are known from their release
-   * on.
+   * the row. A row without a value in this column is never omitted. If absent, a row is known from
+   * its first release on.
    */
   readonly knownAt?: C
   readonly coverage: Coverage
@@ -177,9 +177,9 @@ export interface Dataset<C extends string = string> {
   readonly example: readonly Readonly<Record<C, unknown>>[]
   /**
    * Synthetic rows for demonstrations, made from the example rows. `trading_days`, `months` and
-   * `quarters` make a series of each example with its own grain, in which amounts and prices
-   * change together, so that sums stay sums. `events` moves the days of the examples. Absent if a
-   * generator in `ingest/samples` makes the rows.
+   * `quarters` make a series of each example with a different grain. Its amounts and prices change
+   * by the same factor, so that sums remain correct. `events` moves the days of the examples.
+   * Absent if a generator in `ingest/samples` makes the rows.
    */
   readonly sample?: 'trading_days' | 'months' | 'quarters' | 'events'
   /** The dataset of this cross-section, set by `crossSection`. Files do not declare it. */
@@ -187,8 +187,8 @@ export interface Dataset<C extends string = string> {
 }
 
 /**
- * Identity function at run time. At compile time it checks that grain, key, filters, order and
- * envelope use declared columns.
+ * Returns its argument. Checks at compile time that grain, key, filters, order and envelope use
+ * declared columns.
  */
 export function defineDataset<const C extends string>(
   dataset: { readonly columns: Readonly<Record<C, Column>> } & Omit<Dataset<NoInfer<C>>, 'columns' | 'sectionOf'>,
@@ -196,7 +196,7 @@ export function defineDataset<const C extends string>(
   return dataset as unknown as Dataset
 }
 
-/** Example rows from their values, in the order of the columns. */
+/** Example rows from lists of values in the order of the columns. */
 export const exampleRows = <C extends string>(
   columns: Readonly<Record<C, Column>>,
   ...rows: readonly (readonly Value[])[]
@@ -210,8 +210,8 @@ export const exampleRows = <C extends string>(
 export const keyedByTicker = ({ key }: Dataset): boolean => key === 'ticker' || key === 'symbol'
 
 /**
- * Known gap of a dataset without an update schedule. Its cadence detects missing data, but no next
- * update is announced.
+ * Known gap of a dataset without an update schedule. Its cadence only serves to detect missing
+ * data; no next update is announced.
  */
 const UNSCHEDULED = 'no_scheduled_producer'
 
@@ -259,14 +259,14 @@ export function defaultOrder(dataset: Dataset): Order {
 }
 
 /**
- * Former names of datasets on disk, used by their first releases. Entries never change, and names
- * are never reused.
+ * Names under which datasets were first stored on disk, if they were renamed later. Entries never
+ * change, and names are never reused.
  */
 const FIRST_NAMES: Readonly<Record<string, string>> = { 'daily-prices': 'daily-quotes' }
 
 /**
- * Name of a dataset on disk: in its folder of releases, in manifests and in derived data.
- * Everything else uses the slug.
+ * Name of a dataset on disk: in its folder of releases, in manifests and in derived data. All other
+ * code uses the slug.
  */
 export const storedName = (slug: string): string => FIRST_NAMES[slug] ?? slug
 
@@ -281,7 +281,7 @@ export const isSnapshot = ({ envelope, coverage }: Dataset): boolean =>
   ('coverage' in envelope ? envelope.coverage : coverage.type) === 'current_snapshot'
 
 /**
- * Column that dates one version of a row, if the dataset has one: the day of a register, or the
+ * Column with the date of a row's version, if the dataset has one: the day of a register, or the
  * day on which a table of restated figures was produced. A later version replaces an earlier one.
  */
 export function versionDateOf(dataset: Dataset): string | undefined {
@@ -289,7 +289,7 @@ export function versionDateOf(dataset: Dataset): string | undefined {
   return Object.entries(dataset.columns).find(([, { type, provenance }]) => type === 'date' && provenance)?.[0]
 }
 
-/** Whether reads as of a day also depend on the day of announcement. */
+/** Whether reads as of a day also consider the day of announcement of each row. */
 export const POINT_IN_TIME = ['none', 'publication_date'] as const
 
 export const pointInTimeOf = ({ knownAt }: Dataset): (typeof POINT_IN_TIME)[number] => (knownAt === undefined ? 'none' : 'publication_date')
@@ -305,8 +305,8 @@ export function asOfWords({ knownAt, columns }: Dataset): { readonly en: string;
 }
 
 /**
- * Release shown in envelopes for a dataset without releases. Empty, except for the mark of a
- * preview.
+ * Release shown in envelopes for a dataset without releases. Null, except for a preview, which has
+ * a marker.
  */
 export const noReleaseVersion = ({ status }: Dataset): string | null => (status === 'preview' ? 'unreleased-preview' : null)
 

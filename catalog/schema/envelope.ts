@@ -1,6 +1,6 @@
 /**
- * Envelope fields in addition to the rows. All values come from the page's rows, the release or the
- * parameters.
+ * Envelope fields in addition to the rows. All values are computed from the page's rows, the
+ * release or the parameters.
  */
 
 export interface Measure<C extends string = string> {
@@ -21,7 +21,10 @@ export interface EnvelopeA<C extends string = string> {
   readonly dates?: { readonly first: string; readonly last: string }
 }
 
-/** Bare: only `dataset_id`, `row_count` and `data`. The full envelope is envelope A. */
+/**
+ * Bare: only `dataset_id`, `row_count` and `data`. If the full envelope is requested, envelope A is
+ * sent.
+ */
 export interface EnvelopeBare {
   readonly kind: 'A-bare'
 }

@@ -1,4 +1,4 @@
-/** Text in each language of answers. */
+/** A text in each language that responses use. */
 export interface Words {
   readonly en: string
   readonly zh: string
