@@ -7,7 +7,7 @@ export interface Place {
   /** Path without its language. */
   readonly path: string
   readonly words: Words
-  /** Further words that find it. */
+  /** Further words by which the search finds this page. */
   readonly keywords?: string
 }
 

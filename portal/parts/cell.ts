@@ -49,5 +49,5 @@ export function cellText(value: Cell | undefined, type: SchemaColumn['type']): s
   return type === 'timestamp' ? value.slice(0, 16).replace('T', ' ') : value
 }
 
-/** Width of a text in characters; a Chinese character counts as two. */
+/** Width of a text in characters. A Chinese character counts as two characters. */
 export const widthOf = (text: string): number => [...text].reduce((sum, character) => sum + (character > '\u2e80' ? 2 : 1), 0)

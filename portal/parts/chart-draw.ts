@@ -122,7 +122,10 @@ function createOn(place: HTMLElement, { kind, series }: ChartSpec, colour: (name
   }) as unknown as Chart
 }
 
-/** Later series cover earlier ones, so the highest of the stacked bars is drawn first. */
+/**
+ * A series that is added later covers earlier ones, so the highest of the stacked bars is added
+ * first.
+ */
 function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colour: (name: Colour) => string): readonly Line[] {
   const bars = series.filter((one): one is Plain => one.kind === 'bars')
   const reach = isStacked ? stacked(aligned(bars)) : null
@@ -134,7 +137,7 @@ function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colou
   return series.map(one => lines.get(one)!)
 }
 
-/** The values of each series on every day that any of them has. */
+/** The values of each series on every day on which any series has a value. */
 function aligned(series: readonly Plain[]): readonly (readonly (number | null)[])[] {
   const days = positions({ kind: 'time', series })
   return series.map(({ points }) => {
@@ -207,7 +210,7 @@ function finish(line: Line, { marks = [], levels = [] }: Series, colour: (name: 
   return line
 }
 
-/** @param own a computed color, `rgb(…)` */
+/** @param own a computed color, in the form `rgb(…)` */
 const faint = (own: string, alpha: number): string => own.replace(/^rgb\((.*)\)$/, (_, parts: string) => `rgba(${parts}, ${alpha})`)
 
 function sharePanes(chart: Chart, { panes }: ChartSpec): void {

@@ -28,11 +28,11 @@ const exactly =
   value =>
     isNone(value) ? DASH : `${number(value, 6)} ${unit}`
 
-/** Compact, or all digits, as set. */
+/** An amount in compact form or with all digits, according to the settings. */
 const amount = (value: number): string => (display.value.amounts === 'compact' ? compact(value, LANGUAGE) : number(value, 0))
 const onAxis = (value: number): string => compact(value, LANGUAGE)
 
-/** Numbers of shares, in lots or shares. */
+/** Numbers of shares, in lots or in shares, according to the settings. */
 export function sharesMeasure(): Measure {
   const exact = exactly(say({ en: 'shares', zh: '股' }))
   if (display.value.volume === 'shares') return measure(say({ en: 'shares', zh: '股' }), amount, exact, onAxis)

@@ -8,7 +8,7 @@ export interface Listed {
   readonly market: string
   readonly industry: string | null
   readonly close: number | null
-  /** From the previous close, in percent. */
+  /** Change from the previous close, in percent. */
   readonly change: number | null
   readonly turnover: number | null
   readonly volume: number | null
@@ -60,7 +60,7 @@ export function listing(listed: readonly Row[], day: readonly Row[], before: rea
 }
 
 /**
- * Securities in an order; those without the value are last.
+ * Sorts securities by a column. Securities without a value are last.
  *
  * @param order a column, with `-` for descending
  */

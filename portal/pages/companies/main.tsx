@@ -165,7 +165,7 @@ function useListing(type: Type, turn: number) {
     path: '/v2/datasets/valuation/cross-section',
     query: { date: ratiosDay.value, columns: 'ticker,pe_ratio,pb_ratio,dividend_yield' },
   }
-  // Without prices, the list has names only.
+  // Without prices, the list shows only names.
   const hasNoPrices = catalog.value.state === 'done' && lastDay.value === null
   const known = [list, prices(day, 'ticker,close,turnover,volume'), prices(before, 'ticker,close'), ratios]
   const reads = hasNoPrices ? [list] : day === undefined ? null : known
@@ -182,7 +182,10 @@ interface IndustriesProps {
   readonly onChoose: (industry: string) => void
 }
 
-/** Industries with their change, as links. The chosen one shows its breadth. */
+/**
+ * Industries with their change, as links. The chosen industry shows how many securities rose and
+ * fell.
+ */
 function Industries({ industries, chosen, onChoose }: IndustriesProps) {
   const money = moneyMeasure()
   const link = (industry: string) => linkTo(industry === '' ? '/companies' : `/companies?industry=${encodeURIComponent(industry)}`)

@@ -11,7 +11,7 @@ interface AccountActionsProps {
   readonly change: ChangeAccount
 }
 
-/** Suspension, own limits and notes of an account. */
+/** Suspension, individual limits and notes of an account. */
 export function AccountActions({ account, change }: AccountActionsProps) {
   if (account.account_status === 'closed') return <Notes of={account.notes} />
   return (

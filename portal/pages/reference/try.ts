@@ -25,7 +25,7 @@ const SHOWN = [
   'link',
   'server-timing',
 ]
-/** Maximum characters of a shown body; longer ones are cut, with a note. */
+/** Maximum length of a displayed body in characters. Longer bodies are cut, with a note. */
 const MOST_SHOWN = 200_000
 
 /**
