@@ -71,8 +71,8 @@ export interface Lookback {
 }
 
 /**
- * A comparison of rows with an independent source. Publication computes the result; nobody enters
- * it manually.
+ * A comparison of rows with an independent source. Publication always computes the result; it
+ * cannot be entered manually.
  */
 export interface Reconciliation {
   /** Snake_case words, unique within the dataset. */
