@@ -1,13 +1,13 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** Record types: an IPv4 address. */
+/** DNS record type of an IPv4 address. */
 const A = 1
 const [NO_ERROR, NO_SUCH_NAME] = [0, 3]
 
 /**
- * A name server with the given IPv4 addresses. Other names do not exist, and queries for names that
- * begin with `silent` get no response.
+ * A name server that knows the given IPv4 addresses. It reports that other names do not exist. It
+ * does not respond to queries for names that begin with `silent`.
  */
 export async function nameServer(addresses: Readonly<Record<string, string>>) {
   const socket = createSocket('udp4')

@@ -8,7 +8,7 @@ export const made = (): Secrets => ({
   KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
 })
 
-/** Each variable with the new value first, as during a rotation. */
+/** Each variable with the new value first, then the former one, as a rotation requires. */
 export const both = (next: Secrets, former: Secrets): Secrets => ({
   KEY_PEPPER: `${next.KEY_PEPPER},${former.KEY_PEPPER}`,
   KEY_ENCRYPTION_KEY: `${next.KEY_ENCRYPTION_KEY},${former.KEY_ENCRYPTION_KEY}`,

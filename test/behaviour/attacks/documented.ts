@@ -29,8 +29,8 @@ export function credentialFor({ operation }: Documented, { key, token }: Caller)
 }
 
 /**
- * A client address in a different network for each number. The service must trust 127.0.0.1 as a
- * proxy.
+ * A header with a client address in another network for each index. The service must trust
+ * 127.0.0.1 as a proxy.
  */
 export const fromAddress = (index: number): Readonly<Record<string, string>> => ({
   'x-forwarded-for': `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`,

@@ -8,7 +8,7 @@ const HOLDERS = 'shareholder-distribution'
 
 const requestedDayOf = ({ path }: SourceRequest): string => /date=(\d{4})(\d\d)(\d\d)/.exec(path)!.slice(1).join('-')
 /**
- * The exchange's answer for a day: 2330 has as many net shares as the day of the month, plus the
+ * The exchange's response for a day. The net shares of 2330 equal the day of the month plus the
  * correction.
  */
 const printed = (day: string, more = 0): string =>
@@ -31,6 +31,7 @@ afterEach(() => w.close())
 
 /**
  * Reads 2330.
+ *
  * @returns days and net shares, newest first
  */
 async function read(query = ''): Promise<readonly (readonly [string, number])[]> {
@@ -40,7 +41,9 @@ async function read(query = ''): Promise<readonly (readonly [string, number])[]>
   return body.data.map((row: Record<string, unknown>) => [row['trade_date'], row['foreign_net_buy']])
 }
 
-/** The state at one time: the dataset, its feed on the operator's page, and refused files. */
+/**
+ * What is visible at this time: the dataset, its feed on the operator's page, and refused files.
+ */
 async function seen() {
   const { body } = await w.json(`/v2/datasets/${TRADES}/freshness`)
   const feed = (await w.admin('feeds')).data.find((one: { feed: string }) => one.feed === 'twse-t86')
