@@ -43,7 +43,7 @@ export function operatorOf(s: TestService) {
     /** Ingests a day, and then a second day with the same rows, which is refused. */
     async refused() {
       const [first, day] = [days.next().value!, days.next().value!]
-      // Rows that differ from those of all other pairs of days.
+      // No other pair of days has the same rows.
       const nets = { ...NETS, 2331: [Number(first.replaceAll('-', '')), 0, 0] as const }
       const write = (date: string): string => {
         const file = join(s.dir, `T86_${date.replaceAll('-', '')}.json`)
