@@ -37,8 +37,8 @@ const ROUNDS = Math.floor((NEXT_DAYS.length - 1) / LOADS.length)
 const WARM_UP = { connections: 10, seconds: 3 }
 
 /**
- * Latencies of point reads on a fixed schedule, for the service and for Fastify with SQLite: alone,
- * while a day is published, and while long answers are read.
+ * Latencies of point reads on a fixed schedule, for the service and for Fastify with SQLite.
+ * Measured alone, while a day is published, and while long answers are read.
  *
  * @param seconds of each load
  */

@@ -35,7 +35,7 @@ interface Arriving {
 }
 
 /**
- * Opens a socket without an HTTP client, so that parsing headers does not count. The measured time
+ * Opens a socket without an HTTP client, because parsing headers must not count. The measured time
  * starts with the first byte of the request and ends with the last byte of the answer.
  *
  * @throws Error from `read` for a status other than 200 and 304

@@ -9,7 +9,7 @@ import { readBatch } from './publish-files.ts'
 
 /** Result of a check. */
 export interface Checked extends Forecast {
-  /** Proposed mapping if columns have other names. Null if none is likely. */
+  /** Proposed mapping if columns have other names. Null if no mapping is likely. */
   readonly proposal: Proposal | null
 }
 

@@ -52,7 +52,7 @@ export type Staged = readonly { readonly file: TakenFile; readonly day: Omit<Sta
 export interface ReadFiles {
   /** Results of refused, empty and repeated files. */
   readonly results: readonly Result[]
-  /** By slug. */
+  /** Staged days, by slug of their dataset. */
   readonly staged: ReadonlyMap<string, Staged>
 }
 

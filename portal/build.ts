@@ -16,8 +16,8 @@ const LOCK = fileURLToPath(new URL('../package-lock.json', import.meta.url))
 
 /**
  * Code that pages share is built into four files instead of a dozen: code of every page, small
- * components of most pages, code of pages that show rows, and code of pages that query rows. Each
- * file contains its imports, unless an earlier file contains them.
+ * components of most pages, code that shows rows, and code that queries rows. Each file contains
+ * its imports, unless an earlier file contains them.
  */
 const SHARED = [
   [

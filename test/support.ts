@@ -73,7 +73,7 @@ export interface ServiceOptions {
   readonly publicUrl?: string
   /** True to enforce the plans' rate limits. Default: false. */
   readonly limits?: boolean
-  /** Clock of the rate limits in milliseconds. Default: a real clock. */
+  /** Clock of the rate limits in milliseconds, only with `limits`. Default: a real clock. */
   readonly monotonicNow?: () => number
   /**
    * True to cache histories of keys like a running service. If false, they are cached only after

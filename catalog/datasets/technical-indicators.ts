@@ -43,7 +43,7 @@ const startsWilder = (value: string, first: number): string =>
   `${value} * CASE WHEN n < ${first} THEN pow(${WILDER}, n - ${first}) ELSE 1 END`
 /** An exponential average starts with the first close. */
 const startsExponential = (span: number): string => `close * CASE WHEN n = 1 THEN ${span + 1} / 2.0 ELSE 1 END`
-/** K is 50 before its first row, which is row 8. */
+/** K is 50 before its first row, which is row 9. */
 const startsAtFifty = (value: string): string => `CASE WHEN n < 8 THEN 0 WHEN n = 8 THEN 150 ELSE ${value} END`
 
 /** The columns, computed from sums of all rows up to row `n`. */

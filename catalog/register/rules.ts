@@ -2,7 +2,7 @@
 export type Coverage =
   /** The dataset has the figures of the table, except those that `without` names. */
   | { readonly dataset: string; readonly without?: string }
-  /** No dataset has the figures yet. The name is reserved for one. */
+  /** No dataset has the figures yet. The name is reserved for a future dataset. */
   | { readonly planned: string }
   /** A query over datasets yields the figures, except those that `without` names. */
   | { readonly computedFrom: readonly string[]; readonly without?: string }

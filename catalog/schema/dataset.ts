@@ -151,7 +151,7 @@ export interface Dataset<C extends string = string> {
   /** Default order of rows. The grain is appended, so that pages never share or skip a row. */
   readonly order: Order<C>
   /**
-   * Columns by which an answer can be sorted. If there are none, reads have no parameter for it.
+   * Columns by which an answer can be sorted. If the list is empty, reads have no sort parameter.
    */
   readonly sortable: readonly C[]
   readonly envelope: Envelope<C>
@@ -251,7 +251,7 @@ export function rangeColumns(dataset: Dataset): readonly string[] {
 
 const defaults = new WeakMap<Dataset, Order>()
 
-/** The order of a read that requests none. Returns the same array each time. */
+/** Order of a read without a sort parameter. Returns the same array each time. */
 export function defaultOrder(dataset: Dataset): Order {
   const order = defaults.get(dataset) ?? closedOrder(dataset, dataset.order)
   defaults.set(dataset, order)
@@ -281,8 +281,9 @@ export const isSnapshot = ({ envelope, coverage }: Dataset): boolean =>
   ('coverage' in envelope ? envelope.coverage : coverage.type) === 'current_snapshot'
 
 /**
- * Column with the date of a row's version, if the dataset has one: the day of a register, or the
- * day on which a table of restated figures was produced. A later version replaces an earlier one.
+ * Column with the date of a row's version: the day of a register, or the day on which a table of
+ * restated figures was produced. A later version replaces an earlier one. Undefined if rows have no
+ * versions.
  */
 export function versionDateOf(dataset: Dataset): string | undefined {
   if (isSnapshot(dataset)) return dataset.date

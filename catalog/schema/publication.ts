@@ -99,7 +99,7 @@ export interface Reconciliation {
     readonly sums?: GroupedRows
   }
   /**
-   * DuckDB expression over the row `t`, and `o` of the other dataset: true if both agree, false if
+   * DuckDB expression over the row `t`, and `o` of the other dataset. True if both agree, false if
    * they differ, null if there is nothing to compare. Without `against`, the expression may only
    * use columns of the row. The results of unchanged rows are then reused, and a publication checks
    * only the other rows.

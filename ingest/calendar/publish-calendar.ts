@@ -60,8 +60,8 @@ export async function publishCalendar(workspace: Workspace): Promise<boolean> {
       },
     ],
     synthetic: false,
-    // Accepts two rules: a published row proves that its day was open, even if the calendar states
-    // otherwise, and a system clock that is behind must not stop the command.
+    // Accepts two rules. A published row proves that its day was open, even if the calendar states
+    // otherwise. A system clock that is behind must not stop the command.
     accept: ['contradicts_rows', 'future_date'],
     sourceBySource: false,
     calendar: await calendarOf(workspace),

@@ -159,7 +159,7 @@ const publishMade = (workspace: Workspace, calendar: TradingCalendar, { manifest
 interface Scope {
   readonly quotes: Parent
   readonly begin: string
-  /** Tickers whose factors the last publication changed. Undefined if there was none. */
+  /** Tickers whose factors the last publication changed. Undefined if no factors were published. */
   readonly moved: readonly string[] | undefined
 }
 

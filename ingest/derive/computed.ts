@@ -44,7 +44,7 @@ const NO_RELEASE = '-'
 /** `read_as` of sources in the manifest: an input release, and the statement. */
 const [RELEASE, STATEMENT] = ['release', 'sql'] as const
 
-/** Datasets declared in SQL, each after those from which it is computed. */
+/** Datasets declared in SQL. Each dataset comes after those from which it is computed. */
 export function inComputingOrder(catalog: Catalog): readonly Computed[] {
   const ordered = new Set<Computed>()
   const add = (dataset: Dataset | undefined): void => {
@@ -177,8 +177,8 @@ async function computeAndPublish(
 }
 
 /**
- * The inputs that have releases. Undefined if a required input has none, if a release is damaged or
- * lacks a column. Samples do not count once an input has real rows.
+ * The inputs that have releases. Undefined if a required input has no release, or if a release is
+ * damaged or lacks a column. Samples do not count once an input has real rows.
  */
 async function inputsOf(workspace: Workspace, served: ServedReleases, { from }: Computed): Promise<readonly Input[] | undefined> {
   const releases = await Promise.all(from.inputs.map(slug => served.of(slug).catch(() => 'damaged' as const)))
@@ -359,8 +359,8 @@ const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date
 const windowStart = (since: string, { rows }: Lookback): string => addDays(since, -calendarDays(rows))
 
 /**
- * Keys with rows since a day that need a longer window: the first input has fewer rows in the
- * window than the lookback, but has earlier rows.
+ * Keys with rows since a day that need a longer window. The first input has fewer rows of such a
+ * key in the window than the lookback, and has earlier rows.
  */
 async function keysWithGaps(
   { session }: Workspace,

@@ -146,7 +146,7 @@ export async function outdated(workspace: Workspace, dataset: Dataset, published
 interface News {
   /** The served release with outdated columns. */
   readonly parent: Parent
-  /** The published release. */
+  /** The published release that is joined. */
   readonly news: Parent
 }
 

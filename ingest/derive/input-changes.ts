@@ -12,7 +12,7 @@ export interface Input {
 /** Rows of an input that changed. Undefined if everything may have changed. */
 export type Changed<T> = T | undefined
 
-/** Longest chain of releases whose manifests are read one by one. */
+/** Maximum number of releases in a chain whose manifests are read one by one. */
 const MOST_STEPS = 100
 
 /** Days with changed rows since a release of the input, as ranges. */

@@ -21,7 +21,9 @@ export type Verdict = { readonly good: true } | { readonly good: false; readonly
 
 export interface FetchOneOptions {
   readonly mostBytes: number
-  /** Judges a received body. A bad one is requested again, and returned after the last attempt. */
+  /**
+   * Judges a received body. A bad body is requested again. After the last attempt, it is returned.
+   */
   readonly judge: (bytes: Uint8Array) => Verdict
   readonly waiting?: (seconds: number, why: string) => void
   readonly signal?: AbortSignal

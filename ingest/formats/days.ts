@@ -182,7 +182,7 @@ export function agreedRange(
   return { problem: { rule: 'wrong_day', words } }
 }
 
-/** A refusal with all problems. Its rule is that of the first one. */
+/** A refusal with all problems. Its rule is that of the first problem. */
 export function refusedFor(...problems: readonly [BodyProblem, ...BodyProblem[]]): Refusal {
   const words = { en: problems.map(one => one.words.en).join(' '), zh: problems.map(one => one.words.zh).join('') }
   return bodyRefused(problems[0].rule, words, { rules: problems.map(({ rule }) => rule) })

@@ -15,8 +15,8 @@ export interface Body {
 export type StatedTotals = Pick<Source, 'held' | 'totals'>
 
 /**
- * Content of a body. Rows have all stored (not derived) columns of their dataset. Missing ones are
- * null.
+ * Content of a body. Rows have all stored (not derived) columns of their dataset. Columns that the
+ * body lacks are null.
  */
 export type Parsed =
   | {
@@ -40,7 +40,7 @@ export interface Feed {
    * Ways to fetch the publication, preferred one first. Absent if it is only available as files.
    */
   readonly fetch?: readonly Fetch[]
-  /** The market, if each body contains one trading day of it. */
+  /** The market, if each body contains one trading day of this market. */
   readonly daily?: 'TWSE' | 'TPEX' | 'TAIFEX'
   /**
    * First value of the slices that a body contains. Only for datasets that are not published by

@@ -65,7 +65,7 @@ function read(content: Content, readers: Readers, requestedDay: string | undefin
 }
 
 /**
- * Parses a body without rows if it has headings. The empty table may be another one than the
+ * Parses a body without rows if it has headings, because they may belong to another table than the
  * feed's.
  *
  * @throws Refusal wrong_table

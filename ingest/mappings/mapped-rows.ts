@@ -39,12 +39,12 @@ export async function createMarketTable(workspace: Workspace, { columns }: Mappi
 
 /**
  * SELECT of a foreign file's rows with the dataset's column names. Columns that are not mapped keep
- * their names, so that the checks refuse unknown ones.
+ * their names, so that the checks refuse unknown columns.
  *
  * @param rows SELECT of the file's rows with its own column names
- * @throws Refusal body_refused if the file lacks a mapped column, if two columns would have the
- * same name, or if rows of a long form are duplicated, unknown, or a total that differs from the
- * sum of its parts
+ * @throws Refusal body_refused if the file lacks a mapped column, or if two columns would have the
+ * same name. For a file in long form, also if rows are duplicated or unknown, or if a total differs
+ * from the sum of its parts
  */
 export async function mappedRows(session: Session, dataset: Dataset, mapping: Mapping, rows: string): Promise<string> {
   const columns = await columnsGiven(session, `(${rows})`)
@@ -84,8 +84,8 @@ function requireColumns(mapping: Mapping, columns: GivenColumns): void {
 }
 
 /**
- * SQL that is true for a row that has one of the given values in each of the columns. Without
- * columns, false.
+ * SQL that is true for a row that has one of the given values in each of the columns. False if
+ * there are no columns.
  */
 const isAmong = (where: Readonly<Record<string, readonly string[]>>): string =>
   Object.entries(where)

@@ -31,7 +31,10 @@ export interface Outcome {
   readonly rowsConfirmed: number
   /** Number of sample rows that real ones replaced. They are not counted in `changes`. */
   readonly samplesReplaced: number
-  /** Keys with added, changed or removed rows. Datasets that join this one need them. */
+  /**
+   * Keys with added, changed or removed rows. Datasets that join this one recompute derived columns
+   * of these keys.
+   */
   readonly moved: readonly string[]
 }
 

@@ -20,7 +20,7 @@ import {
 export type ReadName = keyof Reads
 type Sort<Column extends string> = Column | `-${Column}`
 
-/** Parameters of a read: the dataset's filters and the common ones. */
+/** Parameters of a read: the dataset's filters, and the parameters that all datasets have. */
 export type ReadParams<Name extends ReadName> = Reads[Name]['params'] & {
   /** Rows per answer, up to the plan's row limit. Default: 50, or all rows of a cross-section. */
   readonly limit?: number | undefined

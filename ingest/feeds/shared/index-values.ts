@@ -102,7 +102,7 @@ interface IndexCells {
 }
 
 /**
- * A row of market-indices. None if the report has no value.
+ * A row of market-indices. Empty if the report has no value.
  *
  * @throws Refusal unreadable_number
  */

@@ -100,7 +100,7 @@ function read(list: FlagList, records: Records, requestedDay: string | undefined
 /** Text of a cell. Its lines are joined with 、. */
 const cellText = (cell: string | undefined): string => tidyText(cell?.replaceAll(/<br\s*\/?>/gi, '、'))
 
-/** @throws Refusal needs_day if a flag has no day and none was requested */
+/** @throws Refusal needs_day if a flag has no day and no day was requested */
 export function flagRows(
   { feed, called: publication, authority }: Omit<FlagList, 'columns' | 'flagsOf'>,
   flags: readonly Flag[],

@@ -258,7 +258,10 @@ function kindOf(parent: Parent | undefined, added: number, revised: number, last
   return lastDate !== null && lastAdded !== null && lastAdded < lastDate ? 'backfill' : 'new_rows'
 }
 
-/** Keys with added, changed or removed rows. Datasets that join this one need them. */
+/**
+ * Keys with added, changed or removed rows. Datasets that join this one recompute derived columns
+ * of these keys.
+ */
 export async function movedKeys({ session }: Workspace, { key }: Dataset, { target, difference }: Compared): Promise<readonly string[]> {
   const keyColumn = key === undefined ? "''" : quote(key)
   const moved = difference

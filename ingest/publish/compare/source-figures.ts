@@ -21,7 +21,7 @@ export type Received = NonNullable<Spans['received']>
 interface Compare {
   /** The rows as received. */
   readonly incoming: Relation
-  /** The written rows. */
+  /** The rows that are written to new parts. */
   readonly final: Relation
   /** Previous rows, some of which are in retained parts. Null for a release from scratch. */
   readonly overlap: Relation | null

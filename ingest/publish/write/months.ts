@@ -47,9 +47,9 @@ export async function layOutTouched(
 }
 
 /**
- * All months, made from the rows by key. Undefined if there are no daily rows, the dataset has no
- * months, one bucket contains all rows, or a part to read is damaged. Months are optional, so the
- * publication continues without them.
+ * All months, made from the rows by key. Undefined if the rows are not a daily series, the dataset
+ * has no months, one bucket contains all rows, or a part to read is damaged. Months are optional,
+ * so the publication continues without them.
  */
 export async function layOutMonths(
   workspace: Workspace,

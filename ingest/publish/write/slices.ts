@@ -69,10 +69,10 @@ function sliceQuery(dataset: Dataset, from: string, extraColumns = ''): string {
 }
 
 /**
- * SQL of a fingerprint of rows that does not depend on their order: the version, then in hex the
- * XOR of the first 60 bits of each row's md5. The md5 is computed of `;name=value` for all cells
- * that are not null, sorted by name. The engine's `hash()` is not used, because it may differ
- * between engine versions.
+ * SQL of a fingerprint of rows that does not depend on their order. It is the version, followed by
+ * the XOR of the first 60 bits of each row's md5 in hex. The md5 is computed of `;name=value` for
+ * all cells that are not null, sorted by name. The engine's `hash()` is not used, because it may
+ * differ between engine versions.
  */
 function fingerprint({ columns }: Dataset, names: readonly string[]): string {
   const cells = [...names].sort().map(name => `';${name}=' || ${CANONICAL[columns[name]!.type](quote(name))}`)

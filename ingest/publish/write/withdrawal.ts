@@ -73,8 +73,9 @@ interface Deed {
 const UNDO: Readonly<Record<Op, Op>> = { added: 'removed', changed: 'changed', removed: 'added' }
 
 /**
- * Changes for a reader that moves from the previous release to the other one: undo the publications
- * after the last common ancestor, then apply the publications of the other lineage.
+ * Changes for a reader that moves from the previous release to the other one. First, the
+ * publications after the last common ancestor are undone. Then the publications of the other
+ * lineage are applied.
  */
 function changesBetween({ manifest, left, right }: WithdrawalFacts, before: Manifest | null): Undone {
   const [withdrawn, restored] = [without(left, right), without(right, left)]

@@ -3,12 +3,12 @@ import type { Row } from '../../api/row.ts'
 /** A security with the figures of its last day. Missing figures are null. */
 export interface Listed {
   readonly ticker: string
-  /** In Chinese. */
+  /** Chinese name. */
   readonly name: string
   readonly market: string
   readonly industry: string | null
   readonly close: number | null
-  /** Change from the previous close, in percent. */
+  /** Change from the previous close in percent. */
   readonly change: number | null
   readonly turnover: number | null
   readonly volume: number | null

@@ -6,7 +6,7 @@ export type Measured = 'turnover' | 'value'
 /** A security on the map. */
 export interface Tile {
   readonly ticker: string
-  /** In Chinese. */
+  /** Chinese name. */
   readonly name: string
   /** Turnover of the day or market value, in TWD. */
   readonly size: number
@@ -16,12 +16,12 @@ export interface Tile {
 }
 
 export interface Industry {
-  /** In Chinese. Null for securities without an industry, mostly funds. */
+  /** Chinese name of the industry. Null for securities without an industry, mostly funds. */
   readonly name: string | null
   readonly size: number
   /** Change of its securities, weighted by size; null if none has a change. */
   readonly change: number | null
-  /** By size, descending. */
+  /** Securities of the industry, largest first. */
   readonly tiles: readonly Tile[]
 }
 

@@ -97,9 +97,9 @@ const readSequentially = async ({ sequential, key, path, seconds }: Alone, failu
 }
 
 /**
- * Fair rate of the sequential account during a load, in answers per second. In a fair service, each
- * of its answers takes as long as one answer for every account: the time without load or, if
- * longer, the time between two answers of the service.
+ * Fair rate of the sequential account during a load, in answers per second. In a fair service, one
+ * answer for this account takes as long as one answer for every account. This is the time without
+ * load or, if longer, the time between two answers of the service.
  */
 const fairRate = (aloneMs: number, { accounts, answered, polite, seconds }: Loaded): number => {
   const turnMs = Math.max(aloneMs, (seconds * 1_000) / (answered + polite.times.length))
