@@ -14,10 +14,10 @@ export interface Checked extends Forecast {
 }
 
 /**
- * Checks partition files of one dataset as a publication would, and reports the changes. Writes no
- * release, capture or quarantine entry.
+ * Checks partition files of one dataset like a publication would, and reports the changes. Writes
+ * no release, capture or quarantine entry.
  *
- * @throws Error if resources are short or the served release is damaged
+ * @throws Error if the machine lacks resources or the served release is damaged
  */
 export async function checkFiles(
   workspace: Workspace,

@@ -6,7 +6,10 @@ import { FORECAST_SUFFIX } from '../publish/index.ts'
 export const FIRST_YEAR = 2007
 export const LAST_YEAR = 2027
 
-/** First year that is not announced yet. It follows the law and the exchange's past practice. */
+/**
+ * First year whose closures are not announced yet. They are derived from the law and the exchange's
+ * past practice.
+ */
 export const BY_RULE_FROM = 2027
 
 /**
@@ -104,7 +107,9 @@ function dayOf(date: string): CalendarDay {
   return { date, is_open: reason === null, reason: foretold ? `${reason ?? '交易日'}${FORECAST_SUFFIX}` : reason }
 }
 
-/** True if both markets trade on a day. Outside the calendar's years, determined by rules. */
+/**
+ * True if both markets trade on a day. Days outside the calendar's years are determined by rules.
+ */
 export function isTradingDay(day: string): boolean {
   const year = Number(day.slice(0, 4))
   return year < FIRST_YEAR || year > LAST_YEAR ? !closedByRule(day) : dayOf(day).is_open

@@ -28,7 +28,9 @@ const [PRICES, FACTORS, QUOTES] = ['adjusted-prices', 'adjustment-factors', 'dai
  */
 const [EVENTS, BEGIN] = ['events', 'ex-days'] as const
 
-/** Rules to skip: the source rows passed them when they were published. */
+/**
+ * Rules that this publication skips, because the source rows passed them when they were published.
+ */
 const ACCEPTED = ['row_count_drift', 'closed_day', 'dates_backwards', 'future_date'] as const
 
 /**
@@ -70,8 +72,8 @@ interface Events {
 }
 
 /**
- * Undefined if neither list of events has a release of the same kind as the quotes (samples or real
- * rows).
+ * The events until the newest day of the quotes. Undefined if neither list of events has a release
+ * of the same kind as the quotes (samples or real rows).
  */
 async function eventsUntil({ session }: Workspace, served: ServedReleases, { manifest }: Parent): Promise<Events | undefined> {
   const lists = [
@@ -116,7 +118,10 @@ interface Made {
   readonly events: Events
 }
 
-/** Undefined if the served factors were computed from the current events. */
+/**
+ * Publishes the adjustment factors. Undefined if the served factors were computed from the current
+ * events.
+ */
 async function publishFactors(
   workspace: Workspace,
   calendar: TradingCalendar,
@@ -202,7 +207,7 @@ function stale(captures: string, factors: Parent, { quotes, begin, moved }: Scop
 
 const partsOf = (quotes: Parent, whole: Making['whole']): readonly Part[] => (whole ? partsWithin(quotes, whole) : quotes.manifest.parts)
 
-/** The first event of each day and ticker. Its products apply to the days before it. */
+/** SQL of the first event of each ticker and day. Its products apply to the days before it. */
 async function nextEvents(factors: Parent): Promise<string> {
   return `(SELECT * FROM ${await readParts(factors, factors.manifest.parts)} QUALIFY row_number() OVER (PARTITION BY ticker, event_date ORDER BY event_id) = 1)`
 }

@@ -29,19 +29,22 @@ import {
 import { type Computed, computedColumns, declarationFault, isComputed, statementOver, typed } from './declaration.ts'
 import { changedDays, changedKeys, daysIn, type Input, noRowsOf, rowsOf } from './input-changes.ts'
 
-/** Rules for files from a source. These rows come from releases that already passed them. */
+/**
+ * Rules that this publication skips, because they apply to files. These rows come from releases
+ * that already passed the rules.
+ */
 const ACCEPTED = ['row_count_drift', 'closed_day', 'dates_backwards', 'future_date'] as const
 
-/** Input rows of one evaluation of a statement, so that its memory is bounded. */
+/** Maximum number of input rows of one evaluation of a statement, so that its memory is bounded. */
 const ROWS_AT_A_TIME = 1_000_000
 
-/** Name in the join log of the inputs with which a release was last found up to date. */
+/** Name of the join log's entry for the inputs with which a release was last found up to date. */
 const INPUTS = 'inputs'
 
 /** Placeholder in the join log for an input without a release. */
 const NO_RELEASE = '-'
 
-/** `read_as` of sources in the manifest: an input release, and the statement. */
+/** Values of `read_as` for the sources in the manifest: an input release, and the SQL statement. */
 const [RELEASE, STATEMENT] = ['release', 'sql'] as const
 
 /** Datasets declared in SQL. Each dataset comes after those from which it is computed. */
@@ -88,7 +91,8 @@ export async function publishComputed(
       const outcome = await computeAndPublish(lane, calendar, served, dataset)
       if (outcome) outcomes.set(dataset, outcome)
     } catch (error) {
-      // A damaged part of an input affects this dataset only. The input itself is published.
+      // Only this dataset is affected by a damaged part of an input. The input itself was
+      // published.
       if (error instanceof Refusal && error.code === 'integrity') outcomes.set(dataset, refusal(dataset, damagedInput(dataset, error)))
       else failure ??= { error }
     }
@@ -97,7 +101,10 @@ export async function publishComputed(
   return due.flatMap(dataset => (outcomes.has(dataset) ? [{ dataset: dataset.slug, outcome: outcomes.get(dataset)! }] : []))
 }
 
-/** Rows that the newest releases of the inputs changed: an estimate of the rows to publish. */
+/**
+ * Number of rows that the newest releases of the inputs changed. It estimates the number of rows to
+ * publish.
+ */
 async function changedRows(workspace: Workspace, inputs: readonly string[]): Promise<number> {
   const served = createServedReleases(workspace)
   let rows = 0
@@ -197,8 +204,9 @@ async function inputsOf(workspace: Workspace, served: ServedReleases, { from }: 
 }
 
 /**
- * Releases of the inputs from which a release was computed, in order; `NO_RELEASE` for an input
- * without one. Undefined if it was not computed by this statement.
+ * Releases of the inputs from which the served release was computed, in the order of the inputs.
+ * `NO_RELEASE` stands for an input without a release. Undefined if another statement computed the
+ * served release.
  */
 async function basisOf(
   { captures, releases, parsed }: Workspace,
@@ -209,7 +217,7 @@ async function basisOf(
   const [release, logged, ...inputs] = loggedJoin(captures, slug, INPUTS)?.split(' ') ?? []
   if (release === former.release && logged === statement) return inputs
   let manifest: Manifest | undefined = former
-  // A compaction has the rows and the inputs of its parent.
+  // A compaction has no sources. Its rows and inputs are those of its parent.
   while (manifest && isCompaction(manifest)) manifest = await readManifest(releases, slug, manifest.parent!, parsed).catch(() => undefined)
   const { sources } = manifest ?? { sources: [] }
   if (!sources.some(({ read_as, sha256 }) => read_as === STATEMENT && sha256 === statement)) return undefined
@@ -231,7 +239,10 @@ const sourcesOf = ({ slug, lineage, from }: Computed, inputs: readonly Input[], 
   { name: `SQL of ${slug}`, sha256: statement, bytes: Buffer.byteLength(from.sql), read_as: STATEMENT, url: null },
 ]
 
-/** Rows to compute: all, rows of some days, or rows of some keys and newer rows of all keys. */
+/**
+ * Rows to compute: all rows, the rows of some days, or all rows of some keys together with recent
+ * rows of all keys.
+ */
 type Scope = typeof WHOLE | { readonly days: readonly DayRange[] } | KeyScope
 const WHOLE = 'whole'
 
@@ -255,7 +266,11 @@ const everythingOf = ({ manifest: { statistics }, spans }: Parent): NonNullable<
   days: statistics.first_date === null ? [] : [[statistics.first_date, NO_END]],
 })
 
-/** @param basis releases of the inputs from which the served rows were computed */
+/**
+ * Decides which rows to compute.
+ *
+ * @param basis releases of the inputs from which the served rows were computed
+ */
 async function scopeOf(workspace: Workspace, dataset: Computed, inputs: readonly Input[], basis: readonly string[]): Promise<Scope> {
   const { by, lookback } = dataset.from
   if (by === 'whole') return WHOLE
@@ -285,7 +300,7 @@ function periodsOf(by: Period, [from, to]: DayRange): DayRange {
 /** 0 for Monday. */
 const weekday = (day: string): number => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7
 
-/** Disjoint ranges in order. Adjacent ones are joined. */
+/** Disjoint ranges in order. Adjacent ranges are joined. */
 function joined(ranges: readonly DayRange[]): readonly DayRange[] {
   const result: [string, string][] = []
   for (const [from, to] of ranges.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
@@ -428,7 +443,10 @@ interface Chunk {
   readonly sql?: string
   /** SQL of the rows of an input. */
   readonly rowsOf: (slug: string) => string
-  /** SQL that is true for rows that the statement may return. */
+  /**
+   * SQL that is true for rows that the statement may return. Other rows are a fault of the
+   * statement.
+   */
   readonly inside: string
   /** SQL that is true for rows to publish. Default: all. */
   readonly where?: string

@@ -12,7 +12,9 @@ import {
   type Workspace,
 } from '../publish/index.ts'
 
-/** Amounts for the year to date. A quarter is the difference of two statements. */
+/**
+ * Amounts for the year to date. The amount of a quarter is the difference between two statements.
+ */
 const AMOUNTS = ['revenue', 'gross_profit', 'operating_income', 'net_income'] as const
 
 /**

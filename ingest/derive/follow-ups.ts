@@ -38,7 +38,7 @@ const MADE_FROM: Readonly<Record<string, { readonly makes: readonly string[]; re
 const joins = ({ derive = [] }: Dataset, { slug }: Dataset): boolean => derive.some(({ dataset }) => dataset === slug)
 const counts = (dataset: Dataset, { slug }: Dataset): boolean => slug === 'trading-calendar' && derivedColumns(dataset).length > 0
 
-/** Slugs of the datasets with rows or columns computed from a dataset. */
+/** Slugs of the datasets that have rows or columns computed from a dataset. */
 export const computedFrom = (catalog: Catalog, source: Dataset): readonly string[] =>
   [...catalog.values()]
     .filter(
@@ -81,7 +81,10 @@ export const followServed = (workspace: Workspace, { slug }: Dataset): Promise<r
  */
 export const retaining = ({ slug }: Dataset): readonly string[] => (MADE_FROM[slug] === ADJUSTED ? [] : (MADE_FROM[slug]?.makes ?? []))
 
-/** A dataset with a new release, or with an earlier one that is served again (no outcome). */
+/**
+ * A dataset that has a new release, or whose earlier release is served again. In the second case,
+ * there is no outcome.
+ */
 export interface Touched {
   readonly dataset: string
   readonly outcome?: Outcome
@@ -131,7 +134,7 @@ export async function outdated(workspace: Workspace, dataset: Dataset, published
     if (!news || loggedJoin(workspace.captures, dataset.slug, slug) === news.manifest.release) continue
     releases.set(slug, news.manifest.release)
     const parent = await served.of(dataset.slug)
-    // Samples are only combined with samples, and real rows with real rows.
+    // Derived columns never combine samples with real rows.
     if (parent?.manifest.synthetic !== news.manifest.synthetic) continue
     keys.push([...keysToDerive(workspace, dataset, workspace.catalog.get(slug)!, { parent, news, outcome })])
   }
@@ -168,7 +171,9 @@ function keysToDerive(
   return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
 }
 
-/** Keys that have rows both before and after newly closed or reopened days. */
+/**
+ * Keys that have rows both before and after the days that the calendar newly closed or reopened.
+ */
 function keysAcross({ spans: { base, delta } }: Parent, changes: Changes | null): readonly string[] {
   const { date_from, date_to } = changes ?? { date_from: null, date_to: null }
   if (date_from === null || date_to === null) return []
@@ -184,7 +189,7 @@ interface Deriving {
   readonly calendar: TradingCalendar
 }
 
-/** Publishes the served rows of these keys again. */
+/** Publishes the served rows of these keys again, with their derived columns computed again. */
 async function deriveAgain(workspace: Workspace, dataset: Dataset, { keys, calendar }: Deriving): Promise<Outcome> {
   const { synthetic } = (await createServedReleases(workspace).of(dataset.slug))!.manifest
   const relation = await createStaging(workspace.session, 'raw', stagedColumns(dataset, []))

@@ -26,8 +26,11 @@ export interface Exchange {
   /** The address of a request, after replacing its host with the configured base. */
   addressOf(url: string): URL
   /**
+   * Sends a request.
+   *
    * @param mostBytes maximum size, both as received and decompressed
-   * @throws Refusal without retry: a redirect, an invalid certificate, a body above the limit
+   * @throws Refusal if a retry cannot help: a redirect, an invalid certificate, a body above the
+   * limit
    */
   ask(request: FetchRequest, mostBytes: number, signal?: AbortSignal): Promise<Answer>
   close(): Promise<void>

@@ -5,7 +5,7 @@ import type { FetchRequest } from '../formats/index.ts'
 import { type AskAgain, type ExchangeOptions, type FetchedBody, openExchange } from './exchange.ts'
 import { type HostLimitDeps, MAX_PAUSE_S, openHostLimits } from './host-limits.ts'
 
-/** A body with time and address of its request. */
+/** A body with the time and the address of its request. */
 export interface Fetched extends FetchedBody {
   /** RFC 3339 in Taipei. */
   readonly fetchedAt: string

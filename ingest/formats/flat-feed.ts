@@ -161,7 +161,7 @@ function createReader(flat: FlatTable, dataset: Dataset, covers: Covers): Reader
   }
 }
 
-/** The content of all tables of a body. Empty if all of them are. */
+/** The content of all tables of a body. Empty if all tables are empty. */
 function together(parts: readonly Parsed[]): Parsed {
   const full = parts.filter(part => part.kind === 'rows')
   if (full.length === 0) return parts[0]!
@@ -245,7 +245,10 @@ function carriedDown({ carried = [] }: FlatTable, fields: readonly string[], lin
 /** Cells of one row that come from a listed heading (see `unpivot`), by column. */
 type Labelled = Readonly<Record<string, unknown>>
 
-/** @returns converts a line to one row, or to one row for each listed heading that has a value */
+/**
+ * @returns a function that converts a line to one row, or to one row for each listed heading that
+ * has a value
+ */
 function spreader({ unpivot }: FlatTable, fields: readonly string[]): (cells: readonly unknown[]) => readonly Labelled[] {
   if (unpivot === undefined) return () => [{}]
   const labels = Object.entries(unpivot.headings).flatMap(([name, label]) => {
@@ -256,7 +259,7 @@ function spreader({ unpivot }: FlatTable, fields: readonly string[]): (cells: re
     labels.flatMap(([place, label]) => (figureOf(cells[place]) === null ? [] : [{ [unpivot.label]: label, [unpivot.value]: cells[place] }]))
 }
 
-/** @returns converts the cells of a line to a row */
+/** @returns a function that converts the cells of a line to a row */
 function createConverter(flat: FlatTable, dataset: Dataset, fields: readonly string[], day: string | undefined) {
   const sources = Object.entries(flat.columns).map(([name, source]) => {
     const column = columnOf(source)
@@ -282,7 +285,7 @@ function createConverter(flat: FlatTable, dataset: Dataset, fields: readonly str
   }
 }
 
-/** A cell's column, and its row for refusals. */
+/** Where a cell is: its column, and the row under the name that refusals use. */
 interface Place {
   readonly name: string
   readonly row: string
@@ -344,7 +347,7 @@ function monthOf(text: string, lastDay: boolean, name: string): string | null {
   return first && (lastDay ? monthEndOf(first) : month)
 }
 
-/** Last day of the month of a day. */
+/** Last day of the month that contains a day. */
 const monthEndOf = (day: string): string =>
   new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)), 0)).toISOString().slice(0, 10)
 

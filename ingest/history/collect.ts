@@ -21,14 +21,14 @@ export interface Collection {
   readonly waiting: readonly string[]
   /** Deleted parts that no release contained, and their bytes. */
   readonly freed: { readonly parts: number; readonly bytes: number }
-  /** Reason why unused parts are kept. Null if none are. */
+  /** Reason why unused parts are kept. Null if no unused parts are kept. */
   readonly held: 'damaged manifest' | 'unfinished pull' | null
 }
 
 export interface CollectOptions {
   /**
-   * Keeps releases that were published or served at or after this time. Null keeps all that are not
-   * retired.
+   * Keeps releases that were published or served at or after this time. Null keeps all releases
+   * that are not retired.
    */
   readonly since: Date | null
   /** Deletes files of retired releases without waiting. Running services may fail to read them. */

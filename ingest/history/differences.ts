@@ -47,7 +47,7 @@ export interface DifferenceSummary {
 export interface Differences {
   readonly summary: DifferenceSummary
   /**
-   * Differing rows by key, day and grain, some thousand at a time.
+   * Differing rows by key, day and grain, in pages of some thousand rows.
    *
    * @param kinds requested kinds
    * @param limit maximum number of rows

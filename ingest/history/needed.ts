@@ -23,7 +23,7 @@ import {
 export const REASONS = ['served', 'parent', 'pinned', 'within retention', 'damaged'] as const
 export type Reason = (typeof REASONS)[number]
 
-/** A stored release and the reason to keep it. Without a reason, it may be deleted. */
+/** A stored release and the reason to keep it. A release without a reason may be deleted. */
 export interface Kept {
   readonly release: string
   /** Null if damaged. */

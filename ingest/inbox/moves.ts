@@ -20,9 +20,9 @@ export interface Moves {
 const MOST_EVENTS = 8_000
 
 /**
- * Linux reports the creation of a file and writes to it in order. A file with content that appeared
- * without a write was therefore renamed. On other systems, and for folders that cannot be watched,
- * no file counts as renamed, so completeness is detected in the other ways.
+ * Linux reports the creation of a file before the writes to it. If a file appears with content but
+ * without a reported write, it was renamed. On other systems, and in folders that cannot be
+ * watched, no file counts as renamed; its completeness is detected in the other ways.
  *
  * @param onChange called for each reported change
  */

@@ -51,7 +51,7 @@ export async function inboxPlaces(): Promise<ReadonlyMap<string, Place>> {
   return new Map(places.map(place => [place.name, place]))
 }
 
-/** Creates the folders of all places. Folders without permission are reported by the scan. */
+/** Creates the folders of all places. If this is not permitted, the scan reports the folder. */
 export function makePlaces(inbox: string, places: ReadonlyMap<string, Place>): void {
   for (const name of places.keys()) {
     try {

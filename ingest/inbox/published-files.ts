@@ -5,8 +5,8 @@ import { createWithdrawalReader, type Manifest, readCurrent, releasePaths } from
 /** Source files of the served releases, from their manifests. */
 export interface PublishedFiles {
   /**
-   * Release in the lineage of the served one that contains the rows of a file. Undefined if there
-   * is none.
+   * The release that contains the rows of a file and is the served release or one of its ancestors.
+   * Undefined if there is no such release.
    */
   releaseOf(dataset: Dataset, sha256: string): Promise<string | undefined>
   /**

@@ -17,7 +17,7 @@ export interface TakenFile {
   readonly movedTo: string | null
   /** First rule that a refused file broke. */
   readonly rule: string | null
-  /** Reason of a refusal or of staying. Otherwise notes of the feed. */
+  /** Reason why the file was refused or stays. For other files, notes of the feed. */
   readonly said: readonly string[]
 }
 

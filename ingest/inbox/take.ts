@@ -217,8 +217,8 @@ async function takeBatch(workspace: Workspace, { place, drops }: Batch, deps: Ta
 }
 
 /**
- * Failures that are not caused by the file: another publication runs, or the machine or the served
- * release is faulty.
+ * True for failures that are not caused by the file: another publication runs, or the machine or
+ * the served release has a fault.
  */
 export const isWait = (error: unknown): boolean => isMachineFault(error) || (error instanceof Refusal && error.code !== 'body_refused')
 

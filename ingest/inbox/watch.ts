@@ -59,7 +59,7 @@ const WATCHING = {
 }
 
 /**
- * Processes files of the inbox until the signal, or until all are processed.
+ * Processes files of the inbox until the signal or, with `once`, until all are processed.
  *
  * @throws Refusal conflict if another process watches this data folder
  */
@@ -166,7 +166,10 @@ function createAlarm(signal: AbortSignal) {
   }
 }
 
-/** Number of files of a feed above which other feeds do not wait for it. */
+/**
+ * Maximum number of files of a feed that is processed together with other feeds. With more files,
+ * the other feeds do not wait for it.
+ */
 const MOST_TOGETHER = 200
 
 /**
@@ -209,7 +212,7 @@ function createTeller(report: WatchOptions['report']) {
 interface Turn {
   /** Paths of the previous scan. */
   readonly paths: ReadonlySet<string>
-  /** Start of the wait for further files. */
+  /** Time at which the wait for further files started. */
   readonly since: number
 }
 

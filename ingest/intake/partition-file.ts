@@ -53,7 +53,7 @@ export interface PartitionFiles {
   readonly firstRows: readonly number[] | undefined
   /** Path of each source. */
   readonly paths: readonly string[]
-  /** Reason why files were left out, by file. Empty unless files are refused one by one. */
+  /** Reasons why files were left out, by file. Empty unless files are refused individually. */
   readonly leftOut: ReadonlyMap<string, readonly BatchFault[]>
 }
 
@@ -69,8 +69,8 @@ export interface Reading {
 }
 
 /**
- * Reads partition files of any size. The engine reads them from disk, and the sha256 of the bytes
- * that it reads is computed piece by piece.
+ * Reads partition files of any size. The engine reads them from disk. Their sha256 is computed in
+ * pieces, from the same bytes.
  *
  * @throws Refusal body_refused if a file cannot be read in its format
  */
@@ -248,7 +248,7 @@ async function refuseLongNumbers(session: Session, objects: string): Promise<voi
   )
 }
 
-/** Refuses numbers in text columns, because their leading zeros are already lost. */
+/** Refuses numbers in text columns, because leading zeros of such codes are already lost. */
 async function refuseBareText(session: Session, columns: Dataset['columns'], names: readonly string[], objects: string): Promise<void> {
   const texts = names.filter(name => columns[name]?.type === 'text')
   if (texts.length === 0) return

@@ -46,7 +46,9 @@ export interface Quarantine {
    */
   keep(path: string, mark: string, report: QuarantineReport): string
   /**
-   * Deletes entries beyond the age and size limits. @returns all entries that this object deleted
+   * Deletes entries beyond the limits of age and size.
+   *
+   * @returns all entries that this object deleted
    */
   close(): QuarantineChange
 }
@@ -58,7 +60,7 @@ interface Kept {
 }
 
 /**
- * The quarantine of a workspace, with limits on bytes and days. Its content is listed only once.
+ * The quarantine of a workspace, with limits on bytes and days. Its folders are listed only once.
  */
 export function createQuarantine({ quarantine: root, quarantineBounds, clock }: Workspace): Quarantine {
   const { bytes: most, days } = quarantineBounds

@@ -29,10 +29,10 @@ export interface Spool<Entry> {
   /**
    * Appends rows of a dataset.
    *
-   * @param source source number of these rows in the publication
+   * @param source number of the rows' source in the publication
    */
   write(dataset: Dataset, source: number, rows: readonly Row[]): void
-  /** Finishes a file and records its result for a later run. */
+  /** Marks a file as read and records its result for a later run. */
   remember(path: string, entry: Entry): void
   /**
    * All rows of a dataset as text, with `_source`, as a relation in the session. No rows can be
@@ -100,7 +100,7 @@ function sweep(staging: string, now: Date): void {
 /** A line in the journal of a spool. There is one per file, written after its rows. */
 interface Line<Entry> {
   readonly path: string
-  /** Size, modification time and requested day. They identify the file. */
+  /** Size, modification time and requested day, to detect that a file changed. */
   readonly version: string
   readonly entry: Entry
   /**
@@ -148,7 +148,7 @@ async function useSpool<Entry, T>(home: string, files: RequestedFiles, work: (sp
         const into = rows.get(dataset.slug) ?? create(join(home, `${dataset.slug}.csv`), stagedColumns(dataset, some))
         rows.set(dataset.slug, into)
         const lines = some.map(row => lineOf(dataset, into.columns, source, row))
-        // A UTF-16 unit takes at most three bytes in UTF-8.
+        // A UTF-16 unit takes at most three bytes in UTF-8, so this is an upper bound.
         for (const line of lines) if (line.length * 3 > into.longest) into.longest = line.length * 3
         append(into, lines.join(''))
       },
@@ -186,8 +186,8 @@ interface Former<Entry> {
 const NOTHING = { lines: [], hashes: new Map() } as const
 
 /**
- * Reads the journal of an interrupted run. Empty unless its files are the first requested files, in
- * the same order and unchanged, and the stored rows match their hash.
+ * Reads the journal of an interrupted run. Returns an empty journal unless the run's files are the
+ * first requested files, in the same order and unchanged, and the stored rows match their hash.
  */
 function readJournal<Entry>(journal: string, home: string, files: RequestedFiles): Former<Entry> {
   if (!existsSync(journal)) return NOTHING
@@ -210,7 +210,7 @@ function versionOf({ dayOf }: RequestedFiles, path: string): string {
 }
 
 function create(file: string, columns: readonly string[]): Rows {
-  // Append mode, so that writing continues at the end after truncation.
+  // Append mode, so that rows are written at the end of the file after it is truncated.
   const handle = openSync(file, 'a+')
   const rows: Rows = { file, handle, columns, end: 0, longest: 0, hash: createHash('sha256') }
   append(rows, `${['_source', ...columns].join(',')}\n`)

@@ -13,7 +13,7 @@ export interface Batch {
   readonly relation: Relation
   readonly sources: readonly Omit<Source, 'rows'>[]
   readonly synthetic: boolean
-  /** Rules that the operator accepted with `--accept`. */
+  /** Rules that the operator accepted with `--accept`. Rows may break them. */
   readonly accept: readonly string[]
   /**
    * True to exclude faulty sources and publish the others. False to refuse the whole batch for any
@@ -21,9 +21,7 @@ export interface Batch {
    */
   readonly sourceBySource: boolean
   readonly calendar: TradingCalendar
-  /**
-   * Index of each source's first row in `relation`, if row numbers within a source are reported.
-   */
+  /** Index of each source's first row in `relation`. Absent if faults do not report row numbers. */
   readonly firstRows?: readonly number[]
   /**
    * Minimum rows of a complete list per source, by index. Checked only while no such list is
@@ -83,8 +81,8 @@ export const ACCEPTABLE = [
 ] as const
 
 /**
- * Rules that can be accepted for these datasets: the common ones and those that the datasets
- * declare as acceptable.
+ * Rules that can be accepted for these datasets: the rules that all datasets have, and acceptable
+ * rules of these datasets.
  */
 export const acceptableRules = (datasets: readonly Dataset[]): readonly string[] => [
   ...ACCEPTABLE,

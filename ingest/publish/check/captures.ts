@@ -21,7 +21,7 @@ export interface Capture {
 
 /** The captures of all feeds: one append-only NDJSON file per feed, one line per capture. */
 export interface CaptureJournal {
-  /** Appends to the feeds' files without reading them. */
+  /** Appends lines to the files of the feeds without reading these files. */
   record(captures: readonly Capture[]): void
   /**
    * Days for which a feed's source returned an empty body. Read from disk once, then updated with

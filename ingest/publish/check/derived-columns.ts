@@ -60,7 +60,10 @@ function layersOf(columns: Readonly<Record<string, Column>>, derived: readonly s
   return layers
 }
 
-/** `(day, n)` for the days of `history` and all trading days between them. */
+/**
+ * Creates the rows `(day, n)` for the days of `history` and all trading days between them. `n` is
+ * the number of the session.
+ */
 async function numberSessions(
   { session }: Workspace,
   { dataset, calendar }: Batch,

@@ -7,8 +7,8 @@ import type { Batch, BatchFault } from './batch.ts'
 import { list, type Relation } from './relations.ts'
 
 /**
- * Faults of a whole batch compared with the served release: samples over real rows, lost rows,
- * dates moving backwards.
+ * Faults of a whole batch compared with the served release: samples would replace real rows, rows
+ * would be lost, or dates go backwards.
  */
 export async function checkWhole(
   workspace: Workspace,

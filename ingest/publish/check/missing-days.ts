@@ -54,7 +54,11 @@ interface Gap {
   readonly source: number
 }
 
-/** @param days days of one market, in order */
+/**
+ * Finds the gaps between days of one market.
+ *
+ * @param days days of the market, in order
+ */
 function gapsOf(market: string, days: readonly string[], incoming: readonly BatchSlice[], calendar: TradingCalendar): readonly Gap[] {
   const sources = new Map(incoming.filter(({ name }) => marketOf(name) === market).map(({ name, source }) => [dayOf(name), source]))
   return days.slice(1).flatMap((day, index) => {

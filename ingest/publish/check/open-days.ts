@@ -132,7 +132,9 @@ async function marketDays(
   return rows as unknown as readonly MarketDay[]
 }
 
-/** The calendar dataset by market and day. Its days are facts, so they apply to samples as well. */
+/**
+ * The calendar dataset by market and day. It also applies to samples, because its days are facts.
+ */
 async function calendarOf(workspace: Workspace, served: ServedReleases): Promise<CalendarDays['named']> {
   const calendar = await served.of(CALENDAR).catch(() => undefined)
   return calendar ? (await calendarDays(workspace, calendar)).named : new Map()

@@ -50,17 +50,17 @@ export async function createTextTable(
   return name as Relation
 }
 
-/** Column lists as SQL. Names come from the catalog only. */
+/** A list of columns as SQL. Names come only from the catalog. */
 export const list = (names: readonly string[], of = ''): string => names.map(name => `${of && `${of}.`}${quote(name)}`).join(', ')
 
 /** Columns that parts contain. */
 export const columnsOf = storedColumns
 
-/** `a.x = b.x AND …`; for columns that are never null. */
+/** SQL `a.x = b.x AND …`. Only for columns that are never null. */
 export const equal = (names: readonly string[], a: string, b: string): string =>
   names.map(name => `${a}.${quote(name)} = ${b}.${quote(name)}`).join(' AND ')
 
-/** True if any of the columns differs. Null counts as a value. */
+/** SQL that is true if any of the columns differs. Null counts as a value. */
 export const differ = (names: readonly string[], a: string, b: string): string =>
   names.map(name => `${a}.${quote(name)} IS DISTINCT FROM ${b}.${quote(name)}`).join(' OR ') || 'false'
 

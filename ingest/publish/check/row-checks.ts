@@ -80,8 +80,8 @@ interface Placed {
 }
 
 /**
- * SQL of the source of a row, and of its index in the batch. Nothing has been deleted from the
- * table yet.
+ * SQL of a row's source, and of its index in the batch. The engine's row id equals the index as
+ * long as no row was deleted from the table.
  */
 const placeOf = (table: string): string => `${table}."_source", ${table}.rowid AS "_at"`
 

@@ -57,7 +57,10 @@ const NEXT: Readonly<Record<Severity, (name: string) => Words>> = {
 
 type Broken = readonly [where: string, said: Words]
 
-/** SQL of faulty rows, and the text that precedes the rule's own description. */
+/**
+ * SQL that is true for faulty rows, and the text that precedes the rule's own description in a
+ * message.
+ */
 function brokenBy({ columns }: Dataset, rule: Exclude<RowRule, { on: unknown }>): Broken {
   if ('holds' in rule)
     return [`NOT coalesce(${rule.holds}, true)`, { en: 'Rows break a rule of the dataset: ', zh: '資料列違反資料集的規則：' }]
@@ -141,8 +144,8 @@ function mentioned(dataset: Dataset, rule: RowRule): readonly string[] {
 type Reference = Extract<RowRule, { readonly on: unknown }>
 
 /**
- * Rows with values that the other dataset's served release does not have. Undefined if there is no
- * release to compare with.
+ * Finds faulty rows: values that the served release of another dataset does not have. Undefined if
+ * there is no release to compare with.
  */
 async function unlisted(
   workspace: Workspace,

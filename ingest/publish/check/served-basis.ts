@@ -5,7 +5,7 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Batch } from './batch.ts'
 import { columnsGiven, derivedGiven, type GivenColumns } from './type-columns.ts'
 
-/** Served releases and columns that a publication starts from. Read once. */
+/** Served releases and columns with which a publication starts. Read only once. */
 export interface Basis {
   readonly served: ServedReleases
   /** The served release of the batch's dataset. */
@@ -19,7 +19,11 @@ export interface Basis {
   readonly derive: boolean
 }
 
-/** @throws Error if the served release is damaged */
+/**
+ * Reads the basis of a publication.
+ *
+ * @throws Error if the served release is damaged
+ */
 export async function readBasis(workspace: Workspace, batch: Batch): Promise<Basis> {
   const { dataset, synthetic } = batch
   const served = createServedReleases(workspace)

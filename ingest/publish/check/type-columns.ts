@@ -88,9 +88,13 @@ export async function columnsGiven(session: Session, from: string): Promise<Give
 export const derivedGiven = ({ dataset }: Batch, given: GivenColumns): readonly string[] =>
   derivedColumns(dataset).filter(name => given.has(name))
 
-/** A batch in declared columns and types, and `_source`. Missing columns are NULL. */
+/**
+ * A batch converted to the declared columns and types, with `_source`. Missing columns are NULL.
+ */
 export interface Typed {
-  /** Null if the columns are wrong. Includes rows of sources with type faults. */
+  /**
+   * Null if the batch has unknown or missing columns. Includes rows of sources with type faults.
+   */
   readonly incoming: Relation | null
   /** Faults of the columns. */
   readonly faults: readonly BatchFault[]
@@ -118,7 +122,10 @@ export async function typeBatch(session: Session, { dataset, relation }: Batch, 
   return { incoming, faults: [], given }
 }
 
-/** Faults of the given columns: one for all unknown columns, one for all missing columns. */
+/**
+ * Faults of the batch's columns: one fault for all unknown columns, and one for all missing
+ * columns.
+ */
 export function columnFaults({ slug, columns }: Dataset, found: GivenColumns): readonly BatchFault[] {
   const declared = Object.keys(columns)
   const extra = [...found.keys()].filter(name => columns[name] === undefined)
@@ -183,7 +190,7 @@ function give({ columns }: Dataset, name: string, sqlType: string): Given {
   return { name, type, typed: FROM_TEXT[type](text), text }
 }
 
-/** Type faults of values by source. Samples are the first rows with distinct faulty values. */
+/** Type faults of values by source. The samples are the first rows with different faulty values. */
 export async function checkTypes(session: Session, batch: Batch, columns: readonly Given[]): Promise<readonly BatchFault[]> {
   const brokenColumns = await whereAny(session, batch.relation, columns, isBroken)
   if (brokenColumns.length === 0) return []
@@ -210,7 +217,7 @@ export async function checkTypes(session: Session, batch: Batch, columns: readon
   })
 }
 
-/** SQL that is true for a value that is not of its type. */
+/** SQL that is true for a value that is present but not of its type. */
 const isBroken = ({ type, text, typed }: Given): string => `${text} IS NOT NULL AND ${beyond(type, typed)}`
 
 /** SQL that is true for a number that is only invalid because it has too many digits. */
@@ -222,11 +229,12 @@ export const TOO_LONG: Words = {
   zh: `超過 ${MOST_DIGITS} 位數，讀取時會被捨入；請於來源先行捨入`,
 }
 
-/** True for a value that is neither null nor of its type. */
+/** SQL that is true if a value is NULL or out of range after the cast. */
 function beyond(type: ColumnType, typed: string): string {
   if (type === 'number') return `(${typed} IS NULL OR NOT isfinite(${typed}))`
   if (type === 'integer') return `(${typed} IS NULL OR ${typed} NOT BETWEEN -${EXACT} AND ${EXACT})`
-  // Parquet supports years that our text form does not, for example 20260, and infinity.
+  // Parquet has infinite days, and years that the text form `YYYY-MM-DD` cannot contain, for
+  // example 20260.
   if (type === 'date' || type === 'timestamp') return `(${typed} IS NULL OR ${typed} NOT BETWEEN '0001-01-01' AND '9999-12-31')`
   return `${typed} IS NULL`
 }

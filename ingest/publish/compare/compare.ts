@@ -8,14 +8,14 @@ import type { Basis } from '../check/served-basis.ts'
 import { daysOf, type Parent, partsFor, partsWithin, readParts } from '../write/parent.ts'
 import type { Workspace } from '../write/workspace.ts'
 
-/** A batch, compared with the release with which it is merged. */
+/** A batch, compared with the release into which its rows are merged. */
 export interface Compared {
   /**
    * Rows of the batch with their derived columns, and previous rows whose derived columns the batch
    * affects.
    */
   readonly target: Relation
-  /** Changes relative to the parent. Null for a release from scratch. */
+  /** Changes relative to the parent release. Null for a release from scratch. */
   readonly difference: Difference | null
 }
 

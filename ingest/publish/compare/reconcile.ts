@@ -11,7 +11,7 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Difference } from './compare.ts'
 import { type Received, SOURCE_ROWS, SOURCE_TOTALS } from './source-figures.ts'
 
-/** The new release. Its parts are in place. */
+/** The new release. Its parts are already in the folder of parts. */
 interface Made {
   readonly release: string
   readonly parts: readonly Part[]
@@ -122,7 +122,7 @@ async function againstServed(
   return { ...facts, against: other.release, ...(await count(workspace, joined(declared, rows, other.rows))) }
 }
 
-/** Compares rows of served datasets with the new rows of the published one. */
+/** Compares rows of other served datasets with the new rows of the published dataset. */
 async function others(
   workspace: Workspace,
   { dataset, synthetic }: Batch,

@@ -23,13 +23,16 @@ interface Compare {
   readonly incoming: Relation
   /** The rows that are written to new parts. */
   readonly final: Relation
-  /** Previous rows, some of which are in retained parts. Null for a release from scratch. */
+  /**
+   * Previous rows that the batch may have replaced. Some of them are still in retained parts. Null
+   * for a release from scratch.
+   */
   readonly overlap: Relation | null
 }
 
 /**
- * Comparisons of the batch's received rows. For slices and sources that are not in the batch, the
- * previous release's results are used.
+ * Compares the batch's received rows with the release. For slices and sources that are not in the
+ * batch, the results of the previous release are copied.
  */
 export async function measureReceived(
   workspace: Workspace,

@@ -33,9 +33,9 @@ export interface Writing {
 /** Files of a release in both orders (by key and by month), with measurements. */
 export interface Clusterings {
   readonly buckets: number
-  /** Parts by key. Retained parts come first. */
+  /** Parts by key. Parts that are retained from the parent release come first. */
   readonly parts: readonly Part[]
-  /** Months in ascending order. Absent if the release has none. */
+  /** Months in ascending order. Absent if the release has no months. */
   readonly months?: readonly MonthPart[]
   readonly spans: Spans & { readonly received: Received }
   /** sha256 of `spans.json` in the staging folder. */

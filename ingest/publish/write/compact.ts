@@ -19,7 +19,7 @@ export interface Compaction {
   /** `unchanged`: all rows are already in their buckets, so no release was made. */
   readonly status: 'compacted' | 'unchanged'
   readonly release: string
-  /** Number of rows moved to their buckets, and of buckets written. */
+  /** Number of rows that moved to their buckets, and of buckets that were written. */
   readonly rows: number
   readonly buckets: number
   /** Warning if the table log could not be written. */
@@ -33,12 +33,13 @@ export interface Compaction {
 const CONCURRENT = 8
 
 /**
- * Moves appended rows to the buckets of their keys. The new release has the same rows, but its
- * reads open one file per key. Months are retained. Readers see the previous release or the new
- * one; after a crash, the previous one is served.
+ * Moves appended rows to the buckets of their keys. The new release has the same rows, but a read
+ * of one key opens only one file. Months are retained. Readers see the previous release or the new
+ * one. After a crash, the previous release is served.
  *
- * @throws Refusal conflict while the dataset is being published, or if it was written for other
- * columns; integrity if a part is damaged; dataset_building before the first release
+ * @throws Refusal conflict while the dataset is being published, or if its release has other
+ * columns than the catalog; integrity if a part is damaged; dataset_building before the first
+ * release
  */
 export function compactRelease(workspace: Workspace, dataset: Dataset): Promise<Compaction> {
   const paths = releasePaths(workspace.releases, dataset.slug)

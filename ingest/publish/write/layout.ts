@@ -9,7 +9,7 @@ import type { Compared, Difference } from '../compare/compare.ts'
 import { type Parent, readParts } from './parent.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Parts that a release retains from its parent, and rows for new parts. */
+/** Parts that a release retains from its parent release, and the rows to write to new parts. */
 export interface Layout {
   /** All rows to write, in the order of storage, with their target bucket in `_bucket`. */
   readonly final: Relation
@@ -17,7 +17,7 @@ export interface Layout {
   readonly retained: readonly Part[]
 }
 
-/** Bucket number of rows in the delta part. */
+/** Bucket number that marks rows of the delta part. */
 export const DELTA = -1
 
 /**
@@ -169,8 +169,8 @@ export async function mapBuckets({ session }: Workspace, key: string, source: st
 }
 
 /**
- * Checks that retained parts exist and have the expected size. The service hashes them when it
- * serves the release.
+ * Checks that retained parts exist and have the expected size. They are not hashed, because the
+ * service hashes them when it serves the release.
  *
  * @throws Refusal integrity
  */

@@ -72,7 +72,7 @@ export async function layOutMonths(
  */
 const [LEAST_SORTED, SORTED_SHARE] = [12, 1 / 4]
 
-/** The months to write, in groups of adjacent months that are sorted together. */
+/** The months to write, in groups of adjacent months. Each group is sorted together. */
 export function sortGroups({ writing }: Months): readonly (readonly string[])[] {
   const size = Math.max(LEAST_SORTED, Math.ceil(writing.length * SORTED_SHARE))
   return Array.from({ length: Math.ceil(writing.length / size) }, (_, turn) => writing.slice(turn * size, (turn + 1) * size))
@@ -99,7 +99,7 @@ const monthOf = ({ first_date }: MonthPart): string => first_date.slice(0, 7)
 
 const month = ({ date }: Dataset): string => `strftime(${quote(date!)}, '%Y-%m')`
 
-/** Months with rows in some relations, in order. */
+/** Months that have rows in any of these relations, in order. */
 async function monthsOf({ session }: Workspace, dataset: Dataset, relations: readonly string[]): Promise<readonly string[]> {
   const months = relations.map(relation => `SELECT DISTINCT ${month(dataset)} AS month FROM ${relation}`)
   return (await session.rows(`${months.join(' UNION ')} ORDER BY month`)).map(row => String(row['month']))

@@ -10,7 +10,7 @@ import { DELTA, type Layout } from './layout.ts'
 import { type Months, monthOrder, sortGroups, sortMonths } from './months.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Rows per row group, which is the minimum that a point read decodes. */
+/** Rows per row group. A read of one row decodes at least one row group. */
 const ROW_GROUP = 8_192
 /**
  * A fast codec that all Parquet readers support. Parts of earlier releases may have another codec.
@@ -26,7 +26,7 @@ interface Draft {
 /** Rows to write, one file per value of a column (`by`). */
 interface Split {
   readonly rows: Relation
-  /** Column that determines the file of a row. It is not written. */
+  /** Column whose value determines the file of a row. The column itself is not written. */
   readonly by: '_bucket' | '_month'
   /** Sort order of each file. */
   readonly order: readonly string[]

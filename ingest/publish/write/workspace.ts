@@ -11,13 +11,16 @@ import { type CaptureJournal, createCaptureJournal } from '../check/captures.ts'
 export interface Workspace {
   readonly catalog: Catalog
   readonly session: Session
-  /** A second session on the same tables, for concurrent writes. */
+  /** A second session with the same tables, so that two statements can write at the same time. */
   readonly secondSession: Session
   readonly clock: Clock
   readonly releases: string
   readonly quarantine: string
   readonly quarantineBounds: QuarantineBounds
-  /** Rows of interrupted runs over many files. The next run resumes them. */
+  /**
+   * Folder with the rows of interrupted runs over many files. The next run with the same files
+   * resumes them.
+   */
   readonly staging: string
   /** Folder of the capture journals and the join log. */
   readonly captures: string
@@ -51,7 +54,10 @@ export interface EndedPublication {
   /** `failed` if it threw. */
   readonly status: 'published' | 'unchanged' | 'refused' | 'failed'
   readonly release: string | null
-  /** Start on the monotonic clock of the process, and duration, in milliseconds. */
+  /**
+   * Start of the publication on the monotonic clock of the process, in milliseconds. `ms` is its
+   * duration.
+   */
   readonly since: number
   readonly ms: number
   /** Milliseconds by stage, in order. */
@@ -110,7 +116,7 @@ export async function openWorkspace(
   }
   let mayGrow = memoryLimit === undefined
   const sessions: Session[] = []
-  /** @param schema schema of its tables; default: the engine's own */
+  /** @param schema schema of its tables; default: the main schema of the engine */
   const openLane = async (schema?: string) => {
     const [session, secondSession] = [await duck.connect(schema), await duck.connect(schema)]
     sessions.push(session, secondSession)
