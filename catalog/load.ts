@@ -51,7 +51,11 @@ export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): 
   return catalog
 }
 
-/** @throws Error if a dataset declared in SQL cannot be computed from its inputs as it states */
+/**
+ * Checks that a dataset declared in SQL can be computed from its inputs.
+ *
+ * @throws Error otherwise
+ */
 function refuseWrongInputs(dataset: Dataset, catalog: Catalog): void {
   const { slug, from, key, date } = dataset
   if (!from) return
@@ -93,7 +97,11 @@ function cycle(catalog: Catalog, slug: string, path: readonly string[]): readonl
   return undefined
 }
 
-/** @throws Error if a rule refers to an unknown dataset or to columns that it does not store */
+/**
+ * Checks the rules that refer to other datasets.
+ *
+ * @throws Error if a rule refers to an unknown dataset or to columns that it does not store
+ */
 function refuseUnknownReferences({ slug, rules = [] }: Dataset, catalog: Catalog): void {
   for (const rule of rules) {
     if (!('on' in rule)) continue

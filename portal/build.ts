@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
 const MANIFEST = join(ROOT, 'dist', '.vite', 'manifest.json')
 const BUILDER = join(ROOT, 'build-now.ts')
-/** Characters of the build tool's output that an error message contains. */
+/** Maximum number of characters of the build tool's output in an error message. */
 const MOST_OUTPUT = 4_000
 /**
  * The lock file counts as a source, because another version of a library requires another build.

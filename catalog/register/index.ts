@@ -23,7 +23,7 @@ export const SOURCES = [
 /**
  * All tables of the lists, by source and path.
  *
- * @throws Error for a table without a rule
+ * @throws Error for a table that matches no rule
  */
 export function officialTables(): readonly OfficialTable[] {
   return SOURCES.flatMap(({ name, file }) =>

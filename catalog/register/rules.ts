@@ -1,4 +1,4 @@
-/** How a table of an exchange is covered: by a dataset, or not at all. */
+/** How a table of an exchange is covered: by a dataset, by a query, or not at all. */
 export type Coverage =
   /** The dataset has the figures of the table, except those that `without` names. */
   | { readonly dataset: string; readonly without?: string }

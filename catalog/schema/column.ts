@@ -44,20 +44,20 @@ export interface Column {
   readonly shape?: NestedShape
   readonly unit?: Unit
   /**
-   * True if values may be absent, which are sent as `null`. In other columns, publication rejects
+   * True if values may be absent. They are sent as `null`. In other columns, publication rejects
    * nulls.
    */
   readonly nullable?: true
   /**
-   * For nullable columns: null means that the column does not apply to the row, not that a value is
-   * missing. Excluded from completeness.
+   * For nullable columns: true if null means that the column does not apply to the row, and not
+   * that a value is missing. Completeness does not count such columns.
    */
   readonly mayNotApply?: true
-  /** Meaning, sign and meaning of null, in one or two sentences. */
+  /** Explains the meaning, the sign and the meaning of null, in one or two sentences. */
   readonly doc: string
   /** `doc` in Chinese (zh-TW). */
   readonly docZh: string
-  /** Chinese label, which is the exchange's own term if there is one. */
+  /** Chinese label. The exchange's own term if there is one. */
   readonly zh: string
   /** True if the column describes the source of the row, and not the security or event. */
   readonly provenance?: true

@@ -13,8 +13,8 @@ export interface CrossSection extends Dataset {
 
 /**
  * Returns the cross-section of a dataset, ordered by key, then by the other columns of the grain.
- * Undefined if its rows are not a daily series. Its filters are those of the dataset except the
- * filters of key and date, plus `date`.
+ * Undefined if the rows are not a daily series. The filters are those of the dataset and `date`,
+ * without the filters of key and date.
  */
 export function crossSection(dataset: Dataset): CrossSection | undefined {
   const { key, date, grain, filters, columns, example, title, titleZh, description, descriptionZh } = dataset

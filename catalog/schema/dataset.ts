@@ -21,8 +21,8 @@ export type Family = (typeof FAMILIES)[number]
 export type Order<C extends string = string> = readonly (readonly [column: C, direction: 'asc' | 'desc'])[]
 
 /**
- * Source of a dataset's rows. Envelope A shows `families` and `semantics`; B and C show `role` to
- * `notes`; A-bare shows none unless the full envelope is requested.
+ * Source of a dataset's rows. Envelope A shows `families` and `semantics`. Envelopes B and C show
+ * `role` to `notes`. A-bare shows nothing unless the full envelope is requested.
  */
 export interface SourceLineage {
   /** Labels of the families of sources, in snake_case. */
@@ -81,7 +81,7 @@ export interface Dataset<C extends string = string> {
   /** Absent for an internal dataset, which is stored and released like others but not served. */
   readonly access?: Access
   readonly status: ReleasedStatus
-  /** True if reads answer 200 without rows, instead of 503, until the first release. */
+  /** True if reads before the first release answer 200 without rows instead of 503. */
   readonly emptyUntilReleased?: true
   readonly version: string
   readonly columns: Readonly<Record<C, Column>>
@@ -98,11 +98,11 @@ export interface Dataset<C extends string = string> {
    */
   readonly parent?: C
   /**
-   * Column whose maximum is the release's `data_as_of`. If absent, `listedOn` determines it,
-   * otherwise the day of publication.
+   * Column whose maximum is the release's `data_as_of`. If absent, the maximum of `listedOn` is
+   * used. If that is absent too, the day of publication.
    */
   readonly date?: C
-  /** DuckDB expression over the columns for the listing day of a row, if no column contains it. */
+  /** DuckDB expression for the listing day of a row, if no column contains this day. */
   readonly listedOn?: string
   /**
    * Maximum number of days by which rows may be in the future, for data announced in advance.
@@ -124,7 +124,7 @@ export interface Dataset<C extends string = string> {
     readonly months?: false
   }
   readonly derive?: readonly DeriveJoin[]
-  /** SQL over other datasets that computes the rows. Absent if rows come from files. */
+  /** SQL over other datasets that computes the rows. Absent if the rows come from files. */
   readonly from?: Computation
   /**
    * Rules for every row: bounds, values, patterns, sums, formulas, references to other datasets,
@@ -137,8 +137,8 @@ export interface Dataset<C extends string = string> {
    */
   readonly drift?: Drift | 'any'
   /**
-   * Requires rows on every trading day between the first and the last. Only for datasets published
-   * by market and day. If absent, this is not checked.
+   * Requires rows on every trading day between the first and the last one. Only for datasets
+   * published by market and day. Default: no such check.
    */
   readonly completeness?: Completeness
   /**
@@ -148,7 +148,9 @@ export interface Dataset<C extends string = string> {
   readonly filters: Readonly<Record<string, Filter<C>>>
   /** Fields that `/v2/query` returns from this dataset. Default: none. */
   readonly fields?: readonly FieldView<C>[]
-  /** Default order of rows. The grain is appended, so that pages never share or skip a row. */
+  /**
+   * Default order of rows. The grain is appended to it, so that pages never share or skip a row.
+   */
   readonly order: Order<C>
   /**
    * Columns by which an answer can be sorted. If the list is empty, reads have no sort parameter.
@@ -171,8 +173,8 @@ export interface Dataset<C extends string = string> {
   readonly knownAt?: C
   readonly coverage: Coverage
   /**
-   * Sample rows as served, in the default order. The documentation shows them; the tests publish
-   * and read them.
+   * Sample rows in the form that reads return, in the default order. The documentation shows them.
+   * The tests publish and read them.
    */
   readonly example: readonly Readonly<Record<C, unknown>>[]
   /**
@@ -217,7 +219,9 @@ const UNSCHEDULED = 'no_scheduled_producer'
 
 export const isScheduled = ({ knownGaps }: Dataset): boolean => !Object.hasOwn(knownGaps, UNSCHEDULED)
 
-/** The filter for `symbol`: the parameter of that name, otherwise the one that selects keys. */
+/**
+ * The filter for `symbol`: the parameter of that name, otherwise the parameter that selects keys.
+ */
 export const symbolFilter = ({ filters, key }: Dataset): Filter | undefined =>
   filters['symbol'] ?? Object.values(filters).find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))
 

@@ -30,7 +30,7 @@ interface AnyView<C extends string> {
   readonly words?: Readonly<Record<string, string>>
   /** Fields that a query without field names returns. Default: none. */
   readonly defaults?: readonly string[]
-  /** Selects the view's rows: those with this value in this column. All rows if absent. */
+  /** Selects the view's rows: rows with this value in this column. Default: all rows. */
   readonly rows?: { readonly column: C; readonly equals: string | number }
   /** Description of `rows` in field descriptions, for example `the latest announced quarter`. */
   readonly of: string
@@ -69,7 +69,7 @@ export interface AnnouncedView<C extends string = string> extends AnyView<C> {
   /** Name of the fiscal period. */
   readonly period: C
   /**
-   * Day on which the figures of the row were announced. Null if unknown, otherwise later than
+   * Day on which the figures of the row were announced. Null if unknown. Otherwise later than
    * `date`.
    */
   readonly announced: C

@@ -5,8 +5,8 @@ export interface Words {
 }
 
 /**
- * Known gaps of a dataset: the label sent in responses and its description. Gaps shared by several
- * datasets are declared below.
+ * Known gaps of a dataset: the label in responses, and its description. Gaps of several datasets
+ * are declared below.
  */
 export type KnownGaps = Readonly<Record<string, Words>>
 

@@ -29,7 +29,10 @@ type ComputedBy = 'day' | 'week' | 'month' | 'key' | 'whole'
  * after an input is published, served again or withdrawn.
  */
 export interface Computation {
-  /** Slugs. The statement reads `daily-prices` as `daily_prices`, with its stored columns. */
+  /**
+   * Slugs of the inputs. The statement reads `daily-prices` under the name `daily_prices`, with its
+   * stored columns.
+   */
   readonly inputs: readonly string[]
   /**
    * Inputs that may lack a release. The statement then reads no rows from them. Default: none. At
@@ -37,9 +40,9 @@ export interface Computation {
    */
   readonly optional?: readonly string[]
   /**
-   * DuckDB SELECT that returns all columns of the dataset that are not `derived` or `virtual`. It
-   * reads only rows of the units that changed, so it must not read across units. The order of its
-   * rows does not matter.
+   * DuckDB SELECT that returns all columns of the dataset that are not `derived` or `virtual`. Its
+   * inputs contain only rows of the units that changed, so no row may depend on rows of another
+   * unit. The order of rows does not matter.
    */
   readonly sql: string
   /**
@@ -77,7 +80,7 @@ export interface Lookback {
 export interface Reconciliation {
   /** Snake_case words, unique within the dataset. */
   readonly method: string
-  /** The compared values and the source of comparison, in one or two sentences. */
+  /** Describes which values are compared, and with what source, in one or two sentences. */
   readonly doc: string
   /** `doc` in Chinese. */
   readonly docZh: string

@@ -76,8 +76,8 @@ export interface Formula<C extends string = string> extends Named {
 }
 
 /**
- * Values that must occur in the served release of another dataset. Not checked before that dataset
- * has a release, or between samples and real rows.
+ * Values that must occur in the served release of another dataset. Not checked while that dataset
+ * has no release, or between samples and real rows.
  */
 export interface Reference<C extends string = string> extends Named {
   readonly dataset: string
@@ -121,8 +121,8 @@ export interface Drift {
   /** Maximum rows of a day, relative to that median. Default: 1.5. */
   readonly most?: number
   /**
-   * Minimum rows of a list, and of a day that is replaced, relative to the served rows. Default:
-   * 0.95.
+   * Minimum rows of a list, relative to the served list, or of a day that is replaced, relative to
+   * the served day. Default: 0.95.
    */
   readonly kept?: number
 }

@@ -34,7 +34,10 @@ export interface Searchable<C extends string = string> {
   readonly delistedOn?: C
   /** If several datasets name an entity, the one with the lowest rank is used. Default: 1. */
   readonly rank?: number
-  /** Read parameter that selects the entity. Absent if the dataset has none, or is not served. */
+  /**
+   * Read parameter that selects the entity. Absent if reads cannot select it, or if the dataset is
+   * not served.
+   */
   readonly param?: string
   /**
    * True if a hit links to a read of this dataset and not to reads of other datasets with the same

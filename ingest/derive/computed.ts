@@ -205,7 +205,7 @@ async function inputsOf(workspace: Workspace, served: ServedReleases, { from }: 
 
 /**
  * Releases of the inputs from which the served release was computed, in the order of the inputs.
- * `NO_RELEASE` stands for an input without a release. Undefined if another statement computed the
+ * `NO_RELEASE` for an input without a release. Undefined if another statement computed the
  * served release.
  */
 async function basisOf(

@@ -6,7 +6,8 @@ export interface Company {
   /** Revenue per quarter in TWD. */
   readonly revenue: number
   /**
-   * Shares of revenue. Gross and operating are null for financial companies, which report neither.
+   * Profits as shares of revenue. Gross and operating are null for financial companies, which
+   * report neither.
    */
   readonly gross: number | null
   readonly operating: number | null
@@ -88,7 +89,7 @@ export function companyOf(code: string): Company | undefined {
   return { revenue: revenue * 1e9, gross: share(gross), operating: share(operating), net: net / 100, shares: shares * 1e6, price }
 }
 
-/** Mean market value in TWD. 0 for a security without its own shares. */
+/** Mean market value in TWD. 0 for a security that is not a company. */
 export function marketValue(code: string): number {
   const { shares, price } = companyOf(code) ?? { shares: 0, price: 0 }
   return shares * price

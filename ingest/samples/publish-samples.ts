@@ -65,7 +65,10 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   valuation,
 }
 
-/** The sample of each dataset: that of `SAMPLES`, otherwise one made from its example rows. */
+/**
+ * The sample of each dataset: the function in `SAMPLES`, otherwise a function that makes rows from
+ * the example rows.
+ */
 function samplesOf(catalog: Catalog): ReadonlyMap<string, (until: string) => readonly Row[]> {
   const scaled = [...catalog.values()].filter(({ sample }) => sample !== undefined)
   return new Map([
@@ -152,7 +155,11 @@ export async function publishSamples(
     refuseFaulty(dataset, outcome)
 }
 
-/** @param last newest day of the rows */
+/**
+ * Publishes the sample of one dataset.
+ *
+ * @param last newest day of the rows
+ */
 async function publishSample(workspace: Workspace, dataset: Dataset, last: string, calendar: TradingCalendar): Promise<void> {
   const { slug } = dataset
   const rows = samplesOf(workspace.catalog).get(slug)!(last)

@@ -25,7 +25,10 @@ export function scaledExamples(dataset: Dataset, until: string): readonly Row[] 
   )
 }
 
-/** The days of a series, each with a number that grows with the days. */
+/**
+ * The days of a series. Each has a number that grows with time, from which its figures are
+ * computed.
+ */
 function daysOf({ sample }: Dataset, until: string): readonly { readonly day: string; readonly number: number }[] {
   if (sample === 'trading_days') return sessions(until).slice(-DAYS)
   const months = monthEnds(until)

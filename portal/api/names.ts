@@ -35,7 +35,7 @@ async function load(tickers: readonly string[], asVisitor: boolean): Promise<voi
 export interface NamesOptions {
   /** True if rows contain Chinese names. Chinese pages then request none. */
   readonly areInRows?: boolean
-  /** True for pages that cost a signed-in user no credits. */
+  /** True to read as a visitor, so that a page costs a signed-in user no credits. */
   readonly asVisitor?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Answers by name, so that components with the same request share one. */
+/** Answers by name. Components that send the same request share one answer. */
 export interface Shared<T> {
   /**
    * Returns the answer with this name, and requests it unless it is cached or in progress. Each

@@ -31,7 +31,8 @@ export const PAGES: readonly Place[] = [
 ]
 
 /**
- * Pages and guides that contain every word of a text, those whose title starts with it first.
+ * Pages and guides that contain every word of a text. Those whose title starts with the text come
+ * first.
  *
  * @param most maximum number of results
  */

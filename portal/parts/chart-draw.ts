@@ -67,11 +67,13 @@ export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (x: Char
 const NAMES = ['back', 'up', 'down', 'accent', 'dim', 'line', 'text', ...[1, 2, 3, 4, 5, 6].map(n => `series-${n}`)] as const
 
 /**
- * Colors of each theme, cached because each reading makes the browser compute the page's styles.
+ * Colors of each theme. Cached, because reading them makes the browser compute the page's styles.
  */
 const palettes = new Map<string, ReadonlyMap<string, string>>()
 
-/** Computed colors: a canvas supports neither CSS variables nor `light-dark()`. */
+/**
+ * Reads the computed colors, because a canvas supports neither CSS variables nor `light-dark()`.
+ */
 function readColours(place: HTMLElement): (name: Colour | 'back') => string {
   const key = `${isDark()} ${display.value.colours}`
   const palette = palettes.get(key) ?? probeColours(place)

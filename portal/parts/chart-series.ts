@@ -23,7 +23,7 @@ export interface Candle {
   readonly close: number | null
 }
 
-/** A mark next to a value. On a day without a value it is drawn at the nearest value. */
+/** A mark next to a value. If the day has no value, the mark is drawn at the nearest value. */
 export interface Mark {
   readonly x: string
   readonly text: string

@@ -28,7 +28,7 @@ function stored(): Display {
 /** The settings of this browser. */
 export const display = signal<Display>(stored())
 
-/** Changes settings and stores those that differ from the language's defaults. */
+/** Changes settings. Stores the settings that differ from the defaults of the language. */
 export function setDisplay(change: Partial<Display>): void {
   display.value = { ...display.value, ...change }
   document.documentElement.dataset['colours'] = display.value.colours

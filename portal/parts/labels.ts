@@ -102,7 +102,11 @@ const PUBLICATION: Readonly<Record<string, Words>> = {
   withdrawal: { en: 'withdrawn: an earlier release is served', zh: '撤回：恢復較早版本' },
 }
 
-/** The effect of a publication as text. @param kind its kind in the feed of updates */
+/**
+ * The effect of a publication as text.
+ *
+ * @param kind kind of the publication in the feed of updates
+ */
 export const publicationWords = (kind: string): Words => PUBLICATION[kind] ?? { en: kind, zh: kind }
 
 const REASON: Readonly<Record<string, Words>> = {

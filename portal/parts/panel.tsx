@@ -32,9 +32,9 @@ export interface PanelProps {
    * Additional reads that only the chart uses. Another panel shows their source, cost and table.
    */
   readonly context?: readonly Read[]
-  /** Reads instead of `reads`, if the caller's plan does not include these. */
+  /** Reads to use instead of `reads` if the caller's plan does not include `reads`. */
   readonly instead?: readonly Read[] | undefined
-  /** Reads instead of `context`, if the caller's plan does not include these. */
+  /** Reads to use instead of `context` if the caller's plan does not include `context`. */
   readonly contextInstead?: readonly Read[] | undefined
   /**
    * A dataset that usually has no rows for a security. The panel does not report that its rows are
@@ -49,9 +49,9 @@ export interface PanelProps {
   /** Height of the content in pixels, reserved while it loads. Default: 430. */
   readonly height?: number
   /**
-   * The chart. Receives the rows of each read in order, context reads last; no rows for a refused
-   * read. Not called while no read has rows. The second argument receives the drawn chart, which
-   * the panel then offers as a picture.
+   * Renders the chart. Receives the rows of each read in order, with context reads last. A refused
+   * read has no rows. Not called while no read has rows. The second argument receives the drawn
+   * chart, which the panel then offers as a picture.
    */
   readonly children: (answers: readonly Rows[], onDrawn: (chart: DrawnChart) => void) => ComponentChildren
 }

@@ -7,7 +7,11 @@ const DASH = '–'
 
 const isNone = (value: number | null | undefined): value is null | undefined => value === null || value === undefined
 
-/** @param write the number without its sign and unit */
+/**
+ * Creates a measure.
+ *
+ * @param write returns the number without its sign and unit
+ */
 function measure(unit: string, write: (value: number) => string, exact: Measure['exact'], axis = write): Measure {
   const space = unit === '' || unit === '%' || LANGUAGE === 'zh' ? '' : ' '
   const withUnit = (text: string) =>

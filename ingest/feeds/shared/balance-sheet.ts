@@ -2,7 +2,7 @@ import type { FlatTable } from '../../formats/index.ts'
 import { COMPANY, NEWEST_QUARTER } from './filed-quarter.ts'
 
 const thousands = (...from: readonly string[]) => ({ from, times: 1_000 })
-/** An item that the table of some statement forms lacks. */
+/** Column of an item that is missing in some of the six statement forms. */
 const itemOf = (...from: readonly string[]) => ({ from, times: 1_000, optional: true }) as const
 
 /** Headings of a line in open data, and in the forms of financial companies. */

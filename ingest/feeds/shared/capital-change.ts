@@ -17,7 +17,7 @@ export interface ChangeNames extends EventNames {
   readonly details?: string
 }
 
-/** Terms of each row in addition to the prices. */
+/** Terms of each row in addition to its prices. */
 export interface Terms {
   readonly change_type: string
   readonly halted_on: string | null

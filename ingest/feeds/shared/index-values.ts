@@ -72,7 +72,10 @@ export function indexCodeOf(name: string): string | undefined {
   return code?.startsWith('IX') ? `IR${code.slice(2)}` : undefined
 }
 
-/** Heading of the names in a table of price indices, and in one of total return indices. */
+/**
+ * Headings of the column with names: in tables of price indices, and in tables of total return
+ * indices.
+ */
 const [PRICE, RETURN] = ['指數', '報酬指數'] as const
 const VALUE = '收盤指數'
 const SIGN = '漲跌(+/-)'
@@ -141,7 +144,7 @@ export function indicesOfTables(tables: readonly Table[], day: string): { readon
 }
 
 /**
- * A note on the indices that are left out.
+ * A note with the number of indices that are left out.
  *
  * @param kept number of rows
  * @param named number of indices in the report

@@ -2,7 +2,7 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, dayOrNull, tickerCell, tidyOrNull, tidyText } from '../../formats/index.ts'
 import { industryOf } from './industries.ts'
 
-/** A security of a list, with unparsed cells. Null if the list lacks the column. */
+/** A security in a list, with unparsed cells. A cell is null if the list lacks the column. */
 export interface Listing {
   readonly code: string
   readonly name: string

@@ -37,8 +37,8 @@ function selectionOf(value: unknown): unknown {
 }
 
 /**
- * Turnover is excluded, because the statistics convert amounts of securities quoted in foreign
- * currency, and the quotes do not.
+ * Turnover is excluded. The statistics convert amounts of securities that are quoted in foreign
+ * currency, but the quotes do not.
  */
 const COLUMNS = { volume: '成交股數(股)', trades: '成交筆數' } as const
 const WARRANTS = /認購\(售\)權證/
@@ -62,8 +62,8 @@ export function twseTotals(tables: readonly Table[], warrants: boolean): readonl
 }
 
 /**
- * Codes of stocks: four digits, followed by a letter for preferred stocks. The totals above the
- * quotes count only these.
+ * Pattern of codes of stocks: four digits, followed by a letter for preferred stocks. The totals
+ * above the quotes count only stocks.
  */
 const STOCKS = '\\d{4}[A-Z]?'
 

@@ -99,7 +99,7 @@ function Welcome() {
 
 function Inside() {
   const section = useSection().value
-  // The section did not exist when the browser first scrolled to its anchor.
+  // Scrolls again, because the section did not exist when the browser first scrolled to its anchor.
   useEffect(() => {
     if (sectionInAddress()) document.querySelector('.sections')?.scrollIntoView()
   }, [account.value === null])

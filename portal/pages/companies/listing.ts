@@ -32,7 +32,7 @@ const numberIn = (row: Row | undefined, column: string): number | null => {
  *
  * @param listed rows of the list of securities
  * @param day prices of the last day
- * @param before prices of the day before it
+ * @param before prices of the day before the last day
  * @param ratios price ratios
  */
 export function listing(listed: readonly Row[], day: readonly Row[], before: readonly Row[], ratios: readonly Row[]): readonly Listed[] {
@@ -75,7 +75,7 @@ export function sortedBy(all: readonly Listed[], order: string): readonly Listed
   })
 }
 
-/** An industry with the sums of its securities. */
+/** An industry with sums over its securities. */
 export interface IndustrySum {
   /** Null for securities without an industry. */
   readonly industry: string | null

@@ -22,7 +22,10 @@ import { Table } from './table.tsx'
 const TYPES = { stock: '股票', etf: 'ETF', preferred: '特別股' } as const
 type Type = keyof typeof TYPES
 
-/** All securities by type with the figures of the last day: filtered, sorted and by industry. */
+/**
+ * All securities of a type with the figures of the last day. They can be filtered by industry and
+ * sorted.
+ */
 function Companies() {
   const [type, industry, order, list] = [
     useUrlState<Type>('type', 'stock'),
@@ -149,7 +152,7 @@ function Companies() {
   )
 }
 
-/** The list of a type with prices of the last two days and price ratios. */
+/** The securities of a type, with prices of the last two days and price ratios. */
 function useListing(type: Type, turn: number) {
   const [lastDay, ratiosDay] = [useLastDay('daily-prices'), useLastDay('valuation')]
   const [days, catalog] = [useTradingDays(lastDay.value), useCatalog()]

@@ -30,7 +30,7 @@ const kindOf = (row: Row): Kind => {
   return RISKS[type] ?? { words: { en: type, zh: type }, letter: '!', colour: 'series-2' }
 }
 
-/** Maximum number of listed events; the table has all. */
+/** Maximum number of events in the list below the chart. The table view has all events. */
 const MOST_LISTED = 12
 
 /** The exchanges' risk flags, marked on the day's price. */

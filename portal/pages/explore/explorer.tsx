@@ -74,7 +74,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
     shown.value = next
     unknown.value = unknownIn(next, described)
   }
-  /** Changes the shown query. Unsent input stays in the form. */
+  /** Changes the shown query. Input in the form that was not sent yet stays there. */
   const change = (part: (question: Question) => Question) => {
     const typed = addressOf(draft.value) === addressOf(shown.value) ? null : part(draft.value)
     show(part(shown.value))

@@ -34,8 +34,8 @@ export interface Paged {
 const NONE: Paged = { state: 'idle', rows: [], count: 0, first: null, refused: null, reads: 0, charged: 0, remaining: null }
 
 /**
- * Loads a query page by page as rows become visible. All pages come from the release of the first
- * one.
+ * Loads a query page by page as rows become visible. All pages come from the same release as the
+ * first page.
  *
  * @param limit maximum rows per answer; null loads nothing yet
  * @param total number of rows, if known

@@ -89,7 +89,11 @@ interface TextFormProps {
   readonly label: Words
   readonly button: Words
   readonly maxLength: number
-  /** @returns true if the text was accepted */
+  /**
+   * Sends the text.
+   *
+   * @returns true if the text was accepted
+   */
   readonly onSend: (text: string) => Promise<boolean>
 }
 

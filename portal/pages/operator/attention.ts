@@ -18,7 +18,7 @@ export interface Concern {
 
 const ORDER = ['broken', 'decide', 'watch'] as const
 
-/** The parts of a dataset's catalog entry that show whether its data is overdue. */
+/** The fields of a dataset's catalog entry that show whether its data is overdue. */
 export type Standing = Pick<CatalogDataset, 'title' | 'title_zh' | 'freshness_state' | 'data_as_of'>
 
 /**

@@ -41,7 +41,11 @@ export function runForms(): void {
   }
 }
 
-/** @param priceOnly requests the price instead of the answer */
+/**
+ * Sends the operation of a form and shows the response.
+ *
+ * @param priceOnly true to request only the price
+ */
 async function send(form: HTMLFormElement, priceOnly: boolean): Promise<void> {
   const output = form.querySelector('output')!
   const { url, headers, body, credentials } = requestOf(form, priceOnly)

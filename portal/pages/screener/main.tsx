@@ -124,7 +124,7 @@ function useScreen(sql: string | null) {
   return { state: state.value, again: () => (turn.value += 1) }
 }
 
-/** The order of the answer: that of the address, or the first condition. */
+/** The order of the answer: the order in the address, otherwise by the first condition. */
 function sortOf(order: string, answer: SqlRows | null): readonly Sorted[] {
   const column = order.replace(/^-/, '') || (answer?.columns[3]?.name ?? '')
   return column === '' ? [] : [{ column, direction: order.startsWith('-') ? 'desc' : 'asc' }]
