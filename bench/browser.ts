@@ -16,7 +16,7 @@ import { type Line, median, quantile } from './table.ts'
 
 /** Folder with samples of every dataset, made once. */
 const SAMPLES = join(import.meta.dirname, '.data', 'samples')
-/** Processor slowdown for goals that require one. */
+/** Factor by which the browser's processor is slowed down, for goals that state one. */
 const SLOWED = 4
 /** A frame longer than this many milliseconds counts as dropped. */
 const FRAME_MS = 1_000 / 60

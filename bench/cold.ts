@@ -12,9 +12,11 @@ import { type Line, median } from './table.ts'
 const AT_ONCE = 40
 
 /**
- * Measures a service without cached rows: just started, or with no memory for them.
+ * Measures a service without cached rows: one that was just started, or one with no memory for
+ * them.
  *
- * @param rounds starts, and reads of the service without memory
+ * @param starts number of starts
+ * @param rounds reads of the service without memory
  */
 export async function measureCold(size: Size, [starts, rounds]: readonly [number, number]): Promise<readonly Line[]> {
   const raw = await openRaw(folderOf(size))

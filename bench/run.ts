@@ -39,12 +39,10 @@ import { type Line, machine, tableOf } from './table.ts'
 type Main = Exclude<Size, 'grown'>
 
 /**
- * Duration of each part: rounds of the point read, the field query and the encoder; rounds and
- * seconds of each load; seconds of each load on a schedule; starts and reads of a cold service;
- * long answers, and point reads during them; rounds and requests of metering; searched securities;
- * visits of each page, and point reads with visitors; seconds of each load that is shed; reads from
- * each release of two sizes; reads with and without options;
- * screens.
+ * Effort of each part, as its function expects it: a number of rounds, reads or searches, or
+ * seconds of a load. Two numbers are, by part: rounds and seconds (`load`, `files`, `peers`);
+ * starts and reads (`cold`); long answers and point reads (`long`); rounds and requests
+ * (`metering`); visits and point reads (`browser`).
  */
 const EFFORT = {
   full: {

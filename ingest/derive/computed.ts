@@ -204,9 +204,9 @@ async function inputsOf(workspace: Workspace, served: ServedReleases, { from }: 
 }
 
 /**
- * Releases of the inputs from which the served release was computed, in the order of the inputs.
- * `NO_RELEASE` for an input without a release. Undefined if another statement computed the
- * served release.
+ * Releases of the inputs from which the served release was computed, in the order of the inputs. An
+ * input without a release has `NO_RELEASE`. Undefined if another statement computed the served
+ * release.
  */
 async function basisOf(
   { captures, releases, parsed }: Workspace,

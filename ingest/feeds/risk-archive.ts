@@ -79,7 +79,7 @@ function readArchive(text: string): Parsed {
 }
 
 /**
- * Several lists may flag a security on one day for the same reason type. The first row is used,
+ * Several lists may flag a security on one day with the same kind of flag. The first row is used,
  * with the reasons of all lists.
  */
 function joined(rows: ReturnType<typeof flagRows>): ReturnType<typeof flagRows> {

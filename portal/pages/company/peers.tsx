@@ -68,7 +68,9 @@ function useLastDay(symbol: string | null): string | null {
   return answer?.ok ? textIn(answer.rows.rows[DAYS - 1], 'trade_date') : null
 }
 
-/** A day so early that the last reported month of every company is not before it. */
+/**
+ * The day 75 days earlier. Rows since that day include the last reported month of every company.
+ */
 const monthsBefore = (day: string): string => new Date(Date.parse(day) - 75 * 86_400_000).toISOString().slice(0, 10)
 
 interface TableProps extends PeersProps {

@@ -7,7 +7,9 @@ import type { Target } from './target.ts'
 /** Operations that end the caller's account or session. */
 const ENDS_CALLERS = new Set(['DELETE /v2/self-serve/account', 'DELETE /v2/self-serve/browser-session'])
 
-/** Every documented operation, except those that end the caller's account or session. */
+/**
+ * Every operation of the OpenAPI document, except those that end the caller's account or session.
+ */
 export async function documentedOperations(target: Target): Promise<readonly Documented[]> {
   const { body } = await target.send({ path: '/openapi.json' })
   return operationsOf(JSON.parse(Buffer.from(body, 'latin1').toString()) as OpenApi).filter(({ name }) => !ENDS_CALLERS.has(name))

@@ -73,7 +73,9 @@ function alternativesOf(api: OpenApi, schema: Schema, way: Way): readonly (reado
   return among ? among.flatMap(one => alternativesOf(api, one, way)) : [[schema, way]]
 }
 
-/** JSON types of a value, joined. An added or removed type changes the fact. */
+/**
+ * JSON types of a value, joined to one text. An added or removed type therefore changes the fact.
+ */
 const typesOf = (shapes: readonly Schema[]): string => [...new Set(shapes.flatMap(typeOf))].sort().join('|')
 
 function typeOf({ type, const: only, enum: values }: Schema): readonly string[] {
@@ -84,8 +86,8 @@ function typeOf({ type, const: only, enum: values }: Schema): readonly string[] 
 }
 
 /**
- * Fields of a body; nested ones by their path. The fields of the two refusal schemas are listed
- * once, by schema name.
+ * Fields of a body. Nested fields have their path as name. The fields of the two refusal schemas
+ * are listed once, under the name of the schema.
  */
 function fieldsOf(api: OpenApi, place: string, schemas: readonly (readonly [Schema, Way])[]): readonly string[] {
   const found = schemas.flatMap(([schema, way]) => alternativesOf(api, schema, way))

@@ -63,7 +63,7 @@ const pick = <T>(values: readonly T[]): T => values[random(values.length)]!
 const listOf = (rows: readonly Readonly<Record<string, unknown>>[]): string =>
   JSON.stringify(rows.map(row => COLUMNS.map(column => row[column])))
 
-/** Share of the requests, and a function that creates one. */
+/** A kind of request: its share of all requests, and a function that creates a request. */
 export interface Kind {
   readonly share: number
   readonly make: () => Call

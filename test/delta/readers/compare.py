@@ -62,7 +62,7 @@ def found(value, type_):
 
 
 def sent(value, type_):
-    """A value of the API in the same form."""
+    """A value of the API, in the form that `found` returns for the engine's values."""
     if value is None or type_ not in ("timestamp", "integer", "number"):
         return value
     return instant(value) if type_ == "timestamp" else float(value)

@@ -54,7 +54,7 @@ const TYPES: readonly Readonly<Record<string, string>>[] = [
   {},
 ]
 
-/** A tool and its arguments, from `tools/list`. */
+/** A tool and its arguments, as `tools/list` describes them. */
 interface Tool {
   readonly name: string
   readonly inputSchema: { readonly properties?: Readonly<Record<string, unknown>> }

@@ -46,7 +46,7 @@ async function opened(bounds: Bounds) {
   return { folder, workspace, publish }
 }
 
-/** Sets the descriptor limit of a running process. */
+/** Sets the limit of file descriptors of a running process. */
 const allow = (pid: number, files: number): void => void execFileSync('prlimit', ['--pid', String(pid), `--nofile=${files}:`])
 
 const limitOf = (pid: number): number => Number(/^Max open files +(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))![1])

@@ -18,9 +18,12 @@ const MIN_CONNECTIONS = 64
  * address.
  */
 const EACH_ADDRESS = 250
-/** Time limit in milliseconds for heads and bodies, and for slow readers. */
+/** Seconds after which the service closes a connection whose request head or body is incomplete. */
 const LATEST_SECONDS = { head: 10, body: 15 }
-/** Interval at which the service checks its connections. */
+/**
+ * Maximum delay of this closure in seconds, because the service checks its connections only at
+ * intervals.
+ */
 const LATE_SECONDS = 35
 
 /** Bytes that a slow client sends first, and bytes that it then sends repeatedly. */
