@@ -97,7 +97,7 @@ export async function insertRows(database: Database.Database, parquet: string): 
   instance.closeSync()
 }
 
-/** Fills a new cluster, which listens only meanwhile. */
+/** Fills a new cluster. Its server runs only while it is filled. */
 async function fillPostgres({ parquet, postgres }: Stock, { bin, user }: Cluster, csv: string): Promise<void> {
   await runInEngine(`COPY (FROM read_parquet(${literal(parquet)})) TO ${literal(csv)} (FORMAT csv, HEADER false)`)
   mkdirSync(postgres)

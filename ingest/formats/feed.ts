@@ -56,8 +56,8 @@ export interface Feed {
    */
   readonly leastRows?: Readonly<Record<string, number>>
   /**
-   * Maximum decompressed size in bytes. Default: 64 MB. The limit bounds memory, which contains a
-   * body and its rows at the same time.
+   * Maximum decompressed size in bytes. Default: 64 MB. The limit bounds memory, because a body and
+   * its rows are in memory at the same time.
    */
   readonly mostBytes?: number
   /**

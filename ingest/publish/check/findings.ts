@@ -43,7 +43,7 @@ const fileOf = (names: readonly string[], { source }: BatchFault): string | null
 /**
  * A finding as text: the message with the next step, then one line per sample row.
  *
- * @param several true to name the file, because there are several
+ * @param several true to name the file, because the report is about several files
  */
 export function findingLines({ rule, column, count, file, message, samples }: Finding, several: boolean): readonly string[] {
   const where = `${column === null ? '' : ` (${column})`}${several && file !== null ? ` in ${file}` : ''}`
