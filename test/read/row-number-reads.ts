@@ -17,8 +17,8 @@ const DAYS = [...PAST, ...JUNE]
 const limits: ReadLimits = { plan: 'max', rowLimit: 100_000, queueKey: 'acct' }
 
 /**
- * A service whose reads by ticker find their rows by row number, and a comparison of random reads
- * with a scan of the parts.
+ * A service that finds the rows of a ticker by row number, and a function that compares random
+ * reads with a scan of the parts.
  *
  * @param tickers number of tickers
  * @param reads number of reads per comparison

@@ -19,7 +19,7 @@ export async function nameServer(addresses: Readonly<Record<string, string>>) {
     const address = addresses[name]
     const isAnswered = address !== undefined && type === A
     const head = Buffer.from(question.subarray(0, 12))
-    // Flags of a response with recursion, one question and `count` answers.
+    // Flags: a response, recursion available, with an error code. Then the number of answers.
     head.writeUInt16BE(0x8180 | (address === undefined ? NO_SUCH_NAME : NO_ERROR), 2)
     head.writeUInt16BE(isAnswered ? 1 : 0, 6)
     head.fill(0, 8)

@@ -11,8 +11,8 @@ import { NOW, service, type TestService } from '../../support.ts'
 import { balanced, type Holder, holder, spend, usageOf } from '../../usage/ledger.ts'
 
 /**
- * A dataset with rows, one whose part is missing, and one without a release. The clock of the rate
- * limits does not advance.
+ * A service with three datasets: one with rows, one whose part is missing, and one without a
+ * release. The clock of the rate limits does not advance.
  */
 let s: TestService
 beforeAll(async () => {

@@ -150,7 +150,8 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
       if (!(path in NOT_SERVED)) for (const [slug, rows] of Object.entries(counts)) due.set(slug, (due.get(slug) ?? 0) + rows)
     for (const slug of ['earnings', 'company-earnings']) due.set(slug, due.get('income-statements')!)
     due.set('adjusted-prices', due.get('daily-prices')!)
-    // Six par value changes precede the only day of quotes; every other event follows it.
+    // Six par value changes are before the only day of quotes, so only they have adjustment
+    // factors. All other events are later.
     due.set('adjustment-factors', 6)
     const compared = new Map<string, readonly number[]>()
     for (const slug of raw.catalog.keys()) {

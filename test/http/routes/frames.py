@@ -61,7 +61,8 @@ def csv_duckdb(path, types):
 def ndjson_pyarrow(path, types):
     if path.stat().st_size == 0:
         return []
-    # It guesses types inside JSON values and takes their dates for instants, so these columns are left out.
+    # This reader guesses types inside JSON values and reads their dates as instants, so JSON
+    # columns are left out.
     parse = pyarrow.json.ParseOptions(explicit_schema=json_schema(types), unexpected_field_behavior="ignore")
     return rows_of(pyarrow.json.read_json(path, parse_options=parse))
 
