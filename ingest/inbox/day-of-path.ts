@@ -10,8 +10,8 @@ function daysIn(name: string): readonly string[] {
 }
 
 /**
- * The day of a feed file, from its path. It is the only day in the file's name, otherwise in the
- * name of the nearest folder that has one. Undefined if there is none, and if a name contains
+ * The day of a feed file, from its path. It is the only day in the file's name, otherwise the day
+ * in the name of the nearest folder that has one. Undefined if no name has a day, or if a name has
  * several days, such as a range.
  *
  * @param file path within the feed's folder

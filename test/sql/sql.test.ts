@@ -121,6 +121,8 @@ describe('price', () => {
       'SELECT count(*) FROM daily_prices a JOIN daily_prices b USING (ticker)',
       'SELECT * FROM (SELECT * FROM securities) UNION ALL SELECT * FROM securities',
       'SELECT (SELECT count(*) FROM margin_trading) AS n',
+      'WITH newest AS (SELECT max(trade_date) AS day FROM daily_prices) SELECT ticker FROM daily_prices, newest WHERE trade_date = day',
+      'SELECT p.ticker, m.margin_balance FROM daily_prices p ASOF JOIN margin_trading m ON p.ticker = m.ticker AND p.trade_date >= m.trade_date',
     ]) {
       const dry = await post(key, { q, dry_run: true })
       expect.soft(dry.headers['x-credits-charged'], q).toBe('0')
@@ -201,10 +203,7 @@ it.runIf(process.platform === 'linux')('the service runs SQL queries on threads 
 
 const SCHED_IDLE = '5'
 
-/**
- * Scheduling policies of the threads of a process, field 41 of their `stat` files
- * (proc_pid_stat(5)).
- */
+/** Scheduling policies of the threads of a process: field 41 of `stat`, see proc_pid_stat(5). */
 const policiesOf = (pid: number): readonly string[] =>
   readdirSync(`/proc/${pid}/task`).map(
     thread =>

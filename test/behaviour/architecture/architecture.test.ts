@@ -13,7 +13,7 @@ const under = (folder: string): string[] =>
     .map(name => join(folder, name))
 
 /**
- * Every file with its imports, and the imports that violate a rule of `.dependency-cruiser.mjs`.
+ * Every file with its imports, and all imports that violate a rule of `.dependency-cruiser.mjs`.
  */
 async function imports() {
   const { options, forbidden = [] } = await extractConfig('./.dependency-cruiser.mjs')

@@ -6,7 +6,7 @@ import { parsers } from '../../formats/parsing.ts'
 import { service, type TestService } from '../../support.ts'
 import { rowsOf } from './revised.ts'
 
-/** Rows in memory and rows in parts are filtered by different code. */
+/** Runs for both sources of rows (memory and engine), because each filters separately. */
 describe.each([
   ['memory', true],
   ['the parts', false],
@@ -36,7 +36,7 @@ describe.each([
     key = s.keyOn('max')
     await publish('monthly-revenue', [revenue('2330', '2026-06-08'), revenue('1101', '2026-06-03')])
     now = new Date('2026-06-20T12:00:00Z')
-    // Files may contain reports that are announced on a later day.
+    // A file may contain reports that are announced on a later day than its publication.
     await publish('earnings', [
       quarter('2025-Q3', 3, null),
       quarter('2025-Q4', 4, '2026-02-26'),

@@ -5,7 +5,7 @@ const [OWN, OTHERS, SERVICES] = ['sk_live_OwnOwnOwnOwn', 'sk_live_OthersOthers',
 const BOOKS = { check: 'ok', ledger: 0, daily: 0, period: 0, credits: 0, dailyCredits: 0, periodCredits: 0 } as never
 const REVEAL = '/v2/self-serve/api-keys/key_1/reveal'
 
-/** Violations found in an answer to account A. */
+/** Findings for an answer to account A. */
 function foundIn(path: string, body: string): readonly string[] {
   const audit = auditOf({ dir: '/data', meant: [], others: false })
   audit.secret(SERVICES)

@@ -39,7 +39,8 @@ it('a process started in a memory group is its only member, and the group is rem
   expect(stdout).toContain(name)
   expect(readFileSync('/proc/self/cgroup', 'utf8')).not.toContain(name)
   await group.remove()
-  // `mkdir` fails if the group still exists.
+  // Opening the same group again shows that it was removed, because `mkdir` fails if it still
+  // exists.
   const again = openMemoryGroup(2 ** 30)
   expect(again).toBeDefined()
   await again!.remove()

@@ -153,7 +153,7 @@ it('dry_run of a field query reports price, maximum rows and fields beyond the p
   expect(await ask(`${QUERY}theme.industry`)).toMatchObject({ dataset: 'query', rows: 2, rows_are: 'at_most', credits: 1, refusal: null })
   const free = holder(s, 'free', 'free-query@example.test', NOW)
   expect(await ask(`${QUERY}institutional.foreign_net_buy`, free.key)).toMatchObject({
-    // Row counts are only shown to accounts that may read the rows.
+    // Row counts are hidden from accounts that may not read the rows.
     rows: null,
     estimated_bytes: null,
     credits: 0,

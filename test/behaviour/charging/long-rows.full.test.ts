@@ -47,7 +47,8 @@ it('an answer with long texts that the client does not read reserves its real si
   expect(became).toHaveLength(2)
   for (const bytes of became) expect(bytes).toBeGreaterThan(ROWS * WIDTH)
   for (const bytes of became) expect(bytes).toBeLessThan(2 * ROWS * WIDTH)
-  // The first estimate has no measurement; typical cell sizes would give a fifth of the real size.
+  // No size was measured before the first estimate. An estimate from typical cell sizes would be
+  // only a fifth of the real size.
   expect(reserved[0]).toBeGreaterThan(reserved[1]! / 2)
   expect(reserved[1]).toBe(became[0])
   for (const socket of sockets) socket.destroy()

@@ -11,7 +11,7 @@ import { NOW, service, type TestService } from '../../support.ts'
 import { balanced, type Holder, holder, spend, usageOf } from '../../usage/ledger.ts'
 
 /**
- * A service with a dataset with rows, a dataset whose part is missing, and a dataset without a
+ * A service with three datasets: one with rows, one whose part is missing, and one without a
  * release. The clock of the rate limits does not advance.
  */
 let s: TestService
@@ -33,7 +33,8 @@ afterAll(async () => {
 const FLOWS = '/v2/datasets/institutional-positioning'
 
 /**
- * Polls the error count of an account, which is committed one event loop turn after the response.
+ * Polls the error count of an account, because it is committed one event loop turn after the
+ * response.
  */
 const errorsOf = (account: Holder) => expect.poll(() => usageOf(s.dir, account.accountId).errors)
 
@@ -103,8 +104,7 @@ it('M3: a client that disconnects while queued causes no read, is not charged an
   await quick.app.listen({ port: 0, host: '127.0.0.1' })
   const { read: plain } = quick.pool
   const free = Promise.withResolvers<void>()
-  // Other reads of the account are queued ahead of this read and end after the client has
-  // disconnected.
+  // Reads that are queued before the tested one. They end after the client has disconnected.
   const read = vi.spyOn(quick.pool, 'read').mockImplementation(async (statement, use) => {
     await free.promise
     return plain(statement, use)

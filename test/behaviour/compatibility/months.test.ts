@@ -10,8 +10,8 @@ import { APPENDED, DAYS, rowsOf, SLUG } from './months.ts'
 
 /**
  * `test/behaviour/compatibility/months/` contains releases that
- * `test/behaviour/compatibility/months.ts` wrote when monthly parts were introduced. They are never
- * rewritten: an upgraded service finds such folders.
+ * `test/behaviour/compatibility/months.ts` wrote when months were introduced. They are never
+ * rewritten, because an upgraded service finds such folders.
  */
 const GOLDEN = 'test/behaviour/compatibility/months'
 const [FIRST, SECOND] = ['20260629T120000000Z', '20260630T120000000Z']

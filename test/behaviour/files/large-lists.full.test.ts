@@ -62,7 +62,7 @@ it('a list of parts that costs more than the remaining credits is refused', asyn
   expect(refused.json().error.credits_remaining).toBe(price - 1)
 })
 
-/** A Python with the readers: `PYTHON`, or a virtual environment in `.venv`. */
+/** A Python with the required readers: `PYTHON`, or a virtual environment in `.venv`. */
 const PYTHON = process.env['PYTHON'] ?? '.venv/bin/python'
 const READERS = 'duckdb, duckdb_extension_httpfs, polars'
 const isThere = spawnSync(PYTHON, ['-c', `import ${READERS}`]).status === 0

@@ -40,7 +40,7 @@ it('a damaged file is refused, degrades its dataset, and is sent again once the 
   expect((await s.get(url)).statusCode).toBe(200)
 })
 
-/** Writes the manifest of a release and its sha256. */
+/** Writes the manifest of a release, and the file with its sha256. */
 async function writeManifest(folder: string, manifest: object): Promise<void> {
   const text = JSON.stringify(manifest)
   await mkdir(folder, { recursive: true })

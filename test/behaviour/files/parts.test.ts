@@ -166,7 +166,8 @@ it('the list of releases is sorted by newest first, is paged with before=, and a
   expect(await listed(`limit=1&before=${data[0].release}`)).toEqual([data[1]])
   expect(await listed(`before=${data[1].release}`)).toEqual([])
   expect(await listed('before=20200101')).toEqual([])
-  // Ids are compared as text: these values would list all releases, or those of earlier years.
+  // Ids are compared as text. Without a check, these values would list all releases, or those of
+  // earlier years.
   for (const before of ['x', '2026-07-01', '2026', `${data[0].release}x`, ''])
     expect((await s.get(`/v2/datasets/${PAID}/releases?before=${before}`, key)).json().detail[0]).toMatchObject({
       loc: ['query', 'before'],

@@ -178,7 +178,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     }
     expect((await find('台積')).data[0]).toMatchObject({ id: '2330', matched_on: 'name' })
     expect((await find('00878')).data[0]).toMatchObject({ type: 'symbol', title: '國泰永續高股息', subtitle: 'ETF' })
-    // This security was traded in January 2023 and is absent from all lists of 2026.
+    // Securities that were traded in January 2023 and are in no list of 2026.
     expect((await find('02001S')).data[0]).toMatchObject({ title: '策元大加權策略N', subtitle: null, market: 'TWSE' })
     expect((await find('凱基台北')).data[0]).toMatchObject({ type: 'branch', id: '9268', title: '凱基-台北' })
     expect((await find('購')).total).toBeGreaterThan(40_000)

@@ -7,7 +7,7 @@ import { real, realFilesThere } from './files.ts'
 
 const feeds = await loadFeeds()
 
-/** Files, each with the served column for every numeric column heading. */
+/** Every file with its numeric headings, and the served column of each. */
 const FILES = [
   {
     feed: 'twse-ex-rights',

@@ -138,7 +138,10 @@ describe.skipIf(!realFilesThere)('real files', () => {
     expect(gap).toMatchObject({ en: expect.stringContaining('75 of 227'), zh: expect.stringContaining('227 項中有 75 項') })
   })
 
-  /** Feeds of the real empty bodies that have headings. No feed reads three of these tables. */
+  /**
+   * By real empty body with headings: the feeds that accept it. No feed reads three of these
+   * tables.
+   */
   const FEEDS_OF_HEADINGS: Readonly<Record<string, readonly string[]>> = {
     'tpex-indices-historical-no-data.json': [],
     'tpex-market-institutional-no-data.json': ['tpex-market-institutional'],
@@ -213,7 +216,7 @@ describe.skipIf(!realFilesThere)('real files', () => {
     }
   })
 
-  // Each of 70 feeds reads each file: 35 s on an idle machine.
+  // Each of 70 feeds reads each file, which takes 35 s on an idle machine.
   it('every feed refuses the real files of other publications', { timeout: 280_000 }, () => {
     for (const [owner, path, requestedDay] of COUNTS) {
       const body = beginning(file(path))

@@ -15,7 +15,7 @@ const TABLES: readonly (readonly [path: string, feed: string, dataset: string])[
   ['/opendata/t187ap47_L', 'twse-etf-register', 'etf-register'],
 ]
 
-/** A valid cell of a field. */
+/** Valid cells by a pattern of field names. */
 const CELLS: readonly (readonly [fields: RegExp, cell: string])[] = [
   [/代號$|^Code$/, '9958'],
   [/日期$|日$|^Date$/, '1150630'],

@@ -10,7 +10,7 @@ const DAY = '2023-01-30'
 
 type Cells = readonly string[]
 type Read = (cell: string) => string | number | null
-/** The served column for each column of a file, by position. */
+/** For each position of a file's column: the served column, and how to read a cell. */
 type Served = Readonly<Record<string, readonly [place: number, read: Read]>>
 
 const text: Read = cell => cell
@@ -23,7 +23,7 @@ const word =
   cell =>
     words[cell]!
 
-/** Lines of a CSV file of TAIFEX, split at commas only; notes after a blank line are left out. */
+/** Lines of a TAIFEX CSV file, split at commas only. Notes after a blank line are left out. */
 function csvRows(path: string): readonly Cells[] {
   const bytes = readFileSync(real(path))
   const [table] = new TextDecoder('big5').decode(path.endsWith('.gz') ? gunzipSync(bytes) : bytes).split('\r\n\r\n')
@@ -65,7 +65,7 @@ interface File {
   readonly slug: string
   readonly rows: (path: string) => readonly Cells[]
   readonly columns: Served
-  /** Columns whose value is not in the cells, with this value. */
+  /** Columns whose values are not in the file. */
   readonly always?: Readonly<Record<string, string>>
 }
 
@@ -212,7 +212,7 @@ const FILES: readonly File[] = [
   },
 ]
 
-/** Files that are needed for comparisons, or that need no comparison of every cell. */
+/** Files whose cells are not all compared: they are needed for other comparisons, or need none. */
 const OTHERS = [
   ['twse-margin', 'twse/twse-stocks-margin-trades.json'],
   ['tpex-margin', 'tpex/tpex-stocks-margin-trades.json'],

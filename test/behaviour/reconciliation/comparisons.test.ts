@@ -34,7 +34,7 @@ it('the net shares of a row are compared with its volume, and are a mismatch if 
   })
 })
 
-/** A T86 answer whose last row lacks its last cell, as rows of bond funds do. */
+/** A T86 response whose last row lacks its last cell, as rows of bond funds do. */
 function shortened(date: string): string {
   const answer = JSON.parse(t86Body(date, netsOf(date))) as { data: string[][] }
   answer.data.at(-1)!.pop()

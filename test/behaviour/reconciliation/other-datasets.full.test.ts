@@ -92,8 +92,7 @@ describe('earnings compared with filings', () => {
     await s.publish('earnings', [{ ...row('earnings', '2025-Q2', 1_500_000), report_type: 'quarterly' }])
     expect(await addUp()).toEqual([3, 3, 1])
     expect((await badge(s, 'earnings')).badge).toBe('mismatch')
-    // The rows of company-earnings did not change, but the publication of earnings compared them
-    // again.
+    // The other report did not change, but its comparison with the published one was repeated.
     expect(await counts(s, 'company-earnings', 'equals_earnings')).toEqual([3, 3, 2])
     expect(await badge(s, 'company-earnings')).toMatchObject({ badge: 'mismatch', method: 'equals_earnings' })
   })

@@ -84,8 +84,8 @@ describe('net shares compared with the volume', () => {
 
 describe('volumes compared with the market total', () => {
   /**
-   * An MI_INDEX answer with the totals that the exchange publishes with the quotes: shares and
-   * trades, with warrants separate.
+   * An MI_INDEX response with the totals that the exchange publishes with the quotes: shares and
+   * trades. Warrants are separate.
    */
   function withTotals(date: string, volumes: Readonly<Record<string, number>>, stated: number): string {
     const answer = JSON.parse(quotesBody(date, volumes)) as { tables: object[] }

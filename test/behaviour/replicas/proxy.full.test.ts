@@ -77,7 +77,7 @@ const documented = (beginning: string): string => blocksOf('docs/scale-out.md').
 const listen = (s: TestService): Promise<string> => s.app.listen({ port: 0, host: '127.0.0.1' })
 
 /**
- * The directives that a distribution's nginx.conf has around the files of conf.d, with paths in the
+ * The directives around the files of conf.d in a distribution's nginx.conf. Paths are below the
  * prefix folder.
  */
 const mainConfiguration = (site: string): string => `

@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const HEAD = 'GET /healthz HTTP/1.1\r\nHost: x\r\n'
 
-/** Opens a connection from a local address and sends data on it. */
+/** Opens a connection from a local address and sends the head of a request. */
 async function open(from: string, head: string, port = Number(new URL(running.url).port)): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from })
   const settled = Promise.race(['connect', 'close'].map(event => new Promise(resolve => socket.once(event, resolve))))
@@ -46,15 +46,15 @@ const ended = (socket: Socket): Promise<unknown> => {
 
 /**
  * Opens connections from an address, one after another.
- * @returns for each connection, whether it is still open after the service has accepted or refused
- * all of them
+ *
+ * @returns for each, whether it is still open after the service has accepted or refused all
  */
 async function several(count: number, from: string, head = '', port?: number): Promise<readonly boolean[]> {
   const sockets: Socket[] = []
   for (let index = 0; index < count; index++) sockets.push(await open(from, head, port))
   opened.push(...sockets)
-  // Connections are accepted in order. When this connection gets an answer or a refusal, the
-  // service has accepted or refused all earlier ones.
+  // Connections are accepted in order. When this one is answered or refused, all earlier ones were
+  // accepted or refused too.
   const last = await open('127.0.9.9', `${HEAD}Connection: close\r\n\r\n`, port)
   if (!last.closed) await new Promise(resolve => last.once('close', resolve))
   await sleep(50)

@@ -52,10 +52,10 @@ function ask(url: string, key: string): { readonly accepted: Promise<unknown>; r
   return { accepted: once(request, 'continue').catch(() => {}), answer: read() }
 }
 
-/** The body of the request below. Its invalid address makes the request fail with 422. */
+/** The body of the request below. The request fails with 422, because the address is invalid. */
 const OWED = '{"email":"no address"}'
 
-/** Sends a request without its complete body, so that the service waits for the body. */
+/** Sends a request without its body, for which the service then waits. */
 async function unfinished({ url }: Serving): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   const head = [
@@ -67,7 +67,7 @@ async function unfinished({ url }: Serving): Promise<Socket> {
   socket.write(`${head.join('\r\n')}\r\nExpect: 100-continue\r\n\r\n`)
   const [sign] = await once(socket, 'data')
   expect(String(sign)).toMatch(/^HTTP\/1\.1 100 /)
-  // The test does not depend on later errors of this socket.
+  // Later errors of this socket do not matter for the test.
   socket.on('error', () => {})
   return socket
 }

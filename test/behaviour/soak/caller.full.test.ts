@@ -6,7 +6,7 @@ import { service } from '../../support.ts'
 import { createCaller, MOST_UNDER_WAY, type Outcome } from './caller.ts'
 import type { Call } from './calls.ts'
 
-/** Sends one kind of request to one address and collects the outcomes. */
+/** Sends one kind of request to an address and collects the outcomes. */
 function callerOf(url: string, call: Call, { rate = 1, patienceMs = 10_000 } = {}) {
   const outcomes: Outcome[] = []
   const unsent: number[] = []

@@ -7,10 +7,7 @@ import { BOUNDS } from './verdict.ts'
 const MIB = 2 ** 20
 const MINUTE = 60_000
 
-/**
- * Samples of six runs of the service of ten minutes each, one every ten seconds, with the given
- * RSS.
- */
+/** Samples of six lives of ten minutes each. A sample every ten seconds has the given RSS. */
 const samplesOf = (rss: (age: number, time: number) => number): readonly Sample[] =>
   Array.from({ length: 360 }, (_, index) => {
     const time = (index + 1) * 10_000
@@ -29,7 +26,7 @@ const samplesOf = (rss: (age: number, time: number) => number): readonly Sample[
   })
 
 const flat = (age: number): number => (age < MINUTE ? 200 + age / 600 : 300 + (age % 70_000) / 7_000) * MIB
-/** The same hour with other values in every sample. */
+/** The samples of the same hour, with some other values in every sample. */
 const withAll = (other: Partial<Sample>): Partial<Observed> => ({ samples: samplesOf(flat).map(sample => ({ ...sample, ...other })) })
 const isFlat = (rss: (age: number, time: number) => number): boolean | null => growthOf(samplesOf(rss), 'rss', 2 * MINUTE).isFlat
 
