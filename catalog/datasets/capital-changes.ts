@@ -58,7 +58,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '漲停價格',
-      doc: 'Upper price limit on that day.',
+      doc: 'Upper price limit on this day.',
       docZh: '當日漲停價。',
     },
     limit_down: {
@@ -66,7 +66,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '跌停價格',
-      doc: 'Lower price limit on that day.',
+      doc: 'Lower price limit on this day.',
       docZh: '當日跌停價。',
     },
     opening_reference: {
@@ -108,8 +108,8 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '變更前股票面額',
-      doc: 'Par value before the change.',
-      docZh: '變更前的股票面額。',
+      doc: 'Par value before the change. Null for other kinds of change.',
+      docZh: '變更前的股票面額；非變更面額時為空值。',
     },
     par_after: {
       type: 'number',
@@ -117,8 +117,8 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '變更後股票面額',
-      doc: 'Par value after the change.',
-      docZh: '變更後的股票面額。',
+      doc: 'Par value after the change. Null for other kinds of change.',
+      docZh: '變更後的股票面額；非變更面額時為空值。',
     },
     halted_on: {
       type: 'date',

@@ -57,7 +57,7 @@ export default defineDataset({
       name: 'known_expiry',
       column: 'contract_month',
       pattern: '\\d{6}([A-Z]\\d)?(/\\d{6}([A-Z]\\d)?)?',
-      doc: 'The expiry is a month, a week or a spread of two.',
+      doc: 'The expiry is a month, a week, or two of these for a spread.',
       docZh: '到期月份為一個月份、一個週別，或兩者的價差。',
     },
     {
