@@ -62,7 +62,9 @@ export const UsageLedger = z
             key_id: z
               .string()
               .nullable()
-              .meta({ description: 'Key of the read. Ids that start with `browser_` are signed-in browsers. Null for a grant.' }),
+              .meta({
+                description: 'Key of the read. An id that starts with `browser_` belongs to a signed-in browser. Null for a grant.',
+              }),
             credits: count('Credits charged. 0 for a grant or refund.'),
             rows: count('Rows in the response. 0 for a grant or refund.'),
             kind: z.enum(['use', 'grant', 'refund']).meta({
@@ -89,7 +91,10 @@ export const UsageSummary = z
     by_dataset: z.array(z.object({ ...DATASET_NAMES, ...TOTALS }).meta({ id: 'UsageOfDataset' })),
     by_key: z.array(
       z
-        .object({ key_id: z.string().meta({ description: 'Ids that start with `browser_` are signed-in browsers.' }), ...TOTALS })
+        .object({
+          key_id: z.string().meta({ description: 'An id that starts with `browser_` belongs to a signed-in browser.' }),
+          ...TOTALS,
+        })
         .meta({ id: 'UsageOfKey' }),
     ),
     credits: WindowCredits,
