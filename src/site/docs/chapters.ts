@@ -132,7 +132,7 @@ export const CHAPTERS: readonly Chapter[] = [
       guide(
         'browser-sessions',
         '瀏覽器登入',
-        'A session in a browser that scripts cannot read.',
+        'A browser session whose cookie scripts cannot read.',
         '在瀏覽器中登入，網頁程式碼無法讀取登入憑證。',
       ),
       guide(
