@@ -54,14 +54,14 @@ const COLUMNS = {
   net_income: amount('本期淨利(淨損)', 'Net income of the period.', '本期淨利或淨損。'),
   distributable_earnings: amount('可分配盈餘', 'Earnings that can be distributed.', '可分配盈餘。'),
   closing_retained_earnings: amount('分配後期末未分配盈餘', 'Retained earnings after the distribution.', '分配後期末未分配盈餘。'),
-  cash_from_earnings: perShare('盈餘分配之現金股利', 'Cash dividend from earnings.', '盈餘分配之現金股利。'),
-  cash_from_legal_reserve: perShare('法定盈餘公積發放之現金', 'Cash from the legal reserve.', '法定盈餘公積發放之現金。'),
-  cash_from_capital_surplus: perShare('資本公積發放之現金', 'Cash from capital surplus.', '資本公積發放之現金。'),
-  total_cash_dividend: amount('股東配發之現金(股利)總金額', 'Total cash paid to shareholders.', '配發現金總金額。'),
+  cash_from_earnings: perShare('盈餘分配之現金股利', 'Cash dividend from earnings.', '由盈餘配發的每股現金股利。'),
+  cash_from_legal_reserve: perShare('法定盈餘公積發放之現金', 'Cash from the legal reserve.', '由法定盈餘公積配發的每股現金。'),
+  cash_from_capital_surplus: perShare('資本公積發放之現金', 'Cash from capital surplus.', '由資本公積配發的每股現金。'),
+  total_cash_dividend: amount('股東配發之現金(股利)總金額', 'Total cash paid to shareholders.', '配發予股東的現金總額。'),
   stock_from_earnings: perShare(
     '盈餘轉增資配股',
     'Stock dividend from earnings, in TWD of par value per share. With a par value of TWD 10, 1 is 100 new shares per 1,000 held.',
-    '盈餘轉增資配股，以每股配發之面額（元）表示；面額 10 元時，1 元為每千股配 100 股。',
+    '由盈餘轉增資的配股，以每股配發之面額（元）表示；面額 10 元時，1 元為每千股配 100 股。',
   ),
   stock_from_legal_reserve: perShare(
     '法定盈餘公積轉增資配股',
@@ -79,7 +79,7 @@ const COLUMNS = {
     nullable: true,
     zh: '股東配股總股數',
     doc: 'Total number of shares distributed.',
-    docZh: '配股總股數。',
+    docZh: '配發予股東的總股數。',
   },
   remarks: { type: 'text', nullable: true, mayNotApply: true, zh: '備註', doc: 'Remarks as published.', docZh: '備註，依原表。' },
 } as const
