@@ -18,7 +18,13 @@ const COLUMNS = {
     doc: 'Clause of the rules that requires the announcement, for example 第51款.',
     docZh: '公告所依據的法規條款，例如「第51款」。',
   },
-  event_date: { type: 'date', nullable: true, zh: '事實發生日', doc: 'Day of the event that the company announces.', docZh: '公告所載的事實發生日。' },
+  event_date: {
+    type: 'date',
+    nullable: true,
+    zh: '事實發生日',
+    doc: 'Day of the event that the company announces.',
+    docZh: '公告所載的事實發生日。',
+  },
   description: {
     type: 'text',
     nullable: true,

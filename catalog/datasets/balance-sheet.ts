@@ -35,9 +35,17 @@ const COLUMNS = {
   non_current_liabilities: itemOf(CURRENT, '非流動負債', 'Non-current liabilities.'),
   total_liabilities: integersIn('TWD')('負債總計', 'Total liabilities.', '負債總計。'),
   share_capital: amount('股本', 'Share capital at the end of the quarter.', '季末股本。'),
-  capital_surplus: amount('資本公積', 'Capital surplus.', '資本公積。'),
+  capital_surplus: amount(
+    '資本公積',
+    'Capital surplus: amounts paid for shares above par value, and similar items.',
+    '資本公積，例如股本溢價。',
+  ),
   retained_earnings: amount('保留盈餘', 'Retained earnings. Negative for an accumulated deficit.', '保留盈餘；累積虧損為負數。'),
-  other_equity: amount('其他權益', 'Other equity.', '其他權益。'),
+  other_equity: amount(
+    '其他權益',
+    'Other equity, for example unrealized gains and exchange differences.',
+    '其他權益，例如未實現評價損益與國外營運機構換算差額。',
+  ),
   treasury_shares: amount(
     '庫藏股票',
     'Amount of the company’s own shares that it bought back, with the sign as published.',

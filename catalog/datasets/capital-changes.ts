@@ -50,8 +50,8 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '恢復買賣參考價',
-      doc: 'Reference price of a new share, computed by the exchange from the last close. Divided by the last close, it is the factor of the event. Null if not published.',
-      docZh: '交易所依停止買賣前收盤價計算的每股新股參考價；除以停止買賣前收盤價即為該事件的因子。未載明時為空值。',
+      doc: 'Reference price of a new share, computed by the exchange from the last close. Divided by the last close, it is the factor by which earlier prices are adjusted. Null if not published.',
+      docZh: '交易所依停止買賣前收盤價計算的每股新股參考價；除以停止買賣前收盤價即為先前股價的還原因子。未載明時為空值。',
     },
     limit_up: {
       type: 'number',

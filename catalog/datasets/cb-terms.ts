@@ -51,8 +51,8 @@ const COLUMNS = {
   put_price: {
     ...PRICE,
     zh: '最近賣回權價格',
-    doc: 'Price that the issuer pays in this period, per TWD 100 of face value.',
-    docZh: '該期間的買回價格，以面額百元計。',
+    doc: 'Price at which holders can sell the bond back to the issuer in this period, per TWD 100 of face value.',
+    docZh: '債券持有人要求發行公司買回的價格，以面額百元計。',
   },
   call_start: {
     ...DAY,

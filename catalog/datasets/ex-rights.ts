@@ -42,8 +42,8 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '除權息參考價',
-      doc: 'Previous close less the value of the right and dividend. Divided by the previous close, it is the factor of the event. Null if not published.',
-      docZh: '除權息前收盤價減去每股權值與息值；除以除權息前收盤價即為該事件的因子。未載明時為空值。',
+      doc: 'Previous close less the value of the right and dividend. Divided by the previous close, it is the factor by which earlier prices are adjusted. Null if not published.',
+      docZh: '除權息前收盤價減去每股權值與息值；除以除權息前收盤價即為先前股價的還原因子。未載明時為空值。',
     },
     value: {
       type: 'number',

@@ -22,7 +22,7 @@ const COLUMNS = {
     unit: 'contracts',
     nullable: true,
     zh: '價差對單式委託成交量',
-    doc: 'Volume of spread orders that traded against single orders. Null if the report has none.',
+    doc: 'Contracts of spread orders (for two months together) that traded against orders for one month. Null if the report has none.',
     docZh: '價差委託對單式委託的成交量；報表未載時為空值。',
   },
   is_spread: {

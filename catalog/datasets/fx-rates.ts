@@ -67,7 +67,7 @@ export default defineDataset({
       example: 'USD/TWD',
       doc: 'One pair, or up to 50 separated by commas.',
     },
-    source: { column: 'source', op: 'eq', values: ['cbc', 'taifex'], example: 'cbc', doc: 'Source to return.' },
+    source: { column: 'source', op: 'eq', values: ['cbc', 'taifex'], example: 'cbc', doc: 'Source of the rates to return.' },
     start_date: { column: 'date', op: 'from', doc: 'First day to return, inclusive.', example: '2026-06-01' },
     end_date: { column: 'date', op: 'to', doc: 'Last day to return, inclusive.', example: '2026-06-30' },
   },
