@@ -6622,7 +6622,7 @@ export interface UsageEntry {
   /** Name of the dataset in paths. `credits` for a grant. */
   readonly slug: string
   /**
-   * Key of the read. An id that starts with `browser_` belongs to a signed-in browser. Null for a
+   * Key of the read. Ids of signed-in browsers start with `browser_`. Null for a
    * grant.
    */
   readonly key_id: string | null
@@ -6705,7 +6705,7 @@ export interface UsageOfDay {
 }
 
 export interface UsageOfKey {
-  /** An id that starts with `browser_` belongs to a signed-in browser. */
+  /** Ids of signed-in browsers start with `browser_`. */
   readonly key_id: string
   /** Number of successful reads. */
   readonly requests: number

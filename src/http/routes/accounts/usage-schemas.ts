@@ -59,12 +59,9 @@ export const UsageLedger = z
               .string()
               .meta({ description: 'Id of the dataset, as in responses. `credits` for a grant.', example: 'bond_yield_curve' }),
             slug: z.string().meta({ description: 'Name of the dataset in paths. `credits` for a grant.', example: 'bond-yield-curve' }),
-            key_id: z
-              .string()
-              .nullable()
-              .meta({
-                description: 'Key of the read. An id that starts with `browser_` belongs to a signed-in browser. Null for a grant.',
-              }),
+            key_id: z.string().nullable().meta({
+              description: 'Key of the read. Ids of signed-in browsers start with `browser_`. Null for a grant.',
+            }),
             credits: count('Credits charged. 0 for a grant or refund.'),
             rows: count('Rows in the response. 0 for a grant or refund.'),
             kind: z.enum(['use', 'grant', 'refund']).meta({
@@ -92,7 +89,7 @@ export const UsageSummary = z
     by_key: z.array(
       z
         .object({
-          key_id: z.string().meta({ description: 'An id that starts with `browser_` belongs to a signed-in browser.' }),
+          key_id: z.string().meta({ description: 'Ids of signed-in browsers start with `browser_`.' }),
           ...TOTALS,
         })
         .meta({ id: 'UsageOfKey' }),
