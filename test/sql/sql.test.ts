@@ -201,7 +201,7 @@ it.runIf(process.platform === 'linux')('runs queries on threads that yield to al
 
 const SCHED_IDLE = '5'
 
-/** Scheduling policies of the threads of a process, field 41 of their `stat` files (proc_pid_stat(5)). */
+/** Scheduling policies of a process's threads: field 41 of their `stat` files, proc_pid_stat(5). */
 const policiesOf = (pid: number): readonly string[] =>
   readdirSync(`/proc/${pid}/task`).map(
     thread =>
