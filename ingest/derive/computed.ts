@@ -325,7 +325,7 @@ function extentsOf(inputs: readonly Pick<Input, 'release'>[]): Extents {
   return extents
 }
 
-/** Calendar days that contain a number of trading days, with a margin for long holidays. */
+/** Number of calendar days that covers `tradingDays`, with a margin for long holidays. */
 const calendarDays = (tradingDays: number): number => Math.ceil(tradingDays * 1.6) + 30
 
 /**

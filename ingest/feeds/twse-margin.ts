@@ -5,7 +5,7 @@ import { MARGIN_COLUMNS, type MarginColumn, marginRow, SHARES_PER_LOT } from './
 import { isOpenData, type OpenTable, readOpenTable } from './shared/open-table.ts'
 
 /**
- * Number of the column among those with the same heading: margin purchases come first, then short
+ * Every heading occurs twice: the first column is about margin purchases, the second about short
  * sales. The balances of each row confirm this order.
  */
 const [MARGIN, SHORT] = [1, 2]

@@ -167,8 +167,8 @@ function createAlarm(signal: AbortSignal) {
 }
 
 /**
- * Maximum number of files of a feed that is processed together with other feeds. With more files,
- * the other feeds do not wait for it.
+ * A feed with more waiting files than this is processed alone, so that the other feeds do not wait
+ * for it.
  */
 const MOST_TOGETHER = 200
 

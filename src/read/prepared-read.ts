@@ -27,8 +27,8 @@ export interface PreparedRead {
  */
 export interface PreparedReads {
   /**
-   * @param accepted format to use without a `format` parameter: JSON if undefined; null if the
-   * caller accepts no available format
+   * @param accepted format of the Accept header, used if the URL has no `format` parameter.
+   * Undefined: JSON. Null: the header allows none of our formats
    * @param text all parameters as sent, which is the cache key: equal texts must mean equal
    * parameters. If undefined, the parameters are not cached
    */

@@ -73,7 +73,7 @@ async function parentOf(root: string, { slug }: Dataset, id: string): Promise<st
   }
 }
 
-/** Returns the missing files as damages if the release that `current` names does not exist. */
+/** Damage report of a release to which `current` points, but which does not exist. */
 function missingRelease(root: string, { slug }: Dataset, pointerTarget: string): readonly Damage[] {
   return ReleaseId.safeParse(pointerTarget).success ? damagesOf(filesOf(root, slug, pointerTarget), `${pointerTarget} does not exist`) : []
 }

@@ -33,8 +33,8 @@ export function createPrefixIndex() {
 }
 
 /**
- * Typical length of a text. For a text of this length, the weight is comparable with a weight of
- * the full-text index.
+ * Typical length of a text, by which scores are normalized. The scores of such a text are
+ * comparable with those of the full-text index.
  */
 const TYPICAL_LENGTH = 8
 /** Number of first characters by which words are grouped. */

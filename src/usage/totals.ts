@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../state/index.ts'
 
-/** Maximum totals in memory. The least recently used totals are evicted. */
+/** Maximum number of totals in memory. The least recently used totals are evicted. */
 const MAX_TOTALS = 100_000
 
 /** An amount to add to a total, in the period that contains `day`. */

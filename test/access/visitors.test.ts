@@ -202,7 +202,7 @@ describe('limits of visitors', () => {
       expect((await visit(query, {}, '203.0.113.14')).statusCode).toBe(200)
   })
 
-  it('rows of a read whose client disconnected count toward the row limit of the visitor', async () => {
+  it('a visitor's row limit includes the rows of reads that the visitor interrupted', async () => {
     const read = createReadDataset({ ...s, clock: s.now, slowReads: { record: () => {} }, log: () => {} })
     const query = { dataset: s.dataset('bond-yield-curve'), params: { symbol: 'TWGB' } }
     const visitor = s.gate.visitorFrom('203.0.113.15')!

@@ -26,7 +26,7 @@ it('every rule of the register of official tables matches a table', () => {
   expect(RULES.filter(({ covered }) => !decided.has(covered)).map(({ tables }) => String(tables))).toEqual([])
 })
 
-it('a table that a feed fetches is covered in the register, and one of its feeds fills the dataset that the register names', async () => {
+it('the register marks every fetched table as covered, and states a dataset that one of its feeds fills', async () => {
   const fetched = [...(await loadFeeds()).values()].flatMap(({ name, datasets, fetch = [] }) =>
     fetch.flatMap(({ requests }) => requests.map(({ url }) => ({ name, datasets, url }))),
   )

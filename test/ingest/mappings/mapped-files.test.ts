@@ -67,7 +67,7 @@ describe('--map and --set', () => {
     expect(await checkFiles(workspace(), prices(), [path], { accept: [], mapping })).toMatchObject({ status: 'publishable' })
   })
 
-  it('a mapped column is refused when the file also has a column with its name in the dataset', async () => {
+  it('a column is refused when the file has it both under its own name and under a mapped name', async () => {
     const path = file('both.csv', [`${FOREIGN[0]},volume`, `${FOREIGN[1]},1`])
     expect(await checkFiles(workspace(), prices(), [path], { accept: [], mapping: plain() })).toMatchObject({
       faults: [{ rule: 'unknown_column', column: 'volume' }],
