@@ -97,7 +97,8 @@ export default defineDataset({
   key: 'tenor_label',
   date: 'trade_date',
   publish: { mode: 'merge', slice: ['trade_date'] },
-  // On some days, few bonds are traded, so a day may have one tenor where adjacent days have five.
+  // On some days, few bonds are traded. A day may have one tenor while adjacent days have five, so
+  // the number of rows is not checked.
   drift: 'any',
   rules: [
     {

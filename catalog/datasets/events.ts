@@ -80,7 +80,7 @@ export default defineDataset({
     inputs: LISTS,
     optional: LISTS,
     by: 'day',
-    // Two conferences of a day with the same subject are one event.
+    // Two conferences of a company on one day with the same subject are one event.
     sql: `
       SELECT symbol, min(market) AS market, event_date, event_type, title, title_en, 'official_major_event' AS source_role FROM (
         SELECT ticker AS symbol, market, ex_date AS event_date,

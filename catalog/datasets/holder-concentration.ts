@@ -1,6 +1,9 @@
 import { defineDataset, SECURITY, TICKERS } from '../schema/index.ts'
 
-/** Lots of 1,000 shares that a large holder exceeds, and the first level of these holders. */
+/**
+ * Levels of large holders: the number of lots (1,000 shares) that a holding exceeds, and the first
+ * level above that size.
+ */
 const LARGE = [
   [400, 12],
   [1_000, 15],

@@ -50,11 +50,11 @@ const COLUMNS = {
   ),
 } as const
 
-/** The month that expires on the day has a settlement price of 0. */
+/** Excludes the contract that expires on the day. Its settlement price is 0. */
 const OPEN_INTEREST = { open_interest: 'coalesce(sum(open_interest) FILTER (settlement_price <> 0), 0)' }
 /**
- * Codes of TX, TE and TF include mini contracts, so their open interest is not that of one
- * contract.
+ * Selects comparable rows. The codes of TX, TE and TF include mini contracts (`+` in the name), so
+ * their open interest is not that of a single contract.
  */
 const COMPARED = "t.contract_month = '999999' AND t.trader_type = 'all' AND NOT contains(t.contract_name, '+')"
 

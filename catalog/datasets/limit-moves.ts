@@ -1,10 +1,16 @@
 import { defineDataset, MARKET, SECURITY_ON_DAY, TICKER_LIST, TRADING_DAYS } from '../schema/index.ts'
 
-/** Tick of a price in ten-thousandths of TWD, as for ordinary shares. */
+/**
+ * SQL of the tick size of a price, both in ten-thousandths of TWD. These are the tick sizes of
+ * ordinary shares.
+ */
 const tick = (price: string): string =>
   `CASE WHEN ${price} < 100000 THEN 100 WHEN ${price} < 500000 THEN 500 WHEN ${price} < 1000000 THEN 1000 WHEN ${price} < 5000000 THEN 5000 WHEN ${price} < 10000000 THEN 10000 ELSE 50000 END`
 
-/** Rows without trades across which the previous close still counts. */
+/**
+ * Maximum number of rows without trades after which the last close still counts as the previous
+ * close.
+ */
 const IDLE_ROWS = 20
 
 export default defineDataset({

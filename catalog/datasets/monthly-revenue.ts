@@ -243,13 +243,15 @@ export default defineDataset({
   ],
 })
 
-/** Growth of one amount over another, in percent. The denominator is the absolute value. */
+/**
+ * SQL of the growth of one amount over another, in percent. The denominator is the absolute value.
+ */
 function growth(now: string, before: string): string {
   return `100 * (${now} - ${before})::DOUBLE / abs(nullif(${before}, 0))`
 }
 
 /**
- * True if a computed growth rounds to the printed one. Null if either is missing.
+ * SQL that is true if a computed growth rounds to the printed one, and null if either is missing.
  */
 function printed(name: string): string {
   return `(abs(t.${name} - t.printed_${name}) < 0.01 + 1e-12 * abs(t.${name}))`

@@ -2,7 +2,11 @@ import { defineDataset, MARKET, NO_EVENTS_BEFORE_RECORD, SECURITY_ON_DAY, TICKER
 
 const SPANS = [1, 5, 20, 60, 250] as const
 
-/** @param earlier SQL of the close that many rows earlier */
+/**
+ * SQL of the returns.
+ *
+ * @param earlier returns the SQL of the close that many rows earlier
+ */
 const returns = (close: string, earlier: (rows: number) => string): string =>
   SPANS.map(rows => `round(100 * (${close} / nullif(${earlier(rows)}, 0) - 1), 4) AS return_${rows}d`).join(', ')
 
@@ -57,7 +61,7 @@ export default defineDataset({
     },
   ],
   filters: { symbol: TICKERS, market: MARKET, ...TRADING_DAYS },
-  // No fields: a point-in-time query would return returns adjusted for later events.
+  // No query fields: a point-in-time query would include adjustments for later events.
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],

@@ -2,7 +2,7 @@ import { defineDataset, SECURITY, TICKER_LIST } from '../schema/index.ts'
 
 const SPANS = [12, 24, 60] as const
 
-/** Fewest months on record from which a record is reported. */
+/** Minimum number of months with revenue before a record high is reported. */
 const FEWEST = 12
 
 const BEFORE = 'ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING'

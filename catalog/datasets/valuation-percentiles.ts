@@ -1,6 +1,6 @@
 import { defineDataset, MARKET, SECURITY_ON_DAY, TICKERS, TRADING_DAYS } from '../schema/index.ts'
 
-/** Column of `valuation`, name of the percentiles, and Chinese name. */
+/** Per ratio: the column of `valuation`, the name of its percentile, and the Chinese name. */
 const RATIOS = [
   ['pe_ratio', 'pe', '本益比'],
   ['pb_ratio', 'pb', '股價淨值比'],
@@ -9,10 +9,10 @@ const RATIOS = [
 
 const YEARS = [1, 5] as const
 
-/** Fewest values from which a percentile is computed. */
+/** Minimum number of values for a percentile. */
 const FEWEST = 60
 
-/** Most trading days in five years. */
+/** Number of rows read per security: at least the trading days of five years. */
 const ROWS = 1_300
 
 const percentilesOf = ([ratio, name]: (typeof RATIOS)[number]): string => `
@@ -35,7 +35,10 @@ const percentileOfLastDay = (ratio: string, name: string, years: number): string
     THEN round(100.0::DOUBLE * count(*) ${recent} AND v.${ratio} < n.${ratio}) / (count(*) ${recent}) - 1), 4) END AS ${name}_percentile_${years}y`
 }
 
-/** The rows of the last day: values of the range are counted, not sorted. */
+/**
+ * A cheaper statement for the rows of the last day. It counts smaller values instead of sorting
+ * all.
+ */
 const LAST_DAY = `
   WITH newest AS (SELECT * FROM valuation JOIN (SELECT ticker, max(trade_date) AS trade_date FROM valuation GROUP BY ticker) USING (ticker, trade_date))
   SELECT n.ticker, n.market, n.trade_date, ${RATIOS.map(([ratio]) => `n.${ratio}`).join(', ')},

@@ -1,10 +1,10 @@
-/** How a table of an exchange is covered: by a dataset, or not at all. */
+/** How a table of an exchange is covered: by a dataset, by a query, or not at all. */
 export type Coverage =
   /** The dataset has the figures of the table, except those that `without` names. */
   | { readonly dataset: string; readonly without?: string }
-  /** No dataset has the figures yet. The name is reserved for one. */
+  /** No dataset has the figures yet. The name is reserved for a future dataset. */
   | { readonly planned: string }
-  /** The figures follow from datasets by a query, except those that `without` names. */
+  /** A query over datasets yields the figures, except those that `without` names. */
   | { readonly computedFrom: readonly string[]; readonly without?: string }
   /** The reason why no dataset has the figures. */
   | { readonly notBuilt: string }
@@ -29,7 +29,7 @@ const notBuilt = (reason: string, tables: RegExp): Rule => ({ tables, covered: {
 
 /** Coverage of every table in the lists of the exchanges. The first matching rule decides. */
 export const RULES: readonly Rule[] = [
-  // Companies that are not listed, and other markets of TPEx.
+  // Public companies without a listing, and other boards of TPEx.
   notBuilt('Public companies without a listing are not covered.', /公開發行公司|公發公司/),
   notBuilt('The emerging stock board is not covered.', /興櫃|_esb_/),
   notBuilt('The startup board is not covered.', /創櫃/),

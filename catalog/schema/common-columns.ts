@@ -89,7 +89,7 @@ export const TRADE_DATE = {
 /** The security of a row, and its trading day. */
 export const SECURITY_ON_DAY = { ...SECURITY, ...TRADE_DATE } as const satisfies Readonly<Record<string, Column>>
 
-/** The market and the trading day of a total. */
+/** The market and the trading day of a row with market totals. */
 export const MARKET_ON_DAY = {
   market: {
     type: 'text',

@@ -1,12 +1,12 @@
-/** Text in each language of answers. */
+/** A text in each language that responses use. */
 export interface Words {
   readonly en: string
   readonly zh: string
 }
 
 /**
- * Known gaps of a dataset: the label sent in responses and its description. Gaps shared by several
- * datasets are declared below.
+ * Known gaps of a dataset: the label in responses, and its description. Gaps of several datasets
+ * are declared below.
  */
 export type KnownGaps = Readonly<Record<string, Words>>
 

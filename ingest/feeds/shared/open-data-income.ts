@@ -5,7 +5,7 @@ type Listed = Readonly<Record<string, unknown>>
 
 /**
  * Columns of the report that are not part of the statement. TPEx uses English names for some of
- * them, which differ from form to form.
+ * them. These names differ from form to form.
  */
 const REPORT = { made: ['出表日期', 'Date'], year: ['年度', 'Year'], season: ['季別', 'Season'] } as const
 
@@ -13,8 +13,8 @@ const REPORT = { made: ['出表日期', 'Date'], year: ['年度', 'Year'], seaso
 const cellOf = (row: Listed, names: readonly string[]): string => names.map(name => textCell(row, name)).find(text => text !== '') ?? ''
 
 /**
- * The quarter of a record, from its year of the Republic and quarter number. The table must have
- * been made after the end of the quarter.
+ * The quarter of a record, from its year of the Republic and quarter number. Checks that the table
+ * was made after the end of the quarter.
  */
 function quarterOfRecord(row: Listed): Quarter {
   const [year, season] = [cellOf(row, REPORT.year), cellOf(row, REPORT.season)]
@@ -78,7 +78,7 @@ export function readStatements(market: string, { columns, rows }: Records, reque
     )
   }
   const form = requireForm([...columns])
-  // A form that no company files has one record of empty cells.
+  // If no company files a form, its table has one record of empty cells.
   const filed = rows.filter(row => Object.values(row).some(cell => String(cell ?? '').trim() !== ''))
   if (filed.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: NOTHING }
   const statements = filed.map(row => {
@@ -90,8 +90,8 @@ export function readStatements(market: string, { columns, rows }: Records, reque
 }
 
 /**
- * The six tables of a market, at `address` followed by each form. Together, they contain the newest
- * quarter.
+ * Requests of the six tables of a market. The name of a form follows `address`. Together, the
+ * tables contain the newest quarter.
  */
 export function requestsOfForms(address: string): readonly [FetchRequest, ...FetchRequest[]] {
   const [first, ...others] = INCOME_SCHEMAS.map(schema => ({ url: `${address}_${schema}` }))

@@ -11,7 +11,7 @@ import { oldestFirst, pointsOf, textIn } from './rows.ts'
 
 interface Kind {
   readonly words: Words
-  /** Letter shown next to the price. */
+  /** Letter of the mark on the price. */
   readonly letter: string
   readonly colour: Colour
 }
@@ -30,7 +30,7 @@ const kindOf = (row: Row): Kind => {
   return RISKS[type] ?? { words: { en: type, zh: type }, letter: '!', colour: 'series-2' }
 }
 
-/** Maximum number of listed events; the table has all. */
+/** Maximum number of events in the list below the chart. The table view has all events. */
 const MOST_LISTED = 12
 
 /** The exchanges' risk flags, marked on the day's price. */
@@ -41,7 +41,8 @@ export function Risks({ symbol }: { readonly symbol: string }) {
     <Panel
       id="risks"
       isWide
-      // Most companies have no flags, and the panel is then a short text.
+      // Lower than other panels: most companies have no flags, and the panel then contains only a
+      // short text.
       height={120}
       title={{ en: 'Risk events', zh: '風險事件' }}
       about={{

@@ -30,7 +30,6 @@ interface Body {
 const DEFAULT_ROWS = 50
 const MOST_ROWS = 1_000
 
-/** Tool that runs SQL queries. */
 export function runSqlTool(deps: SqlDeps, isFree: boolean): Tool {
   const runSql = createRunSql(deps)
   const price = isFree

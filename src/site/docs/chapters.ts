@@ -11,7 +11,10 @@ export interface Guide {
   readonly says: Words
 }
 
-/** Customers read data; operators run the service, publish data or change the code. */
+/**
+ * Groups of readers. Customers read data; operators run the service, publish data or change the
+ * code.
+ */
 export type Readers = 'customers' | 'operators'
 
 /** The guides for one group of readers. */

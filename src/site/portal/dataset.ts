@@ -5,7 +5,7 @@ import { datasetFacts, type Shown, sampleNotice } from './home.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
-/** Fields of the catalog list that only the page of a dataset shows. */
+/** Fields of a dataset in the catalog list that only the dataset's page shows. */
 export interface DescribedDataset extends Shown {
   readonly grain: readonly string[]
   readonly release_version: string | null
@@ -17,8 +17,8 @@ export interface DescribedDataset extends Shown {
 type Schema = ReturnType<typeof schemaView>
 
 /**
- * The part of a dataset's page that the server renders: description, status, columns, gaps and
- * source. The script renders days, reconciliation and publications into `#standing`.
+ * The content of a dataset's page that the server renders: description, status, columns, gaps and
+ * source. The page's script renders days, reconciliation and publications into `#standing`.
  */
 export function datasetContent(dataset: DescribedDataset, schema: Schema, language: Language): Html {
   const say = (words: Words): string => words[language]

@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 import { statusBadge } from './status.ts'
 
-/** Fields of the catalog list that lists of datasets show. */
+/** Fields of a dataset in the catalog list that lists of datasets show. */
 export interface Shown {
   readonly slug: string
   readonly title: string
@@ -88,7 +88,7 @@ ${plansTable(language)}
 ${datasetLinks(datasets, language)}`
 }
 
-/** Four totals of the service. */
+/** Four numbers about all datasets together. */
 function figures(datasets: readonly Shown[], say: (words: Words) => string): Html {
   const held = datasets.filter(({ row_count: rows }) => rows !== null && rows > 0)
   const rows = held.reduce((sum, dataset) => sum + (dataset.row_count ?? 0), 0)
@@ -115,7 +115,7 @@ export const sampleNotice = (datasets: readonly Pick<Shown, 'warnings'>[], langu
       }</p>`
     : null
 
-/** Number format. Created once, because that takes longer than rendering a page. */
+/** Number format. Created only once, because creating it takes longer than rendering a page. */
 export const whole = new Intl.NumberFormat('en-US')
 
 /** The price is in minor units (1/100). */
@@ -166,7 +166,7 @@ export const datasetCards = (datasets: readonly Shown[], language: Language): Ht
 `,
   )}`
 
-/** A page about the plans: price, limits, and the datasets that each adds. */
+/** The page about the plans: prices, limits, and the datasets that each plan adds. */
 export function pricingContent(datasets: readonly Shown[], isPaymentConfigured: boolean, language: Language): Html {
   const say = (words: Words): string => words[language]
   const to = (path: string): string => inLanguage(path, language)

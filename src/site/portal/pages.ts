@@ -11,8 +11,8 @@ export interface DrawnPage {
   readonly description: (name: string) => Words
   readonly isPrivate?: true
   /**
-   * Slugs of the page's datasets in order, or `all`. Empty if it has none, or the path names the
-   * dataset.
+   * Slugs of the page's datasets in order, or `all`. Empty if the page has no dataset, or if its
+   * path names the dataset.
    */
   readonly drawnFrom?: readonly string[] | 'all'
 }

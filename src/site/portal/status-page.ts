@@ -4,13 +4,14 @@ import { type Shown, stateText } from './home.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
-/** Days of the history. */
+/** Number of days in the history. */
 const DAYS = 90
-/** Width of a day in drawing units. */
+/** Width of a day in the chart, in SVG units. */
 const STEP = 6
 
 /**
- * The state of every dataset with its publications of the last 90 days. Overdue datasets are first.
+ * The status of every dataset with its publications of the last 90 days. Overdue datasets are
+ * first.
  *
  * @param entries publications, newest first
  */

@@ -12,8 +12,8 @@ import { appendedTrades, BULK_TRADES } from './bulk-trades.ts'
 const SLUG = 'institutional-positioning'
 let s: TestService
 /**
- * 30,000 rows of 750 tickers in two buckets, and two appended days of a few tickers, one of them
- * new.
+ * 30,000 rows of 750 tickers in two buckets, and two appended days of a few tickers, including a
+ * new ticker.
  */
 beforeEach(async () => {
   s = await service({ examples: false })
@@ -84,7 +84,7 @@ it('reads combine a compacted release with days appended to it', async () => {
   ])
 })
 
-it('twmd releases compact reports the moved rows, that there are none to move, or a damaged part', async () => {
+it('twmd releases compact reports whether it moved rows, found no rows to move, or found a damaged part', async () => {
   const result = await twmd(s.dir, 'releases', 'compact', SLUG)
   expect([result.code, result.stdout]).toEqual([
     0,
