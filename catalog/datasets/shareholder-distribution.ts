@@ -213,7 +213,7 @@ export default defineDataset({
       zh: '集保結算所只公布最新一週；錯過的週次無法補取。',
     },
     shares_outside_custody_are_not_counted: {
-      en: 'Shares outside central custody are in no level.',
+      en: 'Shares outside central custody are not included in any level.',
       zh: '未送存集保的股份不計入任何分級。',
     },
     published_a_day_or_more_after_the_week: {

@@ -175,7 +175,7 @@ export default defineDataset({
     rsi_14: oscillator(
       '14 日 RSI',
       15,
-      '100 × average gain / (average gain + average loss) over 14 changes, averaged as by Wilder: the mean of the first 14, then (13 × previous + current) / 14. 50 if nothing changed.',
+      '100 × average gain / (average gain + average loss) over 14 changes, with Wilder’s average: the mean of the first 14, then (13 × previous + current) / 14. 50 if nothing changed.',
       '100 × 平均漲幅 ÷（平均漲幅＋平均跌幅），取 14 日，依 Wilder 平均：首值為前 14 筆之平均，其後為（13 × 前值＋當值）÷ 14；完全無漲跌時為 50。',
     ),
     k_9: oscillator(
@@ -208,8 +208,8 @@ export default defineDataset({
     atr_14: price(
       '14 日 ATR',
       14,
-      'Average true range of 14 rows, averaged as by Wilder. The true range is the largest of high − low, |high − previous close| and |low − previous close|.',
-      '14 日平均真實區間，依 Wilder 平均；真實區間為高低差、最高價與前收差、最低價與前收差三者之最大值。',
+      'Average true range of 14 rows, with Wilder’s average (see rsi_14). The true range is the largest of high − low, |high − previous close| and |low − previous close|.',
+      '14 日平均真實區間，依 Wilder 平均（見 rsi_14）；真實區間為高低差、最高價與前收差、最低價與前收差三者之最大值。',
     ),
   },
   grain: ['ticker', 'trade_date'],

@@ -38,7 +38,7 @@ it('twmd check reports what would be published and writes nothing', async () => 
     code: 0,
     stdout: expect.stringMatching(
       new RegExp(
-        `^${SLUG}: would publish ${rows.length} rows added, 0 changed, 0 removed, .*, as the first release. Nothing was published.\\n$`,
+        `^${SLUG}: would publish a release: ${rows.length} rows added, 0 changed, 0 removed, .*, as the first release. Nothing was published.\\n$`,
       ),
     ),
     stderr: '',

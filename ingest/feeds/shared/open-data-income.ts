@@ -22,7 +22,7 @@ function quarterOfRecord(row: Listed): Quarter {
     throw bodyRefused(
       'impossible_date',
       {
-        en: `A record has year "${year}" and season "${season}"; expected numbers such as 115 and 2. Check the file against its source.`,
+        en: `A record has the year "${year}" and the quarter "${season}"; expected numbers such as 115 and 2. Check the file against its source.`,
         zh: `有一筆資料的年度為「${year}」、季別為「${season}」，應為數字，例如 115 與 2；請與來源核對檔案。`,
       },
       { year, season },
@@ -71,7 +71,7 @@ export function readStatements(market: string, { columns, rows }: Records, reque
     throw bodyRefused(
       'wrong_table',
       {
-        en: 'This is not t187ap06, income statements of one season. If another feed reads this file, use that feed (see twmd ingest --help).',
+        en: 'This is not t187ap06, income statements of one quarter. If another feed reads this file, use that feed (see twmd ingest --help).',
         zh: '這不是 t187ap06 單季綜合損益表；若有其他資料來源可讀取此檔案，請改用該來源（見 twmd ingest --help）。',
       },
       { columns: [...columns] },

@@ -34,7 +34,7 @@ export async function olderRows(
     column: date,
     count: Number(count),
     samples: JSON.parse(String(samples)),
-    message: `${count} rows dated ${newest} or earlier would replace newer rows, the newest from ${served}. Publish the newer list, or pass --accept dates_backwards.`,
+    message: `${count} rows dated ${newest} or earlier would replace newer rows, which go up to ${served}. Publish the newer list, or pass --accept dates_backwards.`,
     message_zh: `${count} 列的日期為 ${newest} 或更早，將取代提供中較新的資料列（最新為 ${served}）；請發布較新的清單，或以 --accept dates_backwards 放行。`,
   }))
 }

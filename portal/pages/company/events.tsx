@@ -46,7 +46,7 @@ export function Risks({ symbol }: { readonly symbol: string }) {
       height={120}
       title={{ en: 'Risk events', zh: '風險事件' }}
       about={{
-        en: 'Flags raised by the exchanges, marked on the close of the day, TWD.',
+        en: 'Flags raised by the exchanges, shown at the closing price of the day in TWD.',
         zh: '圖上標記為交易所公告的注意、處置、變更交易等，位於當日收盤價（單位：元）。',
       }}
       reads={[{ slug: 'company-risk-events', query: { symbol, start_date: since(range), columns: 'event_date,risk_type,description' } }]}

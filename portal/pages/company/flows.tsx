@@ -140,7 +140,7 @@ function sentence(row: Row | undefined): string {
     Math.abs(days) < 2
       ? ''
       : say({
-          en: `, day ${Math.abs(days)} in a row of net ${days > 0 ? 'buying' : 'selling'}`,
+          en: `, net ${days > 0 ? 'buying' : 'selling'} for ${Math.abs(days)} days in a row`,
           zh: `，連續 ${Math.abs(days)} 日${days > 0 ? '買超' : '賣超'}`,
         })
   const day = textIn(row, 'trade_date')

@@ -42,7 +42,7 @@ export interface Meta {
   /** Number of rows in the body, as counted in usage. */
   readonly rows: number
   readonly charge: Charge
-  /** Milliseconds per stage, in order. */
+  /** Duration of each stage in milliseconds, in the order of the stages. */
   readonly timings: Stopwatch['laps']
 }
 

@@ -43,7 +43,10 @@ export const stateText = ({ freshness_state: state }: Pick<Shown, 'freshness_sta
  * Example questions and the pages that answer them. The list is fixed; it does not depend on usage.
  */
 const EXAMPLES: readonly { readonly path: string; readonly words: Words }[] = [
-  { path: '/company/2330', words: { en: '2330 TSMC: prices, flows, revenue, earnings', zh: '2330 台積電：股價、籌碼、營收、獲利' } },
+  {
+    path: '/company/2330',
+    words: { en: '2330 TSMC: prices, institutional trades, revenue, earnings', zh: '2330 台積電：股價、籌碼、營收、獲利' },
+  },
   { path: '/market/institutional', words: { en: 'Top net buying and selling on the last day', zh: '最近交易日三大法人買賣超' } },
   { path: '/market/yield-curve', words: { en: 'The 10-year government bond yield', zh: '10 年期公債殖利率' } },
   { path: '/explore/monthly-revenue', words: { en: 'Monthly revenue, filtered and sorted', zh: '每月營收，篩選與排序' } },

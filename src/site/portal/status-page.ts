@@ -30,7 +30,7 @@ export function statusContent(datasets: readonly Shown[], entries: readonly Feed
   return html`<h1>${say({ en: 'Status', zh: '服務狀態' })}</h1>
 <p class="notice${problems.length === 0 ? '' : ' warn'}">${
     problems.length === 0
-      ? say({ en: 'The service answers, and no dataset is overdue.', zh: '服務正常，沒有逾期的資料集。' })
+      ? say({ en: 'The service responds, and no dataset is overdue.', zh: '服務正常，沒有逾期的資料集。' })
       : say({
           en: `The service answers. Overdue or degraded: ${problems.map(titleOf).join('; ')}.`,
           zh: `服務正常。逾期或降級：${problems.map(titleOf).join('；')}。`,

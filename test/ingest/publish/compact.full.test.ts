@@ -88,7 +88,7 @@ it('twmd releases compact reports whether it moved rows, found no rows to move, 
   const result = await twmd(s.dir, 'releases', 'compact', SLUG)
   expect([result.code, result.stdout]).toEqual([
     0,
-    `${SLUG}: published ${now().release}: 10 appended rows moved into 2 buckets; the rows did not change.\n`,
+    `${SLUG}: published ${now().release}: 10 appended rows merged into 2 buckets; the rows did not change.\n`,
   ])
   const ids = releaseIds(s.workspace.releases, SLUG)
   const { stdout } = await twmd(s.dir, 'releases', 'list', SLUG)
@@ -101,7 +101,7 @@ it('twmd releases compact reports whether it moved rows, found no rows to move, 
   expect((await twmd(s.dir, 'releases', 'show', SLUG)).stdout).toMatch(/^changes +compaction: the same rows$/m)
   expect((await twmd(s.dir, 'releases', 'show', SLUG, 'parent')).stdout).toMatch(/^changes +new_rows: \+5 ~0 -0$/m)
   expect((await twmd(s.dir, 'releases', 'compact', SLUG)).stdout).toBe(
-    `${SLUG}: all rows of ${now().release} are in their buckets; nothing to compact.\n`,
+    `${SLUG}: ${now().release} has no appended rows to merge; nothing to compact.\n`,
   )
   await append('2026-07-01', 3)
   writeFileSync(now().paths.part(now().base[1]!.sha256), 'not a part')
