@@ -134,11 +134,7 @@ const LABELS = {
 const markdownOf = (file: string): string =>
   file.endsWith('.md') ? textOf(file) : `\`\`\`\`${file.split('.').at(-1)}\n${textOf(file).trimEnd()}\n\`\`\`\`\n`
 
-<<<<<<< HEAD
 /** @param file the English file, to which relative links refer @param text Markdown to render */
-=======
-/** @param file the English file, to which relative links refer @param text the Markdown to render */
->>>>>>> 41e9174f33b47b72ef1f028554b61b5f1d9b8a4f
 function render(
   file: string,
   text: string,
