@@ -1,12 +1,15 @@
 import {
   BOTH_EXCHANGES,
   defineDataset,
+  END_OF_A_QUARTER,
   exampleRows,
+  FISCAL_QUARTER,
   integersIn,
   KNOWN_MARKET,
   MARKET,
   NAMES_ONLY,
   QUARTERLY_FILINGS,
+  QUARTERS,
   SECURITY,
   TICKERS,
 } from '../schema/index.ts'
@@ -79,21 +82,7 @@ const COLUMNS = {
   loans_and_discounts: itemOf(BANKS, '貼現及放款－淨額', 'Loans and discounts, net.'),
   deposits: itemOf(BANKS, '存款及匯款', 'Deposits and remittances.'),
   insurance_liabilities: itemOf(['insurers', '保險業'], '保險負債', 'Insurance liabilities.'),
-  fiscal_year: {
-    type: 'integer',
-    unit: 'years',
-    zh: '年度',
-    doc: 'Gregorian year of the quarter.',
-    docZh: '年度（西元年）。',
-    virtual: 'year(period_end)',
-  },
-  fiscal_quarter: {
-    type: 'integer',
-    zh: '季別',
-    doc: 'Number of the quarter, 1 to 4.',
-    docZh: '季別，1 至 4。',
-    virtual: 'quarter(period_end)',
-  },
+  ...FISCAL_QUARTER,
 } as const
 
 export default defineDataset({
@@ -143,18 +132,12 @@ export default defineDataset({
       doc: 'Equity is the sum of its parts by owner.',
       docZh: '權益為各歸屬項目之和。',
     },
-    {
-      name: 'end_of_a_quarter',
-      holds: 'period_end = last_day(period_end) AND month(period_end) % 3 = 0',
-      doc: 'The day is the last one of a quarter.',
-      docZh: '日期為季末日。',
-    },
+    END_OF_A_QUARTER,
   ],
   filters: {
     symbol: TICKERS,
     market: MARKET,
-    start_date: { column: 'period_end', op: 'from', example: '2025-03-31', doc: 'First end of a quarter to return, inclusive.' },
-    end_date: { column: 'period_end', op: 'to', example: '2026-06-30', doc: 'Last end of a quarter to return, inclusive.' },
+    ...QUARTERS,
   },
   fields: [
     {
