@@ -20,6 +20,8 @@ export interface Reads {
   readonly 'broker-branch-reference': { readonly row: BrokerBranchReferenceRow; readonly params: BrokerBranchReferenceParams }
   /** Capital reductions and splits */
   readonly 'capital-changes': { readonly row: CapitalChangesRow; readonly params: CapitalChangesParams }
+  /** Cash-flow statements */
+  readonly 'cash-flow': { readonly row: CashFlowRow; readonly params: CashFlowParams }
   /** Convertible bonds: daily prices */
   readonly 'cb-prices': { readonly row: CbPricesRow; readonly params: CbPricesParams }
   /** Convertible bonds: terms */
@@ -138,6 +140,8 @@ export interface Reads {
   readonly 'branch-trades/cross-section': { readonly row: BranchTradesRow; readonly params: BranchTradesCrossSectionParams }
   /** Capital reductions and splits: cross-section */
   readonly 'capital-changes/cross-section': { readonly row: CapitalChangesRow; readonly params: CapitalChangesCrossSectionParams }
+  /** Cash-flow statements: cross-section */
+  readonly 'cash-flow/cross-section': { readonly row: CashFlowRow; readonly params: CashFlowCrossSectionParams }
   /** Convertible bonds: daily prices: cross-section */
   readonly 'cb-prices/cross-section': { readonly row: CbPricesRow; readonly params: CbPricesCrossSectionParams }
   /** Convertible bonds: terms: cross-section */
@@ -426,6 +430,26 @@ export interface CapitalChangesParams {
   /**
    * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
    * `close_before:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface CashFlowParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Kind of statements to return. */
+  readonly basis?: 'consolidated' | 'individual' | 'parent_only' | undefined
+  /** First end of a quarter to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last end of a quarter to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'period_end' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `operating_cash_flow:100..250` includes both ends,
+   * `operating_cash_flow:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -1539,6 +1563,18 @@ export interface CapitalChangesCrossSectionParams {
   /**
    * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
    * `close_before:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface CashFlowCrossSectionParams {
+  /** Day whose rows are returned. Last day covered. */
+  readonly date: string
+  /** Kind of statements to return. */
+  readonly basis?: 'consolidated' | 'individual' | 'parent_only' | undefined
+  /**
+   * Numeric ranges, separated by commas. `operating_cash_flow:100..250` includes both ends,
+   * `operating_cash_flow:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -2854,6 +2890,72 @@ export interface CapitalChangesRow {
   readonly halted_on: string | null
   /** 事件代號. Id of the event, as used in adjusted-prices and adjustment-factors. */
   readonly event_id: string
+}
+
+/** One row of Cash-flow statements. */
+export interface CashFlowRow {
+  /** 公司代號. Exchange code of the company. */
+  readonly ticker: string
+  /** 財報期間截止日. Last day covered. */
+  readonly period_end: string
+  /** 財報類別. consolidated, individual (of a company without subsidiaries) or parent_only. */
+  readonly basis: string
+  /**
+   * 營業活動之淨現金流入（流出）. Net cash from operating activities, year to date. Negative for an outflow.
+   * Unit: TWD.
+   */
+  readonly operating_cash_flow: number
+  /**
+   * 投資活動之淨現金流入（流出）. Net cash from investing activities, year to date. Negative for an outflow.
+   * Unit: TWD.
+   */
+  readonly investing_cash_flow: number
+  /**
+   * 籌資活動之淨現金流入（流出）. Net cash from financing activities, year to date. Negative for an outflow.
+   * Unit: TWD.
+   */
+  readonly financing_cash_flow: number
+  /**
+   * 匯率變動對現金及約當現金之影響. Effect of exchange rates on cash, year to date. Null if the statement has no
+   * such item. Unit: TWD.
+   */
+  readonly exchange_rate_effect: number | null
+  /**
+   * 本期現金及約當現金增加（減少）數. Change in cash and cash equivalents since the start of the year. Unit: TWD.
+   */
+  readonly net_change_in_cash: number
+  /** 期初現金及約當現金餘額. Cash and cash equivalents at the start of the year. Unit: TWD. */
+  readonly beginning_cash: number
+  /** 期末現金及約當現金餘額. Cash and cash equivalents on period_end. Unit: TWD. */
+  readonly ending_cash: number
+  /**
+   * 資產負債表帳列之現金及約當現金. Cash and cash equivalents in the balance sheet. Null if not printed. Unit:
+   * TWD.
+   */
+  readonly balance_sheet_cash: number | null
+  /**
+   * 其他符合國際會計準則第七號現金及約當現金定義之項目. Part of ending_cash that the balance sheet shows elsewhere. Null if
+   * the statement has no such item. Unit: TWD.
+   */
+  readonly other_cash_equivalents: number | null
+  /** 折舊費用. Depreciation, year to date. Null if the statement has no such item. Unit: TWD. */
+  readonly depreciation: number | null
+  /** 攤銷費用. Amortization, year to date. Null if the statement has no such item. Unit: TWD. */
+  readonly amortization: number | null
+  /**
+   * 取得不動產、廠房及設備. Cash paid for property, plant and equipment, year to date. Negative, because it is
+   * an outflow. Null if the statement has no such item. Unit: TWD.
+   */
+  readonly capital_expenditure: number | null
+  /** 年度. Gregorian year of the quarter. Unit: years. */
+  readonly fiscal_year: number
+  /** 季別. Number of the quarter, 1 to 4. */
+  readonly fiscal_quarter: number
+  /**
+   * 自由現金流量. Year to date: operating_cash_flow + capital_expenditure. Null without
+   * capital_expenditure. Unit: TWD.
+   */
+  readonly free_cash_flow: number | null
 }
 
 export interface CatalogDataset {
