@@ -50,6 +50,8 @@ export interface Reads {
   readonly 'ex-rights-forecast': { readonly row: ExRightsForecastRow; readonly params: ExRightsForecastParams }
   /** Ex-rights and ex-dividend results */
   readonly 'ex-rights': { readonly row: ExRightsRow; readonly params: ExRightsParams }
+  /** Final settlement prices */
+  readonly 'final-settlement': { readonly row: FinalSettlementRow; readonly params: FinalSettlementParams }
   /** Foreign holdings */
   readonly 'foreign-holding': { readonly row: ForeignHoldingRow; readonly params: ForeignHoldingParams }
   /** Futures: daily quotes */
@@ -162,6 +164,8 @@ export interface Reads {
   readonly 'ex-rights-forecast/cross-section': { readonly row: ExRightsForecastRow; readonly params: ExRightsForecastCrossSectionParams }
   /** Ex-rights and ex-dividend results: cross-section */
   readonly 'ex-rights/cross-section': { readonly row: ExRightsRow; readonly params: ExRightsCrossSectionParams }
+  /** Final settlement prices: cross-section */
+  readonly 'final-settlement/cross-section': { readonly row: FinalSettlementRow; readonly params: FinalSettlementCrossSectionParams }
   /** Foreign holdings: cross-section */
   readonly 'foreign-holding/cross-section': { readonly row: ForeignHoldingRow; readonly params: ForeignHoldingCrossSectionParams }
   /** Futures: daily quotes: cross-section */
@@ -725,6 +729,26 @@ export interface ExRightsParams {
   /**
    * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
    * `close_before:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface FinalSettlementParams {
+  /** One contract code, or up to 500 separated by commas. */
+  readonly contract: string | readonly string[]
+  /** Expiry to return, for example 202607. */
+  readonly contract_month?: string | undefined
+  /** First settlement day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last settlement day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'settlement_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `final_settlement_price:100..250` includes both ends,
+   * `final_settlement_price:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -1688,6 +1712,18 @@ export interface ExRightsCrossSectionParams {
 export interface ForeignHoldingCrossSectionParams {
   /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
+export interface FinalSettlementCrossSectionParams {
+  /** Day whose rows are returned. Final settlement day. */
+  readonly date: string
+  /** Expiry to return, for example 202607. */
+  readonly contract_month?: string | undefined
+  /**
+   * Numeric ranges, separated by commas. `final_settlement_price:100..250` includes both ends,
+   * `final_settlement_price:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
@@ -4055,6 +4091,20 @@ export interface ForeignHoldingRow {
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
   /** 證券名稱. Short name on that day, without extra spaces. */
+/** One row of Final settlement prices. */
+export interface FinalSettlementRow {
+  /** 商品代號. Code of the contract as printed, for example TX for TAIEX futures. */
+  readonly contract: string
+  /** 最後結算日. Final settlement day. */
+  readonly settlement_date: string
+  /** 契約月份. Expiry as printed, for example 202607. */
+  readonly contract_month: string
+  /** 商品名稱. Name of the contract. */
+  readonly contract_name: string
+  /** 最後結算價. Final settlement price, in the unit in which the contract is quoted. */
+  readonly final_settlement_price: number
+}
+
   readonly name: string
   /** 國際證券編碼. ISIN of the security. Published by TWSE only. */
   readonly isin: string | null
