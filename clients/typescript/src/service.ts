@@ -684,7 +684,7 @@ export interface EventsParams {
   /** Last event day to return, inclusive. */
   readonly end_date?: string | undefined
   /** Event type to return. */
-  readonly event_type?: 'ex_dividend' | 'ex_rights' | 'ex_rights_and_dividend' | 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | 'shareholders_meeting' | 'investor_conference' | 'delisting' | undefined
+  readonly event_type?: 'ex_dividend' | 'ex_rights' | 'ex_rights_and_dividend' | 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | 'shareholders_meeting' | 'investor_conference' | 'delisting' | 'material_information' | undefined
   /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
@@ -1677,10 +1677,13 @@ export interface DelistingsCrossSectionParams {
 }
 
 export interface EventsCrossSectionParams {
-  /** Day whose rows are returned. Date of the event. The first day, if it has several. */
+  /**
+   * Day whose rows are returned. Date of the event. The first day, if it has several. Of material
+   * information, the day of the announcement.
+   */
   readonly date: string
   /** Event type to return. */
-  readonly event_type?: 'ex_dividend' | 'ex_rights' | 'ex_rights_and_dividend' | 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | 'shareholders_meeting' | 'investor_conference' | 'delisting' | undefined
+  readonly event_type?: 'ex_dividend' | 'ex_rights' | 'ex_rights_and_dividend' | 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | 'shareholders_meeting' | 'investor_conference' | 'delisting' | 'material_information' | undefined
 }
 
 export interface ExRightsForecastCrossSectionParams {
@@ -1709,9 +1712,6 @@ export interface ExRightsCrossSectionParams {
   readonly range?: string | undefined
 }
 
-export interface ForeignHoldingCrossSectionParams {
-  /** Day whose rows are returned. Trading day, in Taipei time. */
-  readonly date: string
 export interface FinalSettlementCrossSectionParams {
   /** Day whose rows are returned. Final settlement day. */
   readonly date: string
@@ -1724,6 +1724,9 @@ export interface FinalSettlementCrossSectionParams {
   readonly range?: string | undefined
 }
 
+export interface ForeignHoldingCrossSectionParams {
+  /** Day whose rows are returned. Trading day, in Taipei time. */
+  readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
@@ -3852,7 +3855,10 @@ export interface EventsRow {
   readonly symbol: string
   /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
-  /** 事件日. Date of the event. The first day, if it has several. */
+  /**
+   * 事件日. Date of the event. The first day, if it has several. Of material information, the day of
+   * the announcement.
+   */
   readonly event_date: string
   /**
    * 事件類別. Normalized event type: ex_dividend (ex-dividend day), ex_rights (ex-rights day),
@@ -3860,10 +3866,13 @@ export interface EventsRow {
    * reduction), par_value_change (trading resumes with a new par value), etf_split (trading resumes
    * after a split of a fund), etf_reverse_split (trading resumes after a reverse split of a fund),
    * shareholders_meeting (annual or extraordinary shareholders’ meeting), investor_conference
-   * (investor conference), delisting (first day without trading).
+   * (investor conference), delisting (first day without trading), material_information
+   * (announcement by the company).
    */
   readonly event_type: string
-  /** 主旨. Title in Chinese, with the printed reason or subject. */
+  /**
+   * 主旨. Title in Chinese, with the printed reason or subject. Of material information, the subject.
+   */
   readonly title: string
   /** 英文主旨. Title in English, without the printed reason or subject. */
   readonly title_en: string
@@ -4082,15 +4091,6 @@ export interface FieldValue {
   readonly release_version: string
 }
 
-/** One row of Foreign holdings. */
-export interface ForeignHoldingRow {
-  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
-  readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
-  readonly market: string
-  /** 交易日. Trading day, in Taipei time. */
-  readonly trade_date: string
-  /** 證券名稱. Short name on that day, without extra spaces. */
 /** One row of Final settlement prices. */
 export interface FinalSettlementRow {
   /** 商品代號. Code of the contract as printed, for example TX for TAIEX futures. */
@@ -4105,6 +4105,15 @@ export interface FinalSettlementRow {
   readonly final_settlement_price: number
 }
 
+/** One row of Foreign holdings. */
+export interface ForeignHoldingRow {
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
+  readonly ticker: string
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
+  readonly market: string
+  /** 交易日. Trading day, in Taipei time. */
+  readonly trade_date: string
+  /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /** 國際證券編碼. ISIN of the security. Published by TWSE only. */
   readonly isin: string | null
