@@ -33,7 +33,7 @@ const page = (flows = FLOWS, period = '114年01月01日至114年06月30日'): st
   <tr><th>會計項目</th><th>${period}</th><th>113年01月01日至113年06月30日</th></tr>
   <tr><th>&nbsp;</th><th>金額</th><th>金額</th></tr>${linesOf(flows)}</table></body></html>`
 
-/** A page of the XBRL viewer, with the company in its form and closing tags of tables that are not open. */
+/** A page of the XBRL viewer, with the company in its form and a stray closing tag of a table. */
 const viewer = (kind: string): string => `<html><body><form>
   <input type = 'text' name = 'CO_ID' id = 'CO_ID' value = '9958' maxLength = '6'>
   <select name = 'REPORT_ID'><option value = 'C'${kind === '合併' ? " selected = 'selected'" : ''} > 合併財報 </option>
