@@ -360,7 +360,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
 }
 
 /** Interval after which a failed refresh of a derived cache is retried. */
-const RETRY_MS = 10_000
+const RETRY_MS = 30_000
 
 /** Refreshes the derived caches when a served release changes. Retries failures. */
 function followReleases(releases: Releases, followers: readonly { refresh(): Promise<void> }[]) {

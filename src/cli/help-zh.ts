@@ -1,8 +1,8 @@
 import type { Command, Help } from 'commander'
 
 /**
- * Chinese help by English text. Names after `one of` or `accept violations of a rule:` are not
- * translated.
+ * Chinese help texts by English text. Lists of names after `one of` and `accept violations of a
+ * rule:` are not translated.
  */
 const TEXTS: Readonly<Record<string, string>> = {
   'Taiwan market data, served: read data, publish releases, ingest exchange files, run the API.':

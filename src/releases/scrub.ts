@@ -52,7 +52,7 @@ export interface ScrubDeps {
   readonly failed: (error: unknown) => void
 }
 
-const LEAST_LAP_MS = 60_000
+const LEAST_LAP_MS = 300_000
 /**
  * Slowdown while reads run. The scrub does not stop, because constant load would delay it forever.
  */

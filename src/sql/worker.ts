@@ -20,9 +20,10 @@ const CHECK_MEMORY_MS = 50
 
 /**
  * Sets limits of the system on this process. `--data` bounds the memory, `--fsize` forbids writing
- * any file.
+ * any file, and `--idle` gives the process only processor time that no other process needs.
  *
- * @returns false if the system has no `prlimit`. The check of the memory then is the only limit
+ * @returns false if the system has no `prlimit` or `chrt`. The check of the memory then is the only
+ * limit
  */
 function limitProcess(): boolean {
   setPriority(constants.priority.PRIORITY_LOW)
@@ -31,7 +32,10 @@ function limitProcess(): boolean {
     writeFileSync('/proc/self/oom_score_adj', '1000')
     const inUseKb = Number(/^VmData:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))![1])
     const data = inUseKb * 1_024 + memoryMb * 2 ** 20
-    execFileSync('prlimit', [`--pid=${process.pid}`, `--data=${data}`, '--fsize=0', '--core=0', '--nofile=4096'], { stdio: 'ignore' })
+    const pid = String(process.pid)
+    // On Linux, setPriority changes one thread, and queries run on threads that exist already.
+    execFileSync('chrt', ['--all-tasks', '--idle', '--pid', '0', pid], { stdio: 'ignore' })
+    execFileSync('prlimit', ['--pid', pid, `--data=${data}`, '--fsize=0', '--core=0', '--nofile=4096'], { stdio: 'ignore' })
     return true
   } catch {
     return false

@@ -46,7 +46,7 @@ export function createSqlWorkers({ runners, memoryMb, log }: SqlWorkersOptions):
   const onReady = (limited: boolean): void => {
     if (limited || warned) return
     warned = true
-    log('failed', { during: 'limiting SQL workers', error: 'The system has no prlimit, so only their memory is checked.' })
+    log('failed', { during: 'limiting SQL workers', error: 'The system has no prlimit or chrt, so only their memory is checked.' })
   }
   const parsers = createProcesses(1, () => startWorker(PARSER_MB, MAX_TREE_BYTES, onReady))
   const running = createProcesses(runners, () => startWorker(memoryMb, MAX_REPLY_BYTES, onReady))

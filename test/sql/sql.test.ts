@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { tableFromIPC } from 'apache-arrow'
 import { afterAll, describe, expect, it } from 'vitest'
+import { workersOf } from '../fixtures/sql/worker-pids.ts'
 import { service } from '../support.ts'
 
 const s = await service()
@@ -189,3 +191,21 @@ it('answers 501 if the operator has not enabled SQL', async () => {
   expect([answer.statusCode, errorOf(answer).error_code]).toEqual([501, 'reserved_endpoint'])
   await off.close()
 })
+
+it.runIf(process.platform === 'linux')('runs queries on threads that yield to all other processes', async () => {
+  expect((await post(newKey(), { q: 'SELECT count(*) AS n FROM daily_prices' })).statusCode).toBe(200)
+  const workers = workersOf(process.pid)
+  expect(workers).not.toEqual([])
+  for (const pid of workers) expect.soft(new Set(policiesOf(pid))).toEqual(new Set([SCHED_IDLE]))
+})
+
+const SCHED_IDLE = '5'
+
+/** Scheduling policies of the threads of a process, field 41 of their `stat` files (proc_pid_stat(5)). */
+const policiesOf = (pid: number): readonly string[] =>
+  readdirSync(`/proc/${pid}/task`).map(
+    thread =>
+      readFileSync(`/proc/${pid}/task/${thread}/stat`, 'latin1')
+        .replace(/^.*\) /, '')
+        .split(' ')[38]!,
+  )

@@ -46,8 +46,8 @@ function report(name: string, checked: Checked, several: boolean): void {
 }
 
 /**
- * A proposal as options to paste. If a name contains a character that separates options, a mapping
- * file instead.
+ * Formats a proposed column mapping as options to paste. If a column name contains a separator of
+ * these options, formats a mapping file instead.
  */
 function proposalLines({ kept, map, missing, unplaced, empty, ignore, mapping }: Proposal): readonly string[] {
   const option = (name: string, words: readonly string[]): readonly string[] =>

@@ -63,7 +63,7 @@ function printReplay(
   if (subscriptionsUnread > 0) say(`Subscriptions that could not be read: ${subscriptionsUnread}. Run the command again.`)
 }
 
-/** The provider's own message may contain part of our key. */
+/** Omits the provider's own message, which may contain a part of our key. */
 const noAnswer = (error: Error): Refusal =>
   commandRefusal(
     'billing_unavailable',

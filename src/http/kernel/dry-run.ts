@@ -8,8 +8,8 @@ import { errorBody } from './refusal-form.ts'
 import { PlanName, timestamp } from './values.ts'
 
 /**
- * Media type of a dry run. It is not a parameter of application/json, because readers of OpenAPI
- * compare types without parameters.
+ * Media type of a dry run. A parameter of application/json would not be enough, because OpenAPI
+ * tools ignore the parameters of media types.
  */
 export const DRY_RUN_TYPE = 'application/vnd.twmd.dry-run+json'
 

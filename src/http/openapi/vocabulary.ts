@@ -116,8 +116,8 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
 }
 
 /**
- * Headers that pages of other origins may read: all except transfer headers and those that every
- * page may read.
+ * Response headers that CORS must expose to pages of other origins. Excludes headers about the
+ * transfer, and headers that browsers always expose.
  */
 export const EXPOSED = Object.keys(HEADERS).filter(name => !UNEXPOSED.has(name))
 
@@ -166,10 +166,10 @@ const isSql = ({ path }: DescribedRoute): boolean => path === '/v2/sql'
 
 const isTable = ({ path }: DescribedRoute): boolean => path.startsWith('/delta-sharing/') && path.includes('{table}')
 
-/** Headers of lists of files and of shared tables. */
+/** True for lists of files and for responses about shared tables. */
 const isOfFiles = ({ path }: DescribedRoute): boolean => /\/(parts|\{table\}\/(metadata|query))$/.test(path)
 
-/** True if responses have an ETag that may be sent back. */
+/** True if responses have an ETag that a caller may send in `If-None-Match`. */
 export const hasEtag = (route: DescribedRoute): boolean =>
   isRead(route) || (isSql(route) && route.method === 'GET') || route.endpoint.ranges === true || isTagged(route.method, route.endpoint)
 

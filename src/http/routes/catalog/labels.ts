@@ -17,7 +17,7 @@ const GapNotes = z
   )
   .meta({ description: 'Explanation of each label in `known_gaps`, in the same order.' })
 
-/** What `as_of` of reads returns. */
+/** Meaning of `as_of` in reads of a dataset. */
 export const AsOf = z
   .object({
     known_at: z

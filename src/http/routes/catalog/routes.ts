@@ -177,7 +177,8 @@ const INDICES = {
 
 /**
  * Public routes for datasets, freshness, coverage and prices. Data comes from manifests and the
- * catalog. The engine is queried only for the parents of keys, once per release.
+ * catalog. The engine is queried only for the parents of keys, the days with rows and the market
+ * indices, once per release each.
  */
 export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'service_token'>[] {
   const { catalog, clock } = deps
@@ -231,7 +232,7 @@ function coverageRoutes({ catalog, releases, pool }: CatalogDeps, state: () => C
   ]
 }
 
-/** Market data on the home page. */
+/** Route with the market indices of the home page. */
 function indicesRoute({ catalog, releases, pool }: CatalogDeps): Route<'service_token'> {
   return route('GET /v2/homepage/market-indices', INDICES, createMarketIndices(catalog.get(HOMEPAGE_DATASET), releases, pool))
 }

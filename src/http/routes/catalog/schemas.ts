@@ -34,7 +34,7 @@ export const ReleaseVersion = z
   .nullable()
   .meta({ description: 'Served release, as in the `X-Release` header. Null if none is served.' })
 
-/** Time of the last data, and when the next is due. */
+/** Publication time of the newest data, and the due date of the next data. */
 const STANDING = {
   last_published_at: timestamp('Publication time of the served release. Null if none is served.').nullable(),
   cadence: z

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { quantile } from '../../../../bench/table.ts'
+import { workersOf } from '../../../fixtures/sql/worker-pids.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { BELIEVED, fromAddress } from '../documented.ts'
 import { SQL_ATTEMPTS } from '../sql-attempts.ts'
@@ -108,19 +108,4 @@ async function killWorkers(servicePid: number, count: number): Promise<void> {
     }
     await new Promise(resolve => setTimeout(resolve, 200))
   }
-}
-
-function workersOf(servicePid: number): readonly number[] {
-  return readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .map(Number)
-    .filter(pid => {
-      try {
-        const parent = / (\d+) /.exec(readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\) \S/, ''))?.[1]
-        return Number(parent) === servicePid && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('sql/worker.ts')
-      } catch {
-        // The process has ended.
-        return false
-      }
-    })
 }
