@@ -3,12 +3,12 @@ import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 
 /**
- * Distance from the visible area at which an element counts as visible, so that it is ready in
- * time.
+ * Distance from the visible area within which an element counts as visible, so that its content is
+ * loaded in time.
  */
 const NEAR = '200px'
 
-/** True once an element has been visible, or nearly so. */
+/** Becomes true when an element is visible or near the visible area, and stays true. */
 export function useSeen(element: RefObject<Element | null>): Signal<boolean> {
   const seen = useSignal(false)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { say } from './language.ts'
 
-/** Fills the place of content that is loading. */
+/** Placeholder for content that is loading. */
 export const Skeleton = () => (
   <div class="skeleton" role="status">
     <span class="visually-hidden">{say({ en: 'Loading …', zh: '載入中…' })}</span>

@@ -52,7 +52,7 @@ const COMMANDS: readonly (readonly [names: readonly string[], load: () => Promis
  */
 export async function buildProgram(first: string | undefined, setExitCode: (code: number) => void): Promise<Command> {
   const program = new Command('twmd')
-    .description('Taiwan market data, served: read data, publish releases, ingest exchange files, run the API.')
+    .description('Taiwan market data service: read data, publish releases, ingest exchange files, run the API.')
     .version(VERSION, '-V, --version', 'print the version')
   for (const load of loadersFor(first)) {
     const add = await load()

@@ -4,13 +4,13 @@ import { officialTables, SOURCES } from '../../catalog/register/index.ts'
 import { RULES } from '../../catalog/register/rules.ts'
 import { loadFeeds } from '../../ingest/feeds/index.ts'
 
-it('the register covers every table of the lists once', () => {
+it('the register of official tables lists every table once', () => {
   const tables = officialTables().map(({ source, path }) => `${source} ${path}`)
   expect(tables).toHaveLength(143 + 225 + 132)
   expect(new Set(tables).size).toBe(tables.length)
 })
 
-it('datasets that the register names can be read', async () => {
+it('every dataset named by the register of official tables can be read', async () => {
   const slugs = new Set(served(await loadCatalog()).map(({ slug }) => slug))
   const named = RULES.flatMap(({ covered }) =>
     'dataset' in covered ? [covered.dataset] : 'computedFrom' in covered ? covered.computedFrom : [],
@@ -18,12 +18,12 @@ it('datasets that the register names can be read', async () => {
   expect(named.filter(slug => !slugs.has(slug))).toEqual([])
 })
 
-it('every rule of the register decides about a table', () => {
+it('every rule of the register of official tables matches a table', () => {
   const decided = new Set(officialTables().map(({ covered }) => covered))
   expect(RULES.filter(({ covered }) => !decided.has(covered)).map(({ tables }) => String(tables))).toEqual([])
 })
 
-it('a table that a feed fetches is covered, and one of its feeds fills the dataset that the register names', async () => {
+it('the register marks every fetched table as covered, and states a dataset that one of its feeds fills', async () => {
   const fetched = [...(await loadFeeds()).values()].flatMap(({ name, datasets, fetch = [] }) =>
     fetch.flatMap(({ requests }) => requests.map(({ url }) => ({ name, datasets, url }))),
   )

@@ -43,8 +43,8 @@ const useFound = (q: string | null): Signal<Loaded<readonly SearchHit[]>> =>
 const FEWEST = 2
 
 /**
- * Securities with a similar ticker or name: those that start with the ticker, otherwise with the
- * ticker without its last character.
+ * Securities with a similar ticker or name: the search results for the ticker. If there are none,
+ * the results for the ticker without its last character.
  */
 export function useSimilar(ticker: string | null): Loaded<readonly SearchHit[]> {
   const exact = useFound(ticker).value

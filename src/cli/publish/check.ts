@@ -41,7 +41,7 @@ function report(name: string, checked: Checked, several: boolean): void {
   const days = date_from === null ? '' : `, ${date_from} to ${date_to}`
   const beside = served === null ? 'as the first release' : `against ${served}`
   print(
-    `${name}: would publish ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${days}, ${beside}. Nothing was published.`,
+    `${name}: would publish a release: ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${days}, ${beside}. Nothing was published.`,
   )
 }
 

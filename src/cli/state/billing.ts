@@ -14,7 +14,7 @@ interface ReplayOptions {
 export function billingCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('billing')
-    .description('payments')
+    .description('manage payments')
     .command('replay')
     .description('fetch missed payment events and refresh all subscriptions')
     .option('--since <day>', 'day in Taipei, YYYY-MM-DD, at most 30 days ago', taipei(new Date(Date.now() - 30 * DAY_MS)).slice(0, 10))

@@ -71,7 +71,7 @@ export const DryRunAnswer = z
 export const SqlDryRunAnswer = DryRunAnswer.extend({
   scan: z
     .object({
-      scanned_rows: Count.meta({ description: 'Rows that the price counts.' }),
+      scanned_rows: Count.meta({ description: 'Scanned rows from which the price is computed.' }),
       releases: z.record(z.string(), z.string()).meta({ description: 'Releases to read, by slug.' }),
       time_limit_seconds: Count.meta({ description: 'Time limit of the plan.' }),
     })

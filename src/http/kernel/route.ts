@@ -49,8 +49,8 @@ export type Handler<E extends Endpoint> = (call: RouteCall<E>) => AnswerOf<E> | 
 /** Additional checks of a route. Each runs at a fixed position among the standard checks. */
 export interface Checks<E extends Endpoint> {
   /**
-   * Checks the plan before the parameters are parsed. Default: the plan of `priced` is checked,
-   * unless the operation parses the parameters.
+   * Checks whether the caller's plan includes the dataset, before the parameters are parsed. If
+   * absent, the plan of `priced` is checked, except if the operation parses the parameters itself.
    */
   readonly entitle?: (caller: Callers[E['caller']], sent: SentQuery) => void
   /** Runs after the query string is parsed and before the body is parsed. */

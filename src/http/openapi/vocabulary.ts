@@ -80,14 +80,14 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Known-Gaps': header('Known gaps of the dataset, as labels separated by commas. Absent if there are none.'),
   'X-Warnings': header('Warnings about the data, as labels separated by commas. Show them with the data.'),
   'X-Releases': header('Releases that were read, as `slug=release` separated by commas. Absent if no dataset was read.'),
-  'X-Scanned-Rows': header('Rows that the price of an SQL query counts.', 'integer'),
+  'X-Scanned-Rows': header('Scanned rows from which the price of an SQL query is computed.', 'integer'),
   'X-Missing': header(
     'Number of missing values by reason, for example `not_announced=3, no_value=1`. Absent if none are missing, and in responses to HEAD.',
   ),
   'X-Empty-Reason': header('Reason if there are no rows. Absent otherwise.'),
   'X-Unknown-Symbols': header('Requested tickers that no served dataset has, separated by commas, at most 10. Absent if there are none.'),
   'X-Did-You-Mean': header('Tickers that resemble the unknown ones, separated by commas. Absent if there are none.'),
-  'Server-Timing': header('Milliseconds per stage.'),
+  'Server-Timing': header('Duration of each stage of the request, in milliseconds.'),
   'X-Credits-Charged': header('Credits charged for this response.', 'integer'),
   'X-Credits-Remaining': header('Remaining credits of the period.', 'integer'),
   'X-Credits-Limit': header('Credits of the period, including granted and refunded credits.', 'integer'),
@@ -95,7 +95,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   RateLimit: header(
     'Remaining requests of the minute, and the seconds until the full limit is available again. If no requests remain, the seconds until the next request is allowed.',
   ),
-  'RateLimit-Policy': header('Limits in effect.'),
+  'RateLimit-Policy': header('Request limits in effect.'),
   'X-RateLimit-Limit': header('Maximum number of requests per minute.', 'integer'),
   'X-RateLimit-Remaining': header('Remaining requests of the minute.', 'integer'),
   'X-RateLimit-Reset': header(

@@ -136,7 +136,7 @@ const COVERED_DAYS = {
   summary: 'Days of a dataset with rows, and missing trading days',
   summaryZh: '資料集逐日筆數，以及缺少的交易日',
   description:
-    'In ascending order. For datasets with rows on every trading day, trading days without rows between the first and the last day are listed with 0 rows. On such a day, there may have been no events.',
+    'In ascending order. For datasets with rows on every trading day, trading days without rows between the first and the last day are listed with 0 rows. In a dataset of events, such a day may simply have had no event.',
   group: 'catalog',
   caller: 'public',
   path: CoveredKey,

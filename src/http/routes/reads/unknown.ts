@@ -43,7 +43,7 @@ function notByItself({ id, slug, fields = [] }: Dataset, allowed: readonly strin
     'unknown_dataset',
     { dataset: id, slug, read_at, allowed },
     {
-      en: `This dataset has no read of its own. Query its fields in /v2/query with entity_type=${types.join(' and ')}; /v2/query/fields lists them.`,
+      en: `This dataset cannot be read directly. Query its fields in /v2/query with entity_type=${types.join(' and ')}; /v2/query/fields lists them.`,
       zh: `此資料集不單獨提供。請於 /v2/query 以 entity_type=${types.join('、')} 查詢其欄位，欄位清單見 /v2/query/fields。`,
     },
   )
