@@ -17,6 +17,7 @@ import {
   type Workspace,
 } from '../publish/index.ts'
 import { bondCurve } from './bond-curve.ts'
+import { cashFlow } from './cash-flow.ts'
 import { foreignHolding, marginTrading, securitiesLending, valuation } from './daily.ts'
 import { companyEarnings, earnings, segments } from './earnings.ts'
 import { capitalChanges, exRights, exRightsDetails } from './events.ts'
@@ -44,6 +45,7 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   'bond-yield-curve': bondCurve,
   'broker-branch-reference': branches,
   'capital-changes': capitalChanges,
+  'cash-flow': cashFlow,
   'company-earnings': companyEarnings,
   'company-names': companyNames,
   'company-risk-events': riskEvents,
