@@ -57,7 +57,7 @@ export function docsRoutes(
   described: readonly DescribedRoute[],
   api: () => OpenApi,
 ): readonly Route<'public'>[] {
-  const docs = once(() => createDocs(described, api(), origin))
+  const docs = once(() => createDocs(catalog, described, api(), origin))
   // All pages together are about 8 MB.
   const kept = new Map<string, Answered<Buffer>>()
   const whole = (page: DocsPage, language: Language, status: ServingStatus | null): Answered<Buffer> => {
