@@ -28,7 +28,7 @@ import { riskEvents } from './risk-events.ts'
 import { scaledExamples } from './scaled-examples.ts'
 import { shareholderDistribution } from './shareholders.ts'
 import { themes } from './themes.ts'
-import { companyNames, listedSecurities } from './tickers.ts'
+import { companyNames, etfRegister, listedSecurities } from './tickers.ts'
 
 /**
  * Synthetic rows that a generator makes, by dataset slug, for a demonstration without a network.
@@ -49,6 +49,7 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   'company-risk-events': riskEvents,
   'daily-prices': quotes,
   earnings,
+  'etf-register': etfRegister,
   'ex-rights': exRights,
   'ex-rights-details': exRightsDetails,
   'foreign-holding': foreignHolding,

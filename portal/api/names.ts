@@ -8,7 +8,7 @@ import { readAsVisitorFirst } from './visitor-first.ts'
 const MOST = 100
 
 /** The fields of a name, the preferred one first. */
-const FIELDS = LANGUAGE === 'en' ? ['security.english_name', 'security.name'] : ['security.name']
+const FIELDS = LANGUAGE === 'en' ? ['security.english_name', 'fund.english_name', 'security.name'] : ['security.name']
 
 /**
  * Names in the language of the page by ticker, for all components. Empty if a security has no such
