@@ -257,7 +257,7 @@ const request = (url: string, accept: string) => s.get(url, undefined, { accept 
 it.each([
   ['/nope', 'en', 'Page not found'],
   ['/zh/market', 'zh-Hant', '找不到此頁面'],
-  ['/company', 'en', 'the market'],
+  ['/company', 'en', 'Screener'],
 ])('the service answers a browser at the unknown path %s with a 404 page in language %s that shows %s', async (url, language, text) => {
   const { statusCode, headers, body } = await request(url, 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')
   expect([statusCode, headers['content-type'], headers['vary']]).toEqual([404, 'text/html; charset=utf-8', 'Accept'])
