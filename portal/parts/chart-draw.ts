@@ -38,7 +38,7 @@ type Plain = Exclude<Series, { readonly kind: 'candles' }>
 const LOWER = 0.25
 
 /**
- * Draws a chart into an element, in the current theme.
+ * Draws a chart into an element, in the current theme or the light scheme of the element.
  *
  * @param hovered receives the day or tenor under the pointer; null when the pointer leaves
  */
@@ -64,6 +64,27 @@ export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (x: Char
   }
 }
 
+/** Width of a printed chart in pixels. The page scales it to the width of the paper. */
+const PRINTED_WIDTH = 1_000
+
+/** Draws a chart for paper, in light colors. @param height pixels on screen */
+export function printedChart(spec: ChartSpec, height: number): HTMLCanvasElement {
+  const place = document.createElement('div')
+  Object.assign(place.style, {
+    colorScheme: 'light',
+    position: 'absolute',
+    left: '-10000px',
+    width: `${PRINTED_WIDTH}px`,
+    height: `${height}px`,
+  })
+  document.body.append(place)
+  const chart = drawChart(place, spec, () => {})
+  const picture = chart.picture()
+  chart.remove()
+  place.remove()
+  return picture
+}
+
 const NAMES = ['back', 'up', 'down', 'accent', 'dim', 'line', 'text', ...[1, 2, 3, 4, 5, 6].map(n => `series-${n}`)] as const
 
 /**
@@ -73,7 +94,8 @@ const palettes = new Map<string, ReadonlyMap<string, string>>()
 
 /** Computed colors: a canvas supports neither CSS variables nor `light-dark()`. */
 function readColours(place: HTMLElement): (name: Colour | 'back') => string {
-  const key = `${isDark()} ${display.value.colours}`
+  const isLight = place.style.colorScheme === 'light' || !isDark()
+  const key = `${isLight} ${display.value.colours}`
   const palette = palettes.get(key) ?? probeColours(place)
   palettes.set(key, palette)
   return name => palette.get(name)!
