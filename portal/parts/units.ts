@@ -29,7 +29,7 @@ const exactly =
     isNone(value) ? DASH : `${number(value, 6)} ${unit}`
 
 /** Compact, or all digits, as set. */
-const amount = (value: number): string => (display.value.amounts === 'compact' ? compact(value, LANGUAGE) : number(value, 0))
+const amount = (value: number): string => (display.value.amounts === 'compact' ? compact(value, LANGUAGE, true) : number(value, 0))
 const onAxis = (value: number): string => compact(value, LANGUAGE)
 
 /** Numbers of shares, in lots or shares. */
