@@ -38,7 +38,7 @@ type Plain = Exclude<Series, { readonly kind: 'candles' }>
 const LOWER = 0.25
 
 /**
- * Draws a chart into an element, in the current theme or the light scheme of the element.
+ * Draws a chart into an element, in the current theme.
  *
  * @param hovered receives the day or tenor under the pointer; null when the pointer leaves
  */
@@ -67,21 +67,25 @@ export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (x: Char
 /** Width of a printed chart in pixels. The page scales it to the width of the paper. */
 const PRINTED_WIDTH = 1_000
 
-/** Draws a chart for paper, in light colors. @param height pixels on screen */
+/**
+ * Draws a chart for paper, in light colors. The page has the light theme meanwhile, because a
+ * canvas can only read the colors of the page.
+ *
+ * @param height pixels on screen
+ */
 export function printedChart(spec: ChartSpec, height: number): HTMLCanvasElement {
+  const { dataset } = document.documentElement
+  const theme = dataset['theme']
+  dataset['theme'] = 'light'
   const place = document.createElement('div')
-  Object.assign(place.style, {
-    colorScheme: 'light',
-    position: 'absolute',
-    left: '-10000px',
-    width: `${PRINTED_WIDTH}px`,
-    height: `${height}px`,
-  })
+  Object.assign(place.style, { position: 'absolute', left: '-10000px', width: `${PRINTED_WIDTH}px`, height: `${height}px` })
   document.body.append(place)
   const chart = drawChart(place, spec, () => {})
   const picture = chart.picture()
   chart.remove()
   place.remove()
+  if (theme === undefined) delete dataset['theme']
+  else dataset['theme'] = theme
   return picture
 }
 
@@ -94,8 +98,7 @@ const palettes = new Map<string, ReadonlyMap<string, string>>()
 
 /** Computed colors: a canvas supports neither CSS variables nor `light-dark()`. */
 function readColours(place: HTMLElement): (name: Colour | 'back') => string {
-  const isLight = place.style.colorScheme === 'light' || !isDark()
-  const key = `${isLight} ${display.value.colours}`
+  const key = `${isDark()} ${display.value.colours}`
   const palette = palettes.get(key) ?? probeColours(place)
   palettes.set(key, palette)
   return name => palette.get(name)!
