@@ -42,7 +42,7 @@ export function Risks({ symbol }: { readonly symbol: string }) {
       id="risks"
       isWide
       // Most companies have no flags, and the panel is then a short text.
-      height={120}
+      height={60}
       title={{ en: 'Risk events', zh: '風險事件' }}
       about={{
         en: 'Flags raised by the exchanges, marked on the close of the day, TWD.',
