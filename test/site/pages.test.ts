@@ -14,7 +14,7 @@ it('the home page shows the plans, their prices in whole dollars, and a link to 
   for (const text of ['TWD 990', 'TWD 2,990', '1,000,000', '/account']) expect(body).toContain(text)
 })
 
-it('the pricing page lists each dataset under the plan that includes it, and states that payments are not accepted', async () => {
+it('the pricing page lists each dataset by title under the plan that includes it, and states that payments are not accepted', async () => {
   const root = parse((await s.get('/zh/pricing')).body)
   const { data } = (await s.get('/v2/datasets')).json() as { data: { title_zh: string; minimum_plan: string }[] }
   const plans = root
@@ -23,7 +23,10 @@ it('the pricing page lists each dataset under the plan that includes it, and sta
       plan.querySelector('h2')!.textContent.toLowerCase(),
       plan.querySelectorAll('a[href^="/zh/datasets/"]').map(link => link.textContent),
     ])
-  const expected = (plan: string) => data.filter(({ minimum_plan }) => minimum_plan === plan).map(({ title_zh }) => title_zh)
+  const expected = (plan: string) => {
+    const titles = data.filter(({ minimum_plan }) => minimum_plan === plan).map(({ title_zh }) => title_zh)
+    return titles.sort((a, b) => a.localeCompare(b, 'zh-Hant'))
+  }
   expect(plans).toEqual(['free', 'pro', 'max'].map(plan => [plan, expected(plan)]))
   expect(root.textContent).toContain('本服務未開放線上付款')
 })
