@@ -116,9 +116,20 @@ function probeColours(place: HTMLElement): ReadonlyMap<string, string> {
   return palette
 }
 
-function createOn(place: HTMLElement, { kind, series }: ChartSpec, colour: (name: Colour | 'back') => string): Chart {
+/** Space for the labels of levels to the right of the last point, as a share of the points. */
+const LABELS = 0.14
+
+function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | 'back') => string): Chart {
+  const { kind, series } = spec
   const border = { borderColor: colour('line') }
-  const timeScale: DeepPartial<HorzScaleOptions> = { ...border, minBarSpacing: 0.02, fixLeftEdge: true, fixRightEdge: true }
+  const hasLevels = series.some(({ levels = [] }) => levels.length > 0)
+  const timeScale: DeepPartial<HorzScaleOptions> = {
+    ...border,
+    minBarSpacing: 0.02,
+    fixLeftEdge: true,
+    fixRightEdge: !hasLevels,
+    rightOffset: hasLevels ? Math.ceil(positions(spec).length * LABELS) : 0,
+  }
   const options = {
     autoSize: true,
     layout: {
